@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/{unit,infra,integration}/**/*.test.ts'],
+    reporters: ['dot', './test/plain-summary.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
