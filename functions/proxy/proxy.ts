@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import type { UpstreamSettings } from '../environment.ts'
+import { logRequest } from '../http/log.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { Upstream } from '../upstream/client.ts'
+import type { UpstreamAnswer } from '../upstream/exchange.ts'
+import { UpstreamFailure } from '../upstream/failures.ts'
+import { type Endpoint, endpoints } from './endpoints.ts'
+import { explain } from './failures.ts'
+import { budgetMs, repeatAfterMs } from './repeats.ts'
+import { type AllowedRequest, allowedRequest } from './request-rules.ts'
+import { largestResultBytes, type ProxyResult, relay } from './response-rules.ts'
+
+export type ProxyEvent = Pick<
+  APIGatewayProxyEventV2,
+  'routeKey' | 'pathParameters' | 'rawQueryString' | 'headers' | 'body' | 'isBase64Encoded'
+> & { readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> }
+
+export type Proxy = (
+  event: ProxyEvent,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+) => Promise<ProxyResult>
+
+/** Answers one caller's request: held against the endpoint's entry, sent up, relayed, logged. Never rejects. */
+export function createProxy(options: {
+  readonly settings: UpstreamSettings
+  readonly upstream: Upstream
+  readonly wait?: (ms: number) => Promise<unknown>
+}): Proxy {
+  const { settings, upstream, wait = sleep } = options
+  const byRoute = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
+
+  return async (event, context) => {
+    const startedAt = Date.now()
+    const sent: Sent = { tries: 0 }
+    const endpoint = byRoute.get(event.routeKey)
+    const finish = (result: ProxyResult, failure?: { problem: ProblemError; logged?: unknown }) => {
+      logRequest({
+        route: endpoint ? event.routeKey : 'unknown',
+        status: result.statusCode,
+        durationMs: Date.now() - startedAt,
+        requestId: event.requestContext.requestId,
+        problem: failure?.problem.problem,
+        upstreamStatus: sent.status,
+        tries: sent.tries,
+        error: failure?.logged,
+      })
+      return result
+    }
+    try {
+      if (!endpoint) throw new ProblemError('not-found', 'No endpoint has this method and path.')
+      const request = allowedRequest(event, endpoint, settings)
+      const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
+      const answer = await send({ upstream, endpoint, request, deadline, wait, sent })
+      return finish(relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query }))
+    } catch (error) {
+      const failure = explain(error, endpoint)
+      return finish(failure.problem.answer(), failure)
+    }
+  }
+}
+
+/** How often a request was sent, and the status that the upstream answered last, for the log. */
+interface Sent {
+  tries: number
+  status?: number
+}
+
+async function send(call: {
+  readonly upstream: Upstream
+  readonly endpoint: Endpoint
+  readonly request: AllowedRequest
+  readonly deadline: number
+  readonly wait: (ms: number) => Promise<unknown>
+  readonly sent: Sent
+}): Promise<UpstreamAnswer> {
+  const { upstream, endpoint, request, deadline, wait, sent } = call
+  const { repeatable } = endpoint
+  for (;;) {
+    const outcome = await upstream
+      .send({
+        method: endpoint.method,
+        area: endpoint.area,
+        target: request.target,
+        headers: request.headers,
+        ...(request.body && { body: request.body }),
+        totalMs: Math.max(1, deadline - Date.now()),
+        maxBytes: largestResultBytes,
+        onceOnly: repeatable !== 'safe',
+      })
+      .catch(asFailure)
+    sent.tries += 1
+    if (!(outcome instanceof UpstreamFailure)) sent.status = outcome.status
+    const waitMs = repeatAfterMs(outcome, { repeatable, tries: sent.tries, leftMs: deadline - Date.now() })
+    if (waitMs !== undefined) await wait(waitMs)
+    else if (outcome instanceof UpstreamFailure) throw outcome
+    else return outcome
+  }
+}
+
+function asFailure(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error
+  throw error
+}

@@ -1,0 +1,41 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { UpstreamSettings } from '../environment.ts'
+import { requestBody } from '../http/request-body.ts'
+import { checkBody } from './body-rules.ts'
+import type { Endpoint } from './endpoints.ts'
+import { upstreamHeaders } from './header-rules.ts'
+import { pathSegment } from './path-rules.ts'
+import { type QueryPair, queryString, readQuery } from './query-rules.ts'
+
+/** What of a caller's request goes up. */
+export interface AllowedRequest {
+  readonly target: string
+  readonly query: readonly QueryPair[]
+  readonly headers: Record<string, string>
+  readonly body?: Buffer
+}
+
+/** What callers' programs send, as far as the rules look at it. */
+export type CallerRequest = Pick<
+  APIGatewayProxyEventV2,
+  'pathParameters' | 'rawQueryString' | 'headers' | 'body' | 'isBase64Encoded'
+>
+
+/** Holds a caller's request against the endpoint's entry. Throws `ProblemError` for whatever breaks a rule. */
+export function allowedRequest(
+  event: CallerRequest,
+  endpoint: Endpoint,
+  settings: Pick<UpstreamSettings, 'searchPath'>,
+): AllowedRequest {
+  const { pathParameter, body: rule } = endpoint
+  const segment = pathSegment(pathParameter, event.pathParameters?.[pathParameter])
+  const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
+  const query = readQuery(event.rawQueryString, endpoint)
+  const headers = upstreamHeaders(event.headers, endpoint)
+  // A function, since `$&` and the like mean something in a replacement string.
+  const target = template.replace(`{${pathParameter}}`, () => segment) + queryString(query)
+  if (rule === 'none') return { target, query, headers }
+  const body = requestBody(event)
+  checkBody(body, event.headers['content-type'], rule)
+  return { target, query, headers, body }
+}
