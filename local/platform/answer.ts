@@ -1,0 +1,29 @@
+import type { Area } from '../../functions/environment.ts'
+
+/** What the platform answers, before any fault touches it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export function json(value: unknown, status = 200): Answer {
+  return { ...jsonBytes(Buffer.from(JSON.stringify(value))), status }
+}
+
+export function jsonBytes(body: Buffer, headers: Record<string, string> = {}): Answer {
+  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body }
+}
+
+/** A refusal in the form of its area: they differ in the field, and callers get them byte for byte. */
+export function refusal(area: Area | undefined, status: number, message: string): Answer {
+  if (area === undefined) {
+    return { status, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(message) }
+  }
+  const forms: Record<Area, unknown> = {
+    logistics: { error: { code: String(status), message, exception: null } },
+    subscriptions: { code: status, message },
+    documents: { Message: message },
+  }
+  return json(forms[area], status)
+}

@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { Area } from '../../functions/environment.ts'
+import { type Answer, refusal } from './answer.ts'
+import type { Effect, Fault } from './faults.ts'
+
+/** Whether the platform does its work before this fault strikes. */
+export function hasEffect(fault: Fault | undefined): boolean {
+  if (fault === undefined) return true
+  const effect: Effect | undefined = 'effect' in fault ? fault.effect : undefined
+  if (effect) return effect === 'after'
+  return !['redirect', 'huge', 'status', 'html'].includes(fault.kind) && !isSilent(fault)
+}
+
+/** Whether not even a status line goes out. */
+export function isSilent(fault: Fault | undefined): boolean {
+  return fault?.kind === 'reset' || (fault?.kind === 'hang' && fault.part === undefined)
+}
+
+/** The answer that goes on the wire in place of the right one. */
+export function distort(answer: Answer, fault: Fault | undefined, area: Area | undefined): Answer {
+  switch (fault?.kind) {
+    case 'status': {
+      const usual = refusal(area, fault.status, `Status ${fault.status}`)
+      const body = fault.body === undefined ? usual.body : Buffer.from(fault.body)
+      return { status: fault.status, headers: { ...usual.headers, ...fault.headers }, body }
+    }
+    case 'html': {
+      const page = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>One moment…</body></html>'
+      return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: Buffer.from(page) }
+    }
+    case 'redirect': {
+      const location = fault.location ?? '/login'
+      return { status: fault.status ?? 302, headers: { Location: location }, body: Buffer.alloc(0) }
+    }
+    case 'huge': {
+      const body = Buffer.alloc(fault.bytes, 'x')
+      if (fault.bytes >= 4) {
+        body.write('["', 0)
+        body.write('"]', fault.bytes - 2)
+      }
+      return { status: 200, headers: { 'Content-Type': 'application/json' }, body }
+    }
+    case 'gzip':
+      return {
+        ...answer,
+        headers: { ...answer.headers, 'Content-Encoding': 'gzip' },
+        body: gzipSync(answer.body),
+      }
+    case 'body':
+      return { ...answer, body: fault.change(answer.body) }
+    // These leave the answer as it is: they strike on the wire, or struck while it was made.
+    case undefined:
+    case 'cut':
+    case 'end':
+    case 'expire-token':
+    case 'hang':
+    case 'page':
+    case 'repeat-page':
+    case 'reset':
+    case 'skip-page':
+    case 'slow':
+    case 'total':
+      return answer
+  }
+}
+
+/** Puts the answer on the wire, or what the fault lets through of it. */
+export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {
+  if (fault?.kind === 'reset') {
+    response.socket?.resetAndDestroy()
+  } else if (fault?.kind === 'hang') {
+    if (fault.part === undefined) return
+    open(response, answer, 'length')
+    response.write(partOf(answer.body, fault.part))
+  } else if (fault?.kind === 'cut') {
+    cut(response, answer, fault)
+  } else if (fault?.kind === 'slow') {
+    await slow(response, answer, fault)
+  } else {
+    open(response, answer, 'length')
+    response.end(answer.body)
+  }
+}
+
+type Framing = NonNullable<Extract<Fault, { kind: 'cut' }>['framing']>
+
+function open(response: ServerResponse, answer: Answer, framing: Framing) {
+  response.statusCode = answer.status
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
+  // RFC 9110 section 8.6: a 204 has no Content-Length.
+  if (framing === 'length' && answer.status !== 204) response.setHeader('Content-Length', answer.body.length)
+  response.flushHeaders()
+}
+
+function cut(response: ServerResponse, answer: Answer, fault: Extract<Fault, { kind: 'cut' }>) {
+  const framing = fault.framing ?? 'length'
+  const { socket } = response
+  const sent = partOf(answer.body, fault.part ?? 0.5)
+  if (framing === 'close') {
+    // RFC 9112 section 6.3 rule 8: the body lasts until the connection closes, so nothing tells it was cut.
+    const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `HTTP/1.1 ${answer.status} OK\r\n${lines.join('')}Connection: close\r\n\r\n`
+    socket?.end(Buffer.concat([Buffer.from(head), sent]))
+    return
+  }
+  open(response, answer, framing)
+  response.write(sent, () => socket?.end())
+}
+
+async function slow(response: ServerResponse, answer: Answer, fault: Extract<Fault, { kind: 'slow' }>) {
+  const { beforeHeadersMs = 0, betweenChunksMs = 0, chunkBytes = 1024 } = fault
+  const hasGone = () => response.destroyed || response.socket === null
+  await wait(beforeHeadersMs)
+  if (hasGone()) return
+  open(response, answer, 'length')
+  for (let from = 0; from < answer.body.length && betweenChunksMs > 0; from += chunkBytes) {
+    if (hasGone()) return
+    response.write(answer.body.subarray(from, from + chunkBytes))
+    await wait(betweenChunksMs)
+  }
+  response.end(betweenChunksMs > 0 ? undefined : answer.body)
+}
+
+function partOf(body: Buffer, part: number): Buffer {
+  return body.subarray(0, Math.floor(body.length * part))
+}

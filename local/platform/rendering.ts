@@ -1,0 +1,47 @@
+/** How the platform writes a page: between documents, and inside each. No byte of a value ever changes. */
+export type Rendering = 'compact' | 'pretty' | 'crlf'
+
+export function renderPage(documents: readonly Buffer[], rendering: Rendering): Buffer {
+  const between = { compact: ',', pretty: ',\n  ', crlf: ',\r\n  ' }[rendering]
+  const before = { compact: '[', pretty: '[\n  ', crlf: '[\r\n  ' }[rendering]
+  const after = { compact: ']', pretty: '\n]\n', crlf: '\r\n]\r\n' }[rendering]
+  const parts: Buffer[] = [Buffer.from(before)]
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) parts.push(Buffer.from(between))
+    parts.push(renderDocument(document, rendering))
+  }
+  parts.push(Buffer.from(after))
+  return Buffer.concat(parts)
+}
+
+/** One document as it stands in a page of this rendering: white space is added outside strings only. */
+export function renderDocument(document: Buffer, rendering: Rendering): Buffer {
+  if (rendering === 'compact') return document
+  const lineEnd = rendering === 'crlf' ? '\r\n' : '\n'
+  let text = ''
+  let depth = 1
+  let inString = false
+  let escaped = false
+  const newLine = () => `${lineEnd}${'  '.repeat(depth)}`
+  // Latin-1 maps every byte to one character and back, so UTF-8 inside strings passes untouched.
+  for (const character of document.toString('latin1')) {
+    if (inString) {
+      text += character
+      if (escaped) escaped = false
+      else if (character === '\\') escaped = true
+      else if (character === '"') inString = false
+    } else if (character === '"') {
+      inString = true
+      text += character
+    } else if (character === '{' || character === '[') {
+      depth += 1
+      text += character + newLine()
+    } else if (character === '}' || character === ']') {
+      depth -= 1
+      text += newLine() + character
+    } else if (character === ',') text += character + newLine()
+    else if (character === ':') text += ': '
+    else text += character
+  }
+  return Buffer.from(text, 'latin1')
+}

@@ -1,0 +1,64 @@
+import { type Answer, json, refusal } from './answer.ts'
+import type { ReceivedRequest } from './received-request.ts'
+
+type JsonObject = Record<string, unknown>
+
+export interface SubscriptionItem extends JsonObject {
+  SubscriptionId?: string
+  sku?: { id?: string }
+  quantity?: number
+}
+
+export interface SubscriptionGroup extends JsonObject {
+  item: SubscriptionItem[]
+}
+
+/**
+ * upstream-interface 4.2. An item with a `SubscriptionId` of the group changes that item; any other adds: its
+ * quantity goes on top of what the group has of the SKU. So the same body twice adds twice.
+ */
+export function patchGroup(groups: Map<string, SubscriptionGroup>, request: ReceivedRequest): Answer {
+  const group = groups.get(request.name)
+  if (!group) return refusal('subscriptions', 404, `Subscription group ${request.name} not found`)
+  const patch = bodyOf(request)
+  if (!patch) return refusal('subscriptions', 400, 'The body must be a JSON object')
+  const { item: items = [], ...rest } = patch
+  if (!Array.isArray(items)) return refusal('subscriptions', 400, 'item must be an array')
+  Object.assign(group, rest)
+  for (const change of items as SubscriptionItem[]) {
+    const named = group.item.find(
+      (item) => change.SubscriptionId && item.SubscriptionId === change.SubscriptionId,
+    )
+    const sameSku = group.item.find((item) => item.sku?.id === change.sku?.id)
+    if (named) Object.assign(named, change)
+    else if (sameSku) sameSku.quantity = (sameSku.quantity ?? 0) + (change.quantity ?? 0)
+    else group.item.push({ SubscriptionId: `${request.name}-${group.item.length + 1}`, ...change })
+  }
+  return json(group)
+}
+
+/** upstream-interface 4.3: here `item` is one object, and its fields change one by one. */
+export function patchSubscription(subscriptions: Map<string, JsonObject>, request: ReceivedRequest): Answer {
+  const subscription = subscriptions.get(request.name)
+  if (!subscription) return refusal('subscriptions', 404, `Subscription ${request.name} not found`)
+  const patch = bodyOf(request)
+  if (!patch) return refusal('subscriptions', 400, 'The body must be a JSON object')
+  const { item, ...rest } = patch
+  if (item !== undefined && !isObject(item)) return refusal('subscriptions', 400, 'item must be an object')
+  Object.assign(subscription, rest)
+  if (item) subscription['item'] = { ...(subscription['item'] as JsonObject | undefined), ...item }
+  return json(subscription)
+}
+
+function bodyOf(request: ReceivedRequest): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(request.body.toString())
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,8 @@
+/** REST-Content-Total: right, not sent, wrong by a number, or any text. */
+export type Total = 'right' | 'missing' | { readonly offBy: number } | { readonly value: string }
+
+export function totalText(total: Total, count: number): string | undefined {
+  if (total === 'missing') return undefined
+  if (total === 'right') return String(count)
+  return 'value' in total ? total.value : String(count + total.offBy)
+}

@@ -1,0 +1,464 @@
+import http from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeDocument, makeDocuments } from '../../local/platform/documents.ts'
+import {
+  dropDocument,
+  duplicateDocument,
+  noDocuments,
+  onDock,
+  onPatch,
+  onScroll,
+  onSearch,
+} from '../../local/platform/faults.ts'
+import {
+  localCredentials,
+  type Platform,
+  type PlatformOptions,
+  startPlatform,
+} from '../../local/platform/platform.ts'
+import { renderPage } from '../../local/platform/rendering.ts'
+
+let platform: Platform
+afterEach(() => platform.close())
+
+const keys = { 'x-svc-api-appkey': localCredentials.appKey, 'x-svc-api-apptoken': localCredentials.appToken }
+
+interface Got {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+  /** The peer promised more than it sent. */
+  isCut: boolean
+}
+
+interface Call {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+}
+
+function call(path: string, { method = 'GET', headers = {}, body, signal }: Call = {}): Promise<Got> {
+  return new Promise((done, fail) => {
+    const options = {
+      method,
+      headers: { ...keys, ...headers },
+      agent: false as const,
+      ...(signal && { signal }),
+    }
+    const request = http.request(platform.url + path, options, (response) => {
+      const chunks: Buffer[] = []
+      const finish = (isCut: boolean) =>
+        done({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          isCut,
+        })
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => finish(false))
+      response.on('error', (error) => (signal?.aborted ? fail(error) : finish(true)))
+    })
+    request.on('error', fail)
+    request.end(body)
+  })
+}
+
+const documents = makeDocuments(25, { bytes: 256 })
+const start = async (options: PlatformOptions = {}) => {
+  platform = await startPlatform({ documents: { CL: documents }, ...options })
+}
+const first = (size = 10, more = '') => call(`/api/dataentities/CL/scroll?_size=${size}${more}`)
+const next = (token: unknown) =>
+  call(`/api/dataentities/CL/scroll?_token=${encodeURIComponent(String(token))}`)
+const tokenOf = (got: Got) => got.headers['x-svc-md-token'] as string
+const numbers = (got: Got) =>
+  (JSON.parse(String(got.body)) as { number: number }[]).map(({ number }) => number)
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+
+/** Scrolls to the end with the newest token; gives each page's body. */
+async function scrollAll(size = 10): Promise<Got[]> {
+  const pages = [await first(size)]
+  let token = tokenOf(pages[0] as Got)
+  for (;;) {
+    const got = await next(token)
+    token = tokenOf(got) ?? token
+    if (got.status === 204 || ['', '[]'].includes(String(got.body).trim())) return pages
+    pages.push(got)
+  }
+}
+
+describe('a scroll', () => {
+  it('gives every document once, byte for byte, and the total', async () => {
+    await start()
+    const pages = await scrollAll()
+    expect(pages.map((page) => page.headers['rest-content-total'])).toEqual(['25', '25', '25'])
+    expect(pages.map(({ body }) => String(body))).toEqual(
+      [0, 10, 20].map((from) => `[${documents.slice(from, from + 10).join(',')}]`),
+    )
+  })
+
+  it.each([
+    { tokens: 'cursor', same: true, pages: [range(10, 20), range(20, 25)] },
+    { tokens: 'changing-cursor', same: false, pages: [range(10, 20), range(20, 25)] },
+    { tokens: 'positional', same: false, pages: [range(10, 20), range(10, 20)] },
+  ] as const)('with $tokens tokens: the first token twice', async ({ tokens, same, pages }) => {
+    await start({ scroll: { tokens } })
+    const one = tokenOf(await first())
+    const second = await next(one)
+    expect(tokenOf(second) === one).toBe(same)
+    expect([numbers(second), numbers(await next(one))]).toEqual(pages)
+  })
+
+  it.each([
+    ['empty', 200, ''],
+    ['brackets', 200, '[]'],
+    ['no-content', 204, ''],
+    ['white-space', 200, ' \r\n\t '],
+  ] as const)('ends with %s, again and again', async (end, status, body) => {
+    await start({ scroll: { end } })
+    const token = tokenOf(await first(25))
+    for (const got of [await next(token), await next(token)]) {
+      expect({ status: got.status, body: String(got.body) }).toEqual({ status, body })
+    }
+  })
+
+  it.each(['compact', 'pretty', 'crlf'] as const)('rendered %s holds the same values', async (rendering) => {
+    const odd = Buffer.from('{"id":"a","n":12345678901234567890.10,"s":"[\\"{\\\\,:\u{1F30A}","e":[],"o":{}}')
+    await start({ scroll: { rendering }, documents: { CL: [odd, odd] } })
+    const got = await first()
+    expect(got.body).toEqual(renderPage([odd, odd], rendering))
+    expect(String(got.body)).toContain('12345678901234567890.10')
+    expect(JSON.parse(String(got.body))).toEqual([JSON.parse(String(odd)), JSON.parse(String(odd))])
+    expect(String(got.body).includes('\r\n')).toBe(rendering === 'crlf')
+  })
+
+  it.each([
+    ['right', '25'],
+    ['missing', undefined],
+    [{ offBy: -2 }, '23'],
+    [{ value: 'many' }, 'many'],
+  ] as const)('reports a total that is %j', async (total, header) => {
+    await start({ scroll: { total } })
+    expect((await first()).headers['rest-content-total']).toBe(header)
+  })
+
+  it('can give its token with the first answer only', async () => {
+    await start({ scroll: { tokenHeader: 'first' } })
+    const token = tokenOf(await first())
+    expect(tokenOf(await next(token))).toBeUndefined()
+    expect(numbers(await next(token))).toEqual(range(20, 25))
+  })
+
+  it('forgets its token after a time without requests, and when told to', async () => {
+    await start({ scroll: { tokenLifeMs: 150 } })
+    const token = tokenOf(await first())
+    await new Promise((done) => setTimeout(done, 200))
+    const dead = await next(token)
+    expect(dead.status).toBe(400)
+    expect(JSON.parse(String(dead.body))).toEqual({
+      Message: `Operation not found for this token: '${token}'`,
+    })
+    const other = tokenOf(await first())
+    platform.expireTokens()
+    expect((await next(other)).status).toBe(400)
+  })
+
+  it('is refused beyond the number that may be open, until one has ended', async () => {
+    await start({ scroll: { maxScrolls: 2 } })
+    const token = tokenOf(await first(25))
+    await first()
+    expect((await first()).status).toBe(429)
+    await next(token)
+    expect((await first()).status).toBe(200)
+  })
+
+  it.each([
+    ['?_size=1001', 400],
+    ['?_size=0', 400],
+    ['?_size=10&_token=x', 400],
+    ['?_token=unknown', 400],
+  ])('refuses %s', async (query, status) => {
+    await start()
+    expect((await call(`/api/dataentities/CL/scroll${query}`)).status).toBe(status)
+  })
+
+  it('answers 404 for an unknown entity and 408 for a page that is too large', async () => {
+    await start({ scroll: { timeoutOverSize: 20 } })
+    expect((await call('/api/dataentities/XX/scroll?_size=10')).status).toBe(404)
+    expect([(await first(25)).status, (await first(20)).status]).toEqual([408, 200])
+  })
+
+  it('filters and projects', async () => {
+    await start()
+    expect(numbers(await first(10, '&number=7'))).toEqual([7])
+    expect(numbers(await first(10, '&_where=number%3D3%20AND%20address%3Dnull'))).toEqual([3])
+    expect(String((await first(1, '&_fields=number,missing')).body)).toBe('[{"number":0,"missing":null}]')
+  })
+
+  it('makes documents as they are asked for, and can go on for ever', async () => {
+    const document = (index: number) => makeDocument(index)
+    await start({ documents: { CL: { count: 500_000, document } }, scroll: { endless: true } })
+    const got = await first(3)
+    expect(got.headers['rest-content-total']).toBe('500000')
+    expect(numbers(got)).toEqual([0, 1, 2])
+    platform.documents.set('CL', documents)
+    const pages = [await first(20)]
+    for (const _ of range(0, 3)) pages.push(await next(tokenOf(pages[0] as Got)))
+    expect(pages.map((page) => numbers(page)[0])).toEqual([0, 20, 0, 20])
+  })
+
+  it('shows documents that come and go, if it is live', async () => {
+    await start({ documents: { CL: [...documents] }, scroll: { live: true } })
+    const token = tokenOf(await first(20))
+    ;(platform.documents.get('CL') as Buffer[]).push(makeDocument(25))
+    expect(numbers(await next(token))).toEqual(range(20, 26))
+  })
+})
+
+describe('a fault', () => {
+  const status = { kind: 'status', status: 503, headers: { 'Retry-After': '2' }, body: 'busy' } as const
+  const pageBytes = 2571
+  it.each([
+    { fault: { ...status, effect: 'before' }, cursor: 10, got: { status: 503, bytes: 4, retryAfter: '2' } },
+    { fault: { ...status, effect: 'after' }, cursor: 20, got: { status: 503, bytes: 4, retryAfter: '2' } },
+    { fault: { kind: 'reset', effect: 'before' }, cursor: 10, got: 'ECONNRESET' },
+    { fault: { kind: 'reset', effect: 'after' }, cursor: 20, got: 'ECONNRESET' },
+    { fault: { kind: 'cut' }, cursor: 20, got: { status: 200, bytes: 1285, isCut: true } },
+    { fault: { kind: 'cut', framing: 'chunked' }, cursor: 20, got: { bytes: 1285, isCut: true } },
+    { fault: { kind: 'cut', framing: 'close' }, cursor: 20, got: { bytes: 1285, isCut: false } },
+    { fault: { kind: 'html' }, cursor: 10, got: { status: 200, type: 'text/html; charset=utf-8' } },
+    { fault: { kind: 'redirect' }, cursor: 10, got: { status: 302, location: '/login' } },
+    { fault: { kind: 'huge', bytes: 100_000 }, cursor: 10, got: { status: 200, bytes: 100_000 } },
+    { fault: { kind: 'gzip' }, cursor: 20, got: { status: 200, encoding: 'gzip', bytes: pageBytes } },
+    {
+      fault: { kind: 'slow', beforeHeadersMs: 30, betweenChunksMs: 10, chunkBytes: 500 },
+      cursor: 20,
+      got: { status: 200, bytes: pageBytes, isCut: false },
+    },
+    {
+      fault: { kind: 'body', change: () => Buffer.from('{"a":') },
+      cursor: 20,
+      got: { status: 200, bytes: 5 },
+    },
+  ] as const)(
+    '$fault strikes page 2 once, and the cursor stands at $cursor',
+    async ({ fault, cursor, got }) => {
+      await start()
+      const rule = platform.faults.add({ match: onScroll({ entity: 'CL', page: 2 }), fault })
+      const token = tokenOf(await first())
+      const struck = await next(token).then(essence, (error: NodeJS.ErrnoException) => ({ code: error.code }))
+      expect(struck).toMatchObject(typeof got === 'string' ? { code: got } : got)
+      expect(rule.struck).toBe(1)
+      expect(numbers(await next(token))[0]).toBe(cursor)
+      expect(platform.requests.map((request) => request.fault)).toEqual([undefined, fault.kind, undefined])
+    },
+  )
+
+  function essence({ status, isCut, headers, body }: Got) {
+    const encoding = headers['content-encoding']
+    return {
+      status,
+      isCut,
+      bytes: (encoding === 'gzip' ? gunzipSync(body) : body).length,
+      encoding,
+      type: headers['content-type'],
+      retryAfter: headers['retry-after'],
+      location: headers.location,
+    }
+  }
+
+  it.each([
+    { what: 'the page before again', fault: { kind: 'repeat-page' }, firsts: [0, 10, 10, 20], lastPage: 5 },
+    {
+      what: 'the page before in place of one',
+      fault: { kind: 'repeat-page', lose: true },
+      firsts: [0, 10, 10],
+      lastPage: 10,
+    },
+    { what: 'a page lost', fault: { kind: 'skip-page' }, firsts: [0, 10], lastPage: 10 },
+    { what: 'an early end', fault: { kind: 'end' }, firsts: [0, 10], lastPage: 10 },
+    {
+      what: 'a document twice',
+      fault: { kind: 'page', change: duplicateDocument() },
+      firsts: [0, 10, 20],
+      lastPage: 6,
+    },
+    {
+      what: 'a document lost',
+      fault: { kind: 'page', change: dropDocument() },
+      firsts: [0, 10, 21],
+      lastPage: 4,
+    },
+  ] as const)('changes page 3: $what', async ({ fault, firsts, lastPage }) => {
+    await start()
+    platform.faults.add({ match: onScroll({ page: 3 }), fault })
+    const pages = await scrollAll()
+    expect(pages.map((page) => numbers(page)[0])).toEqual(firsts)
+    expect(numbers(pages.at(-1) as Got)).toHaveLength(lastPage)
+  })
+
+  it('waits for its turn and strikes as often as it was told', async () => {
+    await start({ docks: { a: Buffer.from('{"id":"a"}') } })
+    platform.faults.add({ match: onDock('a'), after: 1, times: 2, fault: { kind: 'status', status: 500 } })
+    const answers = []
+    for (const _ of range(0, 4)) answers.push(await call('/api/logistics/pvt/configuration/docks/a'))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 500, 500, 200])
+  })
+
+  it('hangs, silent or in the middle, until the caller gives up', async () => {
+    await start()
+    platform.faults.add({ match: onSearch(), fault: { kind: 'hang' } })
+    platform.faults.add({ match: onSearch(), fault: { kind: 'hang', part: 0.5 } })
+    const hung = () => call('/api/dataentities/CL/search', { signal: AbortSignal.timeout(100) })
+    await expect(hung()).rejects.toThrow('abort')
+    await expect(hung()).rejects.toThrow('abort')
+    expect(platform.requests.map((request) => request.status)).toEqual([undefined, 200])
+  })
+
+  it('is told by its total, and by a token that dies early', async () => {
+    await start()
+    platform.faults.add({
+      match: onScroll({ scroll: 1, request: 1 }),
+      fault: { kind: 'total', total: 'missing' },
+    })
+    platform.faults.add({ match: onScroll({ scroll: 2, page: 2 }), fault: { kind: 'expire-token' } })
+    expect((await first()).headers['rest-content-total']).toBeUndefined()
+    const token = tokenOf(await first())
+    expect([(await next(token)).status, (await next(token)).status]).toEqual([400, 400])
+  })
+})
+
+describe('a search', () => {
+  const search = (resources?: string, query = '') =>
+    call(`/api/dataentities/CL/search${query}`, resources ? { headers: { 'REST-Range': resources } } : {})
+
+  it.each([
+    ['resources=0-10', range(0, 10), 'resources=0-10/25'],
+    ['resources=20-100', range(20, 25), 'resources=20-25/25'],
+    [undefined, range(0, 10), 'resources=0-10/25'],
+  ])('for %s', async (resources, expected, contentRange) => {
+    await start()
+    const got = await search(resources)
+    expect(numbers(got)).toEqual(expected)
+    expect(got.headers['rest-content-range']).toBe(contentRange)
+  })
+
+  it.each(['resources=0-101', 'resources=5-5', 'items=0-1', 'resources=10000-10001'])(
+    'refuses %s',
+    async (resources) => {
+      await start()
+      expect((await search(resources)).status).toBe(400)
+    },
+  )
+
+  it('sorts, filters, and can find nothing although documents match', async () => {
+    await start()
+    expect(numbers(await search('resources=0-2', '?_sort=number%20DESC'))).toEqual([24, 23])
+    expect(numbers(await search(undefined, '?email=client5@example.com'))).toEqual([5])
+    platform.faults.add({ match: onSearch('CL'), fault: { kind: 'page', change: noDocuments } })
+    expect(String((await search()).body)).toBe('[]')
+  })
+})
+
+describe('docks and subscriptions', () => {
+  const patch = (path: string, body: unknown) =>
+    call(`/api/rns/${path}`, { method: 'PATCH', body: JSON.stringify(body) })
+
+  it('gives a dock byte for byte', async () => {
+    const dock = Buffer.from('{ "id" : "a/1", "priority": 1.0 }')
+    await start({ docks: { 'a/1': dock } })
+    const got = await call('/api/logistics/pvt/configuration/docks/a%2F1')
+    expect(got.body).toEqual(dock)
+    expect(platform.requests[0]).toMatchObject({ kind: 'dock', name: 'a/1', method: 'GET', status: 200 })
+    expect(platform.requests[0]?.url).toBe('/api/logistics/pvt/configuration/docks/a%2F1')
+  })
+
+  it('adds to a group once more when an adding patch is repeated, but not when an item is named', async () => {
+    await start({
+      groups: { g: { status: 'ACTIVE', item: [{ SubscriptionId: 's1', sku: { id: '1' }, quantity: 1 }] } },
+    })
+    const add = {
+      item: [
+        { sku: { id: '1' }, quantity: 2 },
+        { sku: { id: '2' }, quantity: 1 },
+      ],
+    }
+    await patch('subscriptions-group/g?an=shop', add)
+    await patch('subscriptions-group/g', add)
+    expect(platform.groups.get('g')?.item.map((item) => item.quantity)).toEqual([5, 2])
+    await patch('subscriptions-group/g', { isSkipped: true, item: [{ SubscriptionId: 's1', quantity: 9 }] })
+    expect(platform.groups.get('g')).toMatchObject({
+      isSkipped: true,
+      item: [{ quantity: 9 }, { quantity: 2 }],
+    })
+  })
+
+  it('changes fields of a subscription, done or not as the fault says', async () => {
+    await start({ subscriptions: { s: { status: 'ACTIVE', item: { quantity: 1, endpoint: 'e' } } } })
+    platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset' } })
+    platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset', effect: 'after' } })
+    const send = () => patch('subscriptions/s', { item: { quantity: 2 } }).catch(() => 'lost')
+    expect([await send(), platform.subscriptions.get('s')]).toMatchObject(['lost', { item: { quantity: 1 } }])
+    expect([await send(), platform.subscriptions.get('s')]).toMatchObject([
+      'lost',
+      { item: { quantity: 2, endpoint: 'e' } },
+    ])
+    expect(String(platform.requests[0]?.body)).toBe('{"item":{"quantity":2}}')
+  })
+
+  it('refuses a body of the wrong form, each area in its own words', async () => {
+    await start({ groups: { g: { item: [] } }, subscriptions: { s: {} } })
+    const answers = [
+      await patch('subscriptions-group/g', { item: {} }),
+      await patch('subscriptions/s', { item: [] }),
+      await patch('subscriptions/unknown', {}),
+      await call('/api/logistics/pvt/configuration/docks/unknown'),
+      await call('/elsewhere'),
+    ]
+    expect(answers.map(({ status, body }) => [status, String(body)])).toEqual([
+      [400, '{"code":400,"message":"item must be an array"}'],
+      [400, '{"code":400,"message":"item must be an object"}'],
+      [404, '{"code":404,"message":"Subscription unknown not found"}'],
+      [404, '{"error":{"code":"404","message":"Dock unknown not found","exception":null}}'],
+      [404, 'Not Found'],
+    ])
+  })
+})
+
+describe('credentials', () => {
+  const status = async (path: string, headers: Record<string, string>) =>
+    (await call(path, { headers })).status
+  const dock = '/api/logistics/pvt/configuration/docks/a'
+
+  it('are accepted while they are listed, for their areas, under the vendor’s prefix', async () => {
+    await start({ headerPrefix: 'X-VTEX', docks: { a: Buffer.from('{}') } })
+    const pair = (value: string) => ({ 'X-VTEX-API-AppKey': value, 'X-VTEX-API-AppToken': value })
+    platform.credentials.push({ appKey: 'new', appToken: 'new', areas: ['logistics'] })
+    expect(await status(dock, pair('new'))).toBe(200)
+    expect(await status('/api/dataentities/CL/scroll', pair('new'))).toBe(403)
+    expect(await status(dock, pair('old'))).toBe(401)
+    platform.rejectStatus = 403
+    platform.credentials.length = 0
+    expect(await status(dock, pair('new'))).toBe(403)
+  })
+})
+
+describe('documents', () => {
+  it('are the same for the same seed, of the size asked for, with ids of their own', () => {
+    const made = makeDocuments(500)
+    expect(made).toEqual(makeDocuments(500))
+    expect(made[7]).not.toEqual(makeDocument(7, { seed: 2 }))
+    expect(new Set(made.map((bytes) => bytes.length))).toEqual(new Set([1024]))
+    expect(new Set(made.map((bytes) => (JSON.parse(String(bytes)) as { id: string }).id)).size).toBe(500)
+  })
+
+  it('can differ by the case of their ids only', () => {
+    const ids = makeDocuments(4, { caseTwins: true }).map(
+      (bytes) => (JSON.parse(String(bytes)) as { id: string }).id,
+    )
+    expect(new Set(ids).size).toBe(4)
+    expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(2)
+  })
+})
