@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from 'aws-lambda'
+import { environment, readSettings, required } from '../environment.ts'
+import { log } from '../log.ts'
+import { createUpstream } from '../upstream/client.ts'
+import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
+import { announceOnEventBridge } from './event-bus.ts'
+import { readRequest } from './request.ts'
+import { createSnapshotStore } from './snapshot-store.ts'
+import { createStateStore } from './state-store.ts'
+import { type StepAnswer, type StepWorld, step } from './step.ts'
+
+const settings = readSettings()
+const world: StepWorld = {
+  settings,
+  state: createStateStore(required(environment.table)),
+  snapshots: createSnapshotStore(required(environment.bucket)),
+  upstream: createUpstream({ settings: settings.upstream, credentials: credentialsFromSecretsManager() }),
+  announce: announceOnEventBridge(),
+  log,
+  now: Date.now,
+  sleep,
+}
+
+/** So long before the function's limit a worker hands over, whatever `stepSeconds` says. */
+const marginMs = 60_000
+
+/** The worker: called by the state machine for each step, or directly with `{"entity": "CL"}`. */
+export async function handler(event: unknown, context: Context): Promise<StepAnswer> {
+  const read = readRequest(event)
+  if ('mistake' in read) return { status: 'failed', entity: '', runId: null, reason: read.mistake }
+  const now = Date.now()
+  const killedAt = now + context.getRemainingTimeInMillis()
+  return step(world, read.request, {
+    worker: `${context.awsRequestId}#${now}`,
+    handOverAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),
+    killedAt,
+  })
+}

@@ -1,0 +1,71 @@
+import type { EntitySettings } from '../environment.ts'
+import { type Lease, leaseMs } from './lease.ts'
+import type { Run } from './run.ts'
+import type { StateStore } from './state-store.ts'
+
+/** A worker's hold on a run: its lease, its place among the concurrent syncs, and the right to write its item. */
+export interface Hold {
+  readonly entity: EntitySettings
+  /** The run as it was written last. */
+  readonly run: Run
+  /** Writes what has changed of the run. Throws `Displaced`. */
+  save(changes: Partial<Run>): Promise<void>
+  /** Renews lease and place now and then. Throws `Displaced`. */
+  renew(): Promise<void>
+  /** Takes one of the places for concurrent syncs. False if all are taken. */
+  takeSlot(): Promise<boolean>
+  /** Lets go so that the next worker of the run goes on after `waitMs`. */
+  handOn(waitMs: number): Promise<void>
+  /** Lets go of a run that has ended. */
+  release(): Promise<void>
+}
+
+export interface HoldOptions {
+  readonly state: StateStore
+  readonly now: () => number
+  readonly slots: number
+}
+
+const renewalMs = 20_000
+
+export function holdRun(
+  { state, now, slots }: HoldOptions,
+  entity: EntitySettings,
+  held: { run: Run; lease: Lease },
+): Hold {
+  let { run, lease } = held
+  let renewedAt = now()
+  let hasSlot = false
+
+  const extend = async (change: Partial<Lease>, forMs: number) => {
+    const until = now() + forMs
+    lease = { ...lease, ...change, until }
+    await state.renewLease(entity.name, lease)
+    if (hasSlot) await state.takeSlot(run.runId, slots, { now: now(), until })
+    renewedAt = now()
+  }
+
+  return {
+    entity,
+    get run() {
+      return run
+    },
+    async save(changes) {
+      const next: Run = { ...run, ...changes, updatedAt: new Date(now()).toISOString() }
+      await state.writeRun(next, lease.worker)
+      run = next
+    },
+    async renew() {
+      if (now() - renewedAt >= renewalMs) await extend({}, leaseMs)
+    },
+    async takeSlot() {
+      hasSlot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
+      return hasSlot
+    },
+    handOn: (waitMs) => extend({ handedOn: true }, waitMs + leaseMs),
+    async release() {
+      if (hasSlot) await state.releaseSlot(run.runId, slots)
+      await state.releaseLease(entity.name, run.runId)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Who may work on an entity now. It belongs to a run; the worker is the invocation that works on that run. */
+export interface Lease {
+  readonly runId: string
+  readonly worker: string
+  /** Epoch milliseconds; from then on the lease is free. */
+  readonly until: number
+  /** True if the last worker stopped by itself; false while one works, or after it died. */
+  readonly handedOn: boolean
+  /** True if the run is driven by invocations of the function itself, not by the state machine. */
+  readonly direct: boolean
+}
+
+export interface Claimant {
+  /** The run that the claim is for; a direct invocation goes on with the one it finds. */
+  readonly runId: string
+  readonly direct: boolean
+}
+
+export type Claim =
+  /** Nobody has it: work on the own run. `abandoned` is a run that was left behind and must be closed. */
+  | { readonly kind: 'take'; readonly abandoned?: string }
+  /** Go on with a run where it stopped; not `clean` if its last worker died in the middle of something. */
+  | { readonly kind: 'go-on'; readonly runId: string; readonly clean: boolean }
+  | { readonly kind: 'skip'; readonly runId: string }
+
+/** How long a lease lasts that is not renewed. */
+export const leaseMs = 5 * 60_000
+
+export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): Claim {
+  if (!lease) return { kind: 'take' }
+  if (lease.runId === claimant.runId) return { kind: 'go-on', runId: lease.runId, clean: lease.handedOn }
+  const free = lease.until <= now
+  if (claimant.direct && (free || (lease.direct && lease.handedOn))) {
+    return { kind: 'go-on', runId: lease.runId, clean: lease.handedOn }
+  }
+  return free ? { kind: 'take', abandoned: lease.runId } : { kind: 'skip', runId: lease.runId }
+}

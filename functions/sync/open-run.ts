@@ -1,0 +1,170 @@
+import type { EntitySettings } from '../environment.ts'
+import { type Hold, type HoldOptions, holdRun } from './hold.ts'
+import { type Claim, decideClaim, type Lease, leaseMs } from './lease.ts'
+import type { SyncRequest } from './request.ts'
+import { hasEnded, newRunId, type Run, runIdOfExecution } from './run.ts'
+import type { StateStore } from './state-store.ts'
+
+export type OpenedRun =
+  | { readonly kind: 'held'; readonly hold: Hold }
+  | { readonly kind: 'ended'; readonly run: Run }
+  /** Another run of the entity is under way; `run` is the own one that ends with that, if there is one. */
+  | { readonly kind: 'skipped'; readonly runningRunId: string; readonly run?: Run }
+
+/** Workers in a row that may die at the same page before the run is given up. */
+const mostDeaths = 5
+
+/** Finds or begins the run that a request is for, and takes hold of it for this worker. Throws `Displaced`. */
+export async function openRun(
+  options: HoldOptions & { readonly worker: string },
+  entity: EntitySettings,
+  request: SyncRequest,
+): Promise<OpenedRun> {
+  const { state, now, worker } = options
+  const direct = request.execution === undefined
+  const ownRunId =
+    request.runId ?? (request.execution ? runIdOfExecution(request.execution) : newRunId(now()))
+  const own = await state.readRun(entity.name, ownRunId)
+  if (own && hasEnded(own)) {
+    await state.releaseLease(entity.name, ownRunId)
+    return { kind: 'ended', run: own }
+  }
+
+  const { claim, lease } = await claimEntity(state, entity.name, { runId: ownRunId, worker, direct, now })
+  if (claim.kind === 'skip') {
+    return { kind: 'skipped', runningRunId: claim.runId, ...(own && { run: own }) }
+  }
+  if (claim.kind === 'take' && claim.abandoned)
+    await closeAbandoned(state, { entity: entity.name, runId: claim.abandoned }, now())
+
+  const found = await state.readRun(entity.name, lease.runId)
+  if (found && hasEnded(found)) {
+    await state.releaseLease(entity.name, lease.runId)
+    return { kind: 'ended', run: found }
+  }
+  const before = found ?? (await beginRun(state, { entity, request, now: now(), runId: lease.runId }))
+  const clean = claim.kind === 'take' || claim.clean
+  const run = await afterWorker(state, before, { clean, worker, request, now: now() })
+  await state.writeRun(run, before.worker)
+  return { kind: 'held', hold: holdRun(options, entity, { run, lease }) }
+}
+
+/** Claims the entity's lease: decided on what was read, written only if that still holds. */
+export async function claimEntity(
+  state: StateStore,
+  entity: string,
+  claimant: { runId: string; worker: string; direct: boolean; now: () => number },
+): Promise<{ claim: Claim; lease: Lease }> {
+  const { runId, worker, direct, now } = claimant
+  for (;;) {
+    const seen = (await state.readEntity(entity)).lease
+    const claim = decideClaim(seen, { runId, direct }, now())
+    if (claim.kind === 'skip') {
+      // A run that has ended needs no lease: its worker did not come to let go of it.
+      const holder = await state.readRun(entity, claim.runId)
+      if (holder && hasEnded(holder)) {
+        await state.releaseLease(entity, claim.runId)
+        continue
+      }
+      return { claim, lease: seen as Lease }
+    }
+    const lease: Lease = {
+      runId: claim.kind === 'take' ? runId : claim.runId,
+      worker,
+      until: now() + leaseMs,
+      handedOn: false,
+      direct,
+    }
+    if (await state.claimLease(entity, seen, lease)) return { claim, lease }
+    // The write may have taken effect although its answer was lost and the client repeated it.
+    const written = (await state.readEntity(entity)).lease
+    if (written?.worker === worker) return { claim, lease: written }
+  }
+}
+
+/** Closes a run whose workers are gone. */
+export async function closeAbandoned(
+  state: StateStore,
+  { entity, runId }: { entity: string; runId: string },
+  now: number,
+): Promise<void> {
+  const run = await state.readRun(entity, runId)
+  if (!run || hasEnded(run)) return
+  const time = new Date(now).toISOString()
+  await state.endRun({
+    ...run,
+    status: 'failed',
+    reason: 'Its worker stopped and nothing called it again for five minutes. Start the sync again.',
+    abandoned: true,
+    updatedAt: time,
+    endedAt: time,
+  })
+}
+
+async function beginRun(
+  state: StateStore,
+  {
+    entity,
+    request,
+    runId,
+    now,
+  }: { entity: EntitySettings; request: SyncRequest; runId: string; now: number },
+): Promise<Run> {
+  const run = newRun({ runId, entity, acceptShrink: request.acceptShrink, now })
+  const known = await state.readEntity(entity.name)
+  const begun = { ...run, pageSize: Math.min(entity.pageSize, known.pageSize ?? entity.pageSize) }
+  if (await state.createRun(begun)) return begun
+  return (await state.readRun(entity.name, runId)) ?? begun
+}
+
+/** A run as it stands before its first step. */
+export function newRun(start: {
+  runId: string
+  entity: EntitySettings
+  acceptShrink: boolean
+  now: number
+}): Run {
+  const time = new Date(start.now).toISOString()
+  return {
+    runId: start.runId,
+    entity: start.entity.name,
+    status: 'running',
+    startedAt: time,
+    updatedAt: time,
+    attempt: 1,
+    suspect: false,
+    acceptShrink: start.acceptShrink,
+    pageSize: start.entity.pageSize,
+    cleanCounts: [],
+  }
+}
+
+/** The run as its next worker takes it up. If the last one died, a request of its may have moved the cursor. */
+async function afterWorker(
+  state: StateStore,
+  run: Run,
+  { clean, worker, request, now }: { clean: boolean; worker: string; request: SyncRequest; now: number },
+): Promise<Run> {
+  const taken: Run = {
+    ...run,
+    worker,
+    status: run.status === 'publishing' ? 'publishing' : 'running',
+    reason: undefined,
+    updatedAt: new Date(now).toISOString(),
+    ...(request.execution && { execution: request.execution.id }),
+  }
+  if (clean) return taken
+  const last = await state.lastPage(run.runId, run.attempt)
+  const page = last?.page ?? 0
+  const same = run.deaths?.attempt === run.attempt && run.deaths.page === page
+  return {
+    ...taken,
+    // Before the first page there is no cursor, and after the end nothing is asked for.
+    suspect: run.suspect || (last !== undefined && !last.end && run.status !== 'publishing'),
+    deaths: { count: same ? (run.deaths?.count ?? 0) + 1 : 1, attempt: run.attempt, page },
+  }
+}
+
+export function diesEachTime(run: Run): boolean {
+  return (run.deaths?.count ?? 0) >= mostDeaths
+}

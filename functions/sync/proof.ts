@@ -1,0 +1,66 @@
+import { FingerprintSet, fingerprintBytes } from './fingerprint.ts'
+import type { ManifestPage } from './manifest.ts'
+import type { CommittedPage } from './page.ts'
+
+export type Proof = 'exact' | 'within-tolerance' | 'no-total'
+
+export interface Tally {
+  /** Lines in the pages that stay. */
+  readonly documents: number
+  readonly uniqueIds: number
+  readonly pages: readonly ManifestPage[]
+}
+
+/** Counts an attempt's pages in their order. A page whose ids were all seen before is a repeat and is left out. */
+export async function tallyPages(pages: AsyncIterable<CommittedPage>): Promise<Tally> {
+  const seen = new FingerprintSet()
+  const kept: ManifestPage[] = []
+  let documents = 0
+  for await (const page of pages) {
+    const before = seen.size
+    for (let at = 0; at < page.fingerprints.length; at += fingerprintBytes) seen.add(page.fingerprints, at)
+    if (seen.size === before) continue
+    documents += page.documents
+    kept.push({ key: page.key, documents: page.documents, bytes: page.bytes, sha256: page.sha256 })
+  }
+  return { documents, uniqueIds: seen.size, pages: kept }
+}
+
+export type Verdict =
+  | { readonly whole: true; readonly proof: Proof }
+  | { readonly whole: false; readonly reason: string }
+
+export interface AttemptCount {
+  readonly uniqueIds: number
+  /** What the first page reported; undefined if it reported none. */
+  readonly total: number | undefined
+  readonly pageSize: number
+  /** True if the outcome of some request is unknown, so that a page may have been lost. */
+  readonly suspect: boolean
+  readonly tolerancePercent: number
+  /** Unique ids of this run's earlier attempts that were clean. */
+  readonly earlierCleanCounts: readonly number[]
+}
+
+/** Whether an attempt that came to its end is whole. */
+export function judge(attempt: AttemptCount): Verdict {
+  const { uniqueIds, total, pageSize, suspect, tolerancePercent, earlierCleanCounts } = attempt
+  if (total === undefined) {
+    if (!suspect) return { whole: true, proof: 'no-total' }
+    return notWhole('The platform reported no total to check a scroll against that may have lost a page.')
+  }
+  if (uniqueIds === total) return { whole: true, proof: 'exact' }
+  const found = `${uniqueIds} unique documents were found where the platform reported ${total}`
+  if (suspect) return notWhole(`${found}, and a page may have been lost on the way.`)
+  if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
+    return notWhole(`${found}, which is outside the tolerance of ${tolerancePercent}%.`)
+  }
+  if (total - uniqueIds >= pageSize && !earlierCleanCounts.includes(uniqueIds)) {
+    return notWhole(`${found}: a whole page or more is missing, and no other attempt found the same number.`)
+  }
+  return { whole: true, proof: 'within-tolerance' }
+}
+
+function notWhole(reason: string): Verdict {
+  return { whole: false, reason }
+}

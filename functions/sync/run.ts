@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Proof } from './proof.ts'
+import type { Trouble } from './trouble.ts'
+
+export const activeStatuses = ['running', 'waiting', 'publishing'] as const
+export const endedStatuses = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
+export type ActiveStatus = (typeof activeStatuses)[number]
+export type EndedStatus = (typeof endedStatuses)[number]
+export type RunStatus = ActiveStatus | EndedStatus
+
+/** One sync of one entity, as its item in the state table holds it. Times are ISO 8601 in UTC. */
+export interface Run {
+  readonly runId: string
+  readonly entity: string
+  readonly status: RunStatus
+  readonly startedAt: string
+  readonly updatedAt: string
+  readonly endedAt?: string
+  readonly attempt: number
+  /** True if a page of this attempt may have been lost. */
+  readonly suspect: boolean
+  /** Why the run waits, or ended without publishing, and what to do about it. */
+  readonly reason?: string | undefined
+  readonly acceptShrink: boolean
+  /** The `_size` for the next first page. */
+  readonly pageSize: number
+  /** ARN of the state machine's execution, if one drives the run. */
+  readonly execution?: string
+  /** The invocation that works on the run; only it may write the item. */
+  readonly worker?: string
+  readonly trouble?: Trouble | undefined
+  /** Workers in a row that died without committing a page, and the page at which they did. */
+  readonly deaths?: { readonly count: number; readonly attempt: number; readonly page: number }
+  /** Unique ids of the attempts that ended clean. */
+  readonly cleanCounts: readonly number[]
+  /** What the proof found; set from `publishing` on. */
+  readonly result?: RunResult
+  readonly documents?: number
+  readonly pages?: number
+  readonly total?: number
+  readonly proof?: Proof
+  readonly uniqueIds?: number
+  /** True if the run was left behind by its worker and closed by another run. */
+  readonly abandoned?: boolean
+  /** Key of the published manifest. */
+  readonly manifest?: string
+}
+
+export interface RunResult {
+  readonly proof: Proof
+  readonly documents: number
+  readonly uniqueIds: number
+  readonly finishedAt: string
+}
+
+export function hasEnded(run: Run): boolean {
+  return (endedStatuses as readonly string[]).includes(run.status)
+}
+
+/** A new run's id: its time and a random part. Sorts by time as text and may stand in keys, URLs and names. */
+export function newRunId(now: number): string {
+  return runId(now, randomBytes(6).toString('hex'))
+}
+
+/** The id of the run that an execution drives: the same however often its steps are tried. */
+export function runIdOfExecution(execution: { readonly id: string; readonly startedAt: number }): string {
+  return runId(execution.startedAt, createHash('sha256').update(execution.id).digest('hex').slice(0, 12))
+}
+
+export const runIdPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/
+
+function runId(time: number, suffix: string): string {
+  return `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${suffix}`
+}

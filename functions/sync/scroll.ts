@@ -1,0 +1,211 @@
+import type { EntitySettings } from '../environment.ts'
+import type { UpstreamAnswer } from '../upstream/exchange.ts'
+import type { Position } from './page.ts'
+import { readScrollAnswer, readScrollFailure, type ScrollAnswer } from './scroll-answer.ts'
+import { MalformedPage } from './split-page.ts'
+import { remedy, type Trouble } from './trouble.ts'
+
+/** What the platform told last, which may be a page ahead of what is committed. */
+export interface Cursor {
+  readonly token: string | undefined
+  readonly total: number | undefined
+  readonly pageSize: number
+  /** When the answer came, in epoch milliseconds. */
+  readonly answeredAt: number
+}
+
+/** What the loop needs of the world, so that it is tested without any. */
+export interface ScrollPorts {
+  /** Sends one scroll request. Throws `UpstreamFailure`. */
+  request(target: string): Promise<UpstreamAnswer>
+  /** Stores a page's documents and commits it after `position`. Throws `MalformedPage`, `Displaced`. */
+  keep(body: Buffer, cursor: Cursor, position: Position): Promise<Position>
+  /** Commits the end of the scroll. Throws `Displaced`. */
+  keepEnd(cursor: Cursor, position: Position): Promise<Position>
+  /** Records that a page may have been lost, before anything else is asked for. */
+  markSuspect(detail: string): Promise<void>
+  /** Holds the run for this worker; called before each request. Throws `Displaced`. */
+  holdOn(): Promise<void>
+  sleep(ms: number): Promise<void>
+  now(): number
+  /** True when this worker should hand over. */
+  timeIsUp(): boolean
+}
+
+export interface Scroll {
+  readonly entity: EntitySettings
+  /** Name of the response header with the token, in lower case. */
+  readonly tokenHeader: string
+  readonly position: Position
+  readonly trouble: Trouble | undefined
+}
+
+export interface ScrollEnd {
+  readonly kind: 'ended' | 'time-is-up' | 'wait' | 'new-attempt' | 'failed'
+  readonly reason?: string
+  /** With `wait` only. */
+  readonly waitMs?: number
+  readonly trouble?: Trouble | undefined
+  /** The `_size` for the next first page. */
+  readonly pageSize: number
+}
+
+/** The platform counts 20 minutes from the last request (interface section 8); half a minute is for the way. */
+const tokenLifeMs = 20 * 60_000 - 30_000
+/** For a longer wait than this the worker does not sleep, it hands over. */
+const longestNapMs = 10_000
+const mostPagesWithoutTotal = 50_000
+
+/**
+ * Scrolls on from a position to the end, or until something else has to be done. The next page is asked for as soon
+ * as the one before is here, while that one is stored; there are never more than two pages in memory.
+ */
+export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollEnd> {
+  let committed = start.position
+  let cursor: Cursor = committed
+  let { trouble } = start
+  let storing: Promise<Position> | undefined
+
+  const end = (kind: ScrollEnd['kind'], more: Partial<ScrollEnd> = {}): ScrollEnd => ({
+    kind,
+    trouble,
+    pageSize: cursor.pageSize,
+    ...more,
+  })
+  /** Waits until the page before is committed. A page that proves malformed on the way is a page that was lost. */
+  const settle = async (): Promise<FailedAnswer | undefined> => {
+    const stored = storing
+    storing = undefined
+    if (!stored) return undefined
+    try {
+      committed = await stored
+      trouble = undefined
+      return undefined
+    } catch (error) {
+      if (!(error instanceof MalformedPage)) throw error
+      return { kind: 'unknown', detail: error.message, retryAfterMs: undefined }
+    }
+  }
+  /** Decides what follows a failure: an end, or undefined to go on. */
+  const recover = async (failed: FailedAnswer, first: boolean): Promise<ScrollEnd | undefined> => {
+    // A first request that fails has moved no cursor: the next one opens a scroll of its own.
+    if (failed.kind === 'unknown' && !first) await ports.markSuspect(failed.detail)
+    const next = remedy(failed, { first, pageSize: cursor.pageSize, trouble }, { now: ports.now() })
+    if (next.action === 'fail') return end('failed', { reason: next.reason })
+    if (next.action === 'new-attempt') return end('new-attempt', { reason: next.reason, trouble: undefined })
+    trouble = next.trouble
+    cursor = { ...cursor, pageSize: next.pageSize }
+    if (next.waitMs > longestNapMs) return end('wait', { waitMs: next.waitMs, reason: failed.detail })
+    await ports.sleep(next.waitMs)
+    return undefined
+  }
+
+  try {
+    while (!committed.end) {
+      const first = cursor.token === undefined
+      const died = !first && ports.now() - cursor.answeredAt > tokenLifeMs
+      if (died || ports.timeIsUp()) {
+        const lost = await settle()
+        if (lost) await ports.markSuspect(lost.detail)
+        return died
+          ? end('new-attempt', { reason: 'The scroll token died: 20 minutes passed.' })
+          : end('time-is-up')
+      }
+      await ports.holdOn()
+      const { outcome, answer } = await ask(target(start.entity, cursor), first, ports)
+      const lost = await settle()
+      if (lost) {
+        const stop = await recover(lost, false)
+        if (stop) return stop
+      }
+
+      if (isFailure(outcome)) {
+        const stop = await recover(outcome, first)
+        if (stop) return stop
+        continue
+      }
+      cursor = {
+        token: tokenOf(answer, start.tokenHeader) ?? cursor.token,
+        total: first ? totalOf(answer) : cursor.total,
+        pageSize: cursor.pageSize,
+        answeredAt: ports.now(),
+      }
+      if (outcome.kind === 'end') {
+        committed = await ports.keepEnd(cursor, committed)
+        break
+      }
+      const most = mostPages(cursor)
+      if (committed.page >= most) {
+        return end('failed', {
+          reason: `The scroll did not end within ${most} pages, twice what it should take.`,
+        })
+      }
+      storing = ports.keep(outcome.body, cursor, committed)
+      // It is waited for after the next answer; until then its failure must not count as unhandled.
+      storing.catch(() => {})
+      if (cursor.token === undefined) {
+        const stop = await endWithoutToken()
+        if (stop) return stop
+      }
+    }
+    return end('ended')
+  } finally {
+    // On the way out by an error, nothing may go on in the background.
+    await storing?.catch(() => {})
+  }
+
+  /** A page without a token is the last one that can be had. Whether it was the last of all, the count decides. */
+  async function endWithoutToken(): Promise<ScrollEnd | undefined> {
+    const lost = await settle()
+    if (lost) return recover(lost, true)
+    if (committed.documentsSoFar !== cursor.total)
+      await ports.markSuspect('a first page came without a token')
+    committed = await ports.keepEnd(cursor, committed)
+    return undefined
+  }
+}
+
+type FailedAnswer = Exclude<ScrollAnswer, { kind: 'page' | 'end' }>
+
+function isFailure(answer: ScrollAnswer): answer is FailedAnswer {
+  return answer.kind !== 'page' && answer.kind !== 'end'
+}
+
+async function ask(
+  path: string,
+  first: boolean,
+  ports: ScrollPorts,
+): Promise<{ outcome: ScrollAnswer; answer: UpstreamAnswer | undefined }> {
+  try {
+    const answer = await ports.request(path)
+    return { outcome: readScrollAnswer(answer, first), answer }
+  } catch (error) {
+    return { outcome: readScrollFailure(error), answer: undefined }
+  }
+}
+
+/** The first request sets the size and carries the entity's query; later ones carry the token alone (section 4.5). */
+function target(entity: EntitySettings, { token, pageSize }: Cursor): string {
+  const parameters = new URLSearchParams()
+  if (token !== undefined) parameters.set('_token', token)
+  else {
+    parameters.set('_size', String(pageSize))
+    for (const [name, value] of Object.entries(entity.query)) {
+      for (const one of typeof value === 'string' ? [value] : value) parameters.append(name, one)
+    }
+  }
+  return `/api/dataentities/${encodeURIComponent(entity.name)}/scroll?${parameters.toString()}`
+}
+
+function tokenOf(answer: UpstreamAnswer | undefined, header: string): string | undefined {
+  return String(answer?.headers[header] ?? '').trim() || undefined
+}
+
+function totalOf(answer: UpstreamAnswer | undefined): number | undefined {
+  const text = String(answer?.headers['rest-content-total'] ?? '').trim()
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+function mostPages({ total, pageSize }: Cursor): number {
+  return total === undefined ? mostPagesWithoutTotal : 2 * Math.max(1, Math.ceil(total / pageSize))
+}

@@ -1,0 +1,124 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { type Latest, latestKey, type Manifest, manifestKey } from './manifest.ts'
+
+/** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
+export type SnapshotStore = ReturnType<typeof createSnapshotStore>
+
+export function createSnapshotStore(bucket: string, client = new S3Client({})) {
+  async function readJson<T>(key: string): Promise<{ value: T; etag: string } | undefined> {
+    try {
+      const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+      return { value: JSON.parse((await Body?.transformToString()) ?? '') as T, etag: ETag ?? '' }
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined
+      throw error
+    }
+  }
+
+  const readManifest = async (entity: string, runId: string) =>
+    (await readJson<Manifest>(manifestKey(entity, runId)))?.value
+
+  return {
+    readManifest,
+
+    /** Stores a page's object; S3 checks that it received what was hashed. `sha256` is the raw digest. */
+    async putPage(key: string, body: Buffer, sha256: Buffer): Promise<void> {
+      await client.send(
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Body: body,
+          // No Content-Encoding: readers get the bytes that the manifest's hash is of.
+          ContentType: 'application/gzip',
+          ChecksumSHA256: sha256.toString('base64'),
+        }),
+      )
+    },
+
+    /** Writes a manifest unless the run has one; then that one counts. */
+    async putManifest(manifest: Manifest): Promise<Manifest> {
+      const { entity, runId } = manifest
+      const written = await puts(
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: manifestKey(entity, runId),
+            Body: JSON.stringify(manifest, null, 1),
+            ContentType: 'application/json',
+            IfNoneMatch: '*',
+          }),
+        ),
+      )
+      return (written ? undefined : await readManifest(entity, runId)) ?? manifest
+    },
+
+    async readLatest(entity: string): Promise<Latest | undefined> {
+      return (await readJson<Latest>(latestKey(entity)))?.value
+    },
+
+    /** Moves `latest.json` forward in one PUT, never backwards. Returns what it says afterwards. */
+    async moveLatest(entity: string, latest: Latest): Promise<Latest> {
+      for (;;) {
+        const current = await readJson<Latest>(latestKey(entity))
+        if (current && current.value.runId >= latest.runId) return current.value
+        const moved = await puts(
+          client.send(
+            new PutObjectCommand({
+              Bucket: bucket,
+              Key: latestKey(entity),
+              Body: JSON.stringify(latest),
+              ContentType: 'application/json',
+              CacheControl: 'no-cache',
+              ...(current ? { IfMatch: current.etag } : { IfNoneMatch: '*' }),
+            }),
+          ),
+        )
+        if (moved) return latest
+      }
+    },
+
+    async *listKeys(prefix: string): AsyncGenerator<string> {
+      let from: string | undefined
+      do {
+        const { Contents = [], NextContinuationToken } = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: from }),
+        )
+        for (const { Key } of Contents) if (Key) yield Key
+        from = NextContinuationToken
+      } while (from)
+    },
+
+    async deleteKeys(keys: readonly string[]): Promise<void> {
+      for (let at = 0; at < keys.length; at += 1000) {
+        const { Errors = [] } = await client.send(
+          new DeleteObjectsCommand({
+            Bucket: bucket,
+            Delete: { Objects: keys.slice(at, at + 1000).map((Key) => ({ Key })), Quiet: true },
+          }),
+        )
+        const [first] = Errors
+        if (first) throw new Error(`${Errors.length} objects could not be deleted, the first: ${first.Code}`)
+      }
+    },
+  }
+}
+
+/** True if a conditional PUT was made, false if somebody was faster (412, or 409 while another is under way). */
+async function puts(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+    if (status === 412 || status === 409) return false
+    throw error
+  }
+}

@@ -1,0 +1,342 @@
+import type { EntitySettings, Settings } from '../environment.ts'
+import { describeError, type Log } from '../log.ts'
+import type { Upstream } from '../upstream/client.ts'
+import type { Announce } from './event-bus.ts'
+import type { Hold } from './hold.ts'
+import { diesEachTime, newRun, type OpenedRun, openRun } from './open-run.ts'
+import { startPosition } from './page.ts'
+import { judge, tallyPages } from './proof.ts'
+import { publish } from './publication.ts'
+import type { SyncRequest } from './request.ts'
+import { type EndedStatus, hasEnded, type Run, type RunStatus, runIdOfExecution } from './run.ts'
+import { type ScrollPorts, scroll } from './scroll.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { Displaced, type StateStore } from './state-store.ts'
+import { storeEnd, storePage } from './store-page.ts'
+
+/** Everything that a step touches beside its arguments. */
+export interface StepWorld {
+  readonly settings: Settings
+  readonly state: StateStore
+  readonly snapshots: SnapshotStore
+  readonly upstream: Upstream
+  readonly announce: Announce
+  readonly log: Log
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** One call of the worker: who it is, and until when it may work. */
+export interface Call {
+  readonly worker: string
+  /** Epoch milliseconds: from here on it hands over. */
+  readonly handOverAt: number
+  /** Epoch milliseconds: here the platform ends the function. */
+  readonly killedAt: number
+}
+
+/** What the state machine decides by, and what a person sees who calls the function. */
+export interface StepAnswer {
+  readonly status: RunStatus
+  readonly entity: string
+  readonly runId: string | null
+  readonly reason?: string
+  /** With `waiting`: call again after so many seconds. */
+  readonly waitSeconds?: number
+  readonly attempt?: number
+  readonly suspect?: boolean
+  readonly pages?: number
+  readonly documents?: number
+  readonly total?: number
+  readonly proof?: string
+  readonly manifest?: string
+}
+
+const mostAttempts = 3
+const slotPollMs = 15_000
+const requestMs = 110_000
+const silenceMs = 60_000
+/** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
+const reserveMs = 15_000
+const mostPageBytes = 256 * 1024 * 1024
+
+/** Works on an entity's run until it ends, waits for something, or the time is up. */
+export async function step(world: StepWorld, request: SyncRequest, call: Call): Promise<StepAnswer> {
+  const entity = world.settings.entities.find(({ name }) => name === request.entity)
+  if (!entity) return notConfigured(world.settings, request)
+  try {
+    const opened = await openRun(holdOptions(world, call), entity, request)
+    if (opened.kind === 'ended') return answerOf(opened.run)
+    if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
+    if (request.task === 'record-failure')
+      return await endRun(world, opened.hold, { status: 'failed', reason: crashReason(request) })
+    return await work(world, opened.hold, call)
+  } catch (error) {
+    if (!(error instanceof Displaced)) throw error
+    return displaced(world, entity, { request, reason: error.message })
+  }
+}
+
+async function work(world: StepWorld, hold: Hold, call: Call): Promise<StepAnswer> {
+  if (diesEachTime(hold.run)) {
+    return endRun(world, hold, {
+      status: 'failed',
+      reason: 'Five workers in a row died at the same page: see their logs.',
+    })
+  }
+  if (!(await hold.takeSlot())) {
+    const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
+    return handOn(hold, 'waiting', { waitMs: slotPollMs, reason })
+  }
+  for (;;) {
+    if (hold.run.status === 'publishing') return finish(world, hold)
+    const { run, entity } = hold
+    const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
+    const end = await scroll(
+      {
+        entity,
+        tokenHeader: `${world.settings.upstream.headerPrefix}-MD-TOKEN`.toLowerCase(),
+        position,
+        trouble: run.trouble,
+      },
+      scrollPorts(world, hold, call),
+    )
+    const { pageSize, trouble, reason = '' } = end
+    switch (end.kind) {
+      case 'time-is-up':
+        return handOn(hold, 'running', { waitMs: 0, trouble, pageSize })
+      case 'wait':
+        return handOn(hold, 'waiting', { waitMs: end.waitMs ?? 0, reason, trouble, pageSize })
+      case 'failed':
+        return endRun(world, hold, { status: 'failed', reason })
+      case 'new-attempt': {
+        const given = await giveUpAttempt(world, hold, { reason, pageSize })
+        if (given) return given
+        break
+      }
+      case 'ended': {
+        if (world.now() >= call.handOverAt) return handOn(hold, 'running', { waitMs: 0, pageSize })
+        const unproven = await prove(world, hold)
+        if (unproven) return unproven
+        break
+      }
+    }
+  }
+}
+
+/** Counts the attempt's documents. If they are all there the run turns to `publishing`, if not a new attempt begins. */
+async function prove(world: StepWorld, hold: Hold): Promise<StepAnswer | undefined> {
+  const { run, entity } = hold
+  const { state } = world
+  const position = (await state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
+  const { documents, uniqueIds } = await tallyPages(state.pages(run.runId, run.attempt))
+  const verdict = judge({
+    uniqueIds,
+    total: position.total,
+    pageSize: position.pageSize,
+    suspect: run.suspect,
+    tolerancePercent: entity.totalTolerancePercent,
+    earlierCleanCounts: run.cleanCounts,
+  })
+  if (!verdict.whole) {
+    const cleanCounts = run.suspect ? run.cleanCounts : [...run.cleanCounts, uniqueIds]
+    return giveUpAttempt(world, hold, { reason: verdict.reason, pageSize: position.pageSize, cleanCounts })
+  }
+  if (position.pageSize !== entity.pageSize) await state.setPageSize(entity.name, position.pageSize)
+  const finishedAt = new Date(world.now()).toISOString()
+  await hold.save({
+    status: 'publishing',
+    result: { proof: verdict.proof, documents, uniqueIds, finishedAt },
+  })
+  return undefined
+}
+
+async function giveUpAttempt(
+  world: StepWorld,
+  hold: Hold,
+  { reason, ...changes }: { reason: string; pageSize: number; cleanCounts?: readonly number[] },
+): Promise<StepAnswer | undefined> {
+  const { attempt } = hold.run
+  world.log('WARN', 'An attempt was given up.', { ...identity(hold.run), attempt, reason })
+  if (attempt >= mostAttempts) {
+    const failure = `After ${attempt} attempts the copy could not be shown whole. ${reason}`
+    return endRun(world, hold, { status: 'failed', reason: failure })
+  }
+  await hold.save({ ...changes, attempt: attempt + 1, suspect: false, trouble: undefined })
+  return undefined
+}
+
+async function finish(world: StepWorld, hold: Hold): Promise<StepAnswer> {
+  const { run, entity } = hold
+  const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
+  const tally = await tallyPages(world.state.pages(run.runId, run.attempt))
+  await hold.renew()
+  const publication = await publish(world, run, { entity, tally, position })
+  if (publication.status !== 'published') {
+    return endRun(world, hold, publication)
+  }
+  return endRun(world, hold, {
+    status: 'published',
+    manifest: publication.manifest,
+    documents: tally.documents,
+    uniqueIds: tally.uniqueIds,
+    ...(run.result && { proof: run.result.proof }),
+  })
+}
+
+/** Ends the run, lets go of it and says so. The snapshot is published by then, or will never be. */
+async function endRun(
+  world: StepWorld,
+  hold: Hold,
+  end: Partial<Run> & { status: EndedStatus },
+): Promise<StepAnswer> {
+  const last = await world.state.lastPage(hold.run.runId, hold.run.attempt)
+  await hold.save({
+    endedAt: new Date(world.now()).toISOString(),
+    documents: last?.documentsSoFar ?? 0,
+    pages: last ? last.page - (last.end ? 1 : 0) : 0,
+    ...(last?.total !== undefined && { total: last.total }),
+    ...end,
+  })
+  await hold.release()
+  const { run } = hold
+  const { status, reason = '' } = run
+  world.log(status === 'published' ? 'INFO' : 'WARN', 'A run has ended.', {
+    ...identity(run),
+    status,
+    reason,
+  })
+  if (status === 'refused' || status === 'failed') await announceEnd(world, run, reason)
+  return answerOf(run)
+}
+
+async function announceEnd({ announce, log }: StepWorld, run: Run, reason: string): Promise<void> {
+  const type = run.status === 'refused' ? ('Snapshot Refused' as const) : ('Sync Failed' as const)
+  try {
+    await announce({ type, detail: { ...identity(run), reason } })
+  } catch (error) {
+    log('ERROR', 'The event of a run that ended could not be sent.', {
+      ...identity(run),
+      error: describeError(error),
+    })
+  }
+}
+
+async function handOn(
+  hold: Hold,
+  status: 'running' | 'waiting',
+  { waitMs, ...changes }: { waitMs: number } & Partial<Run>,
+): Promise<StepAnswer> {
+  await hold.save({ status, ...changes })
+  await hold.handOn(waitMs)
+  return { ...answerOf(hold.run), waitSeconds: Math.ceil(waitMs / 1000) }
+}
+
+/** A duplicate start is no failure; it is kept with the entity's runs if a state machine drives it. */
+async function skip(
+  world: StepWorld,
+  entity: EntitySettings,
+  { request, opened }: { request: SyncRequest; opened: OpenedRun & { kind: 'skipped' } },
+): Promise<StepAnswer> {
+  const reason = `The run ${opened.runningRunId} of this entity is under way.`
+  if (!request.execution)
+    return { status: 'skipped', entity: entity.name, runId: opened.runningRunId, reason }
+  const now = world.now()
+  const runId = request.runId ?? runIdOfExecution(request.execution)
+  const begun = opened.run ?? newRun({ runId, entity, acceptShrink: request.acceptShrink, now })
+  const time = new Date(now).toISOString()
+  const run: Run = {
+    ...begun,
+    status: 'skipped',
+    reason,
+    updatedAt: time,
+    endedAt: time,
+    execution: request.execution.id,
+  }
+  if (opened.run) await world.state.endRun(run)
+  else await world.state.createRun(run)
+  return answerOf(run)
+}
+
+/** Another worker has this run now, or it was cancelled: this one touches nothing more. */
+async function displaced(
+  world: StepWorld,
+  entity: EntitySettings,
+  { request, reason }: { request: SyncRequest; reason: string },
+): Promise<StepAnswer> {
+  const runId = request.runId ?? (request.execution ? runIdOfExecution(request.execution) : undefined)
+  const run = runId ? await world.state.readRun(entity.name, runId) : undefined
+  if (run && hasEnded(run)) return answerOf(run)
+  return {
+    status: 'waiting',
+    entity: entity.name,
+    runId: runId ?? null,
+    reason,
+    waitSeconds: slotPollMs / 1000,
+  }
+}
+
+function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
+  const { upstream, now, sleep } = world
+  return {
+    now,
+    sleep,
+    timeIsUp: () => now() >= call.handOverAt,
+    holdOn: () => hold.renew(),
+    request: (target) =>
+      upstream.send({
+        area: 'documents',
+        method: 'GET',
+        target,
+        headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+        totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
+        idleMs: silenceMs,
+        maxBytes: mostPageBytes,
+        onceOnly: true,
+      }),
+    keep: (body, cursor, after) =>
+      storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
+    keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),
+    async markSuspect(detail) {
+      world.log('WARN', 'The outcome of a scroll request is unknown.', { ...identity(hold.run), detail })
+      if (!hold.run.suspect) await hold.save({ suspect: true })
+    },
+  }
+}
+
+function holdOptions({ state, now, settings }: StepWorld, { worker }: Call) {
+  return { state, now, slots: settings.maxConcurrentSyncs, worker }
+}
+
+function notConfigured({ entities }: Settings, { entity }: SyncRequest): StepAnswer {
+  const known = entities.map(({ name }) => name).join(', ') || 'none'
+  const reason = `The entity '${entity}' is not configured. Configured are: ${known}.`
+  return { status: 'failed', entity, runId: null, reason }
+}
+
+function crashReason({ error }: SyncRequest): string {
+  const name =
+    typeof error === 'object' && error !== null && 'Error' in error ? String(error.Error) : 'unknown'
+  return `The worker failed and went on failing (${name}): see its log. Start the sync again when it is mended.`
+}
+
+function identity({ entity, runId }: Run) {
+  return { entity, runId }
+}
+
+function answerOf(run: Run): StepAnswer {
+  const { status, entity, runId, attempt, suspect, reason, pages, documents, total, proof, manifest } = run
+  return {
+    status,
+    entity,
+    runId,
+    attempt,
+    suspect,
+    ...(reason !== undefined && { reason }),
+    ...(pages !== undefined && { pages }),
+    ...(documents !== undefined && { documents }),
+    ...(total !== undefined && { total }),
+    ...(proof !== undefined && { proof }),
+    ...(manifest !== undefined && { manifest }),
+  }
+}

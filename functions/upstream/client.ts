@@ -1,0 +1,48 @@
+import type { Area, UpstreamSettings } from '../environment.ts'
+import type { Credentials, CredentialsSource } from './credential-cache.ts'
+import { createExchange, type ExchangeRequest, type UpstreamAnswer } from './exchange.ts'
+
+export interface UpstreamRequest extends ExchangeRequest {
+  /** Decides which credentials go along. */
+  readonly area: Area
+}
+
+export interface Upstream {
+  /**
+   * Sends one request with the area's credentials. It is repeated, once, only if the platform rejects these (401,
+   * 403) and newer ones exist. Throws `UpstreamFailure` and `CredentialsError`.
+   */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>
+}
+
+const userAgent = 'Longshore/1'
+
+export function createUpstream(options: {
+  readonly settings: UpstreamSettings
+  readonly credentials: CredentialsSource
+}): Upstream {
+  const { settings, credentials } = options
+  const exchange = createExchange(settings.baseUrl)
+  const sendWith = (request: UpstreamRequest, { appKey, appToken }: Credentials) =>
+    exchange({
+      ...request,
+      headers: {
+        ...request.headers,
+        'User-Agent': userAgent,
+        [`${settings.headerPrefix}-API-AppKey`]: appKey,
+        [`${settings.headerPrefix}-API-AppToken`]: appToken,
+      },
+    })
+
+  return {
+    async send(request) {
+      const deadline = Date.now() + request.totalMs
+      const current = await credentials.get(request.area)
+      const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current)
+      if (answer.status !== 401 && answer.status !== 403) return answer
+      const newer = await credentials.renew(request.area, current.version)
+      const leftMs = deadline - Date.now()
+      return newer && leftMs > 0 ? sendWith({ ...request, totalMs: leftMs }, newer) : answer
+    },
+  }
+}

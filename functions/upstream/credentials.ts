@@ -1,0 +1,21 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { environment, required } from '../environment.ts'
+import { type CredentialsSource, cacheCredentials } from './credential-cache.ts'
+
+/** The platform's keys as Secrets Manager holds them; which secret serves which area stands in the environment. */
+export function credentialsFromSecretsManager(): CredentialsSource {
+  const client = new SecretsManagerClient({
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000 },
+  })
+  return cacheCredentials({
+    secretIds: {
+      logistics: required(environment.credentials.logistics),
+      subscriptions: required(environment.credentials.subscriptions),
+      documents: required(environment.credentials.documents),
+    },
+    read: async (secretId) => {
+      const secret = await client.send(new GetSecretValueCommand({ SecretId: secretId }))
+      return { value: secret.SecretString, version: secret.VersionId ?? '' }
+    },
+  })
+}
