@@ -53,9 +53,9 @@ export async function openRun(
 export async function claimEntity(
   state: StateStore,
   entity: string,
-  claimant: { runId: string; worker: string; direct: boolean; now: () => number },
+  claimant: { runId: string; worker: string; direct: boolean; handedOn?: boolean; now: () => number },
 ): Promise<{ claim: Claim; lease: Lease }> {
-  const { runId, worker, direct, now } = claimant
+  const { runId, worker, direct, handedOn = false, now } = claimant
   for (;;) {
     const seen = (await state.readEntity(entity)).lease
     const claim = decideClaim(seen, { runId, direct }, now())
@@ -72,7 +72,7 @@ export async function claimEntity(
       runId: claim.kind === 'take' ? runId : claim.runId,
       worker,
       until: now() + leaseMs,
-      handedOn: false,
+      handedOn,
       direct,
     }
     if (await state.claimLease(entity, seen, lease)) return { claim, lease }
@@ -110,19 +110,19 @@ async function beginRun(
     now,
   }: { entity: EntitySettings; request: SyncRequest; runId: string; now: number },
 ): Promise<Run> {
-  const run = newRun({ runId, entity, acceptShrink: request.acceptShrink, now })
-  const known = await state.readEntity(entity.name)
-  const begun = { ...run, pageSize: Math.min(entity.pageSize, known.pageSize ?? entity.pageSize) }
+  const { pageSize } = await state.readEntity(entity.name)
+  const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now, pageSize })
   if (await state.createRun(begun)) return begun
   return (await state.readRun(entity.name, runId)) ?? begun
 }
 
-/** A run as it stands before its first step. */
+/** A run as it stands before its first step. `pageSize` is what worked last, if the configured one did not. */
 export function newRun(start: {
   runId: string
   entity: EntitySettings
   acceptShrink: boolean
   now: number
+  pageSize?: number | undefined
 }): Run {
   const time = new Date(start.now).toISOString()
   return {
@@ -134,7 +134,7 @@ export function newRun(start: {
     attempt: 1,
     suspect: false,
     acceptShrink: start.acceptShrink,
-    pageSize: start.entity.pageSize,
+    pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
     cleanCounts: [],
   }
 }

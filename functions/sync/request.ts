@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { runIdPattern } from './run.ts'
 
 /** What the worker is called with: a step of the state machine, its failure handler, or a person or schedule. */
 export interface SyncRequest {
@@ -12,8 +13,6 @@ export interface SyncRequest {
   /** With `record-failure`: what the state machine caught. */
   readonly error: unknown
 }
-
-const runIdPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/
 
 const inputSchema = v.strictObject(
   {

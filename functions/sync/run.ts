@@ -53,8 +53,8 @@ export interface RunResult {
   readonly finishedAt: string
 }
 
-export function hasEnded(run: Run): boolean {
-  return (endedStatuses as readonly string[]).includes(run.status)
+export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
+  return (endedStatuses as readonly string[]).includes(status)
 }
 
 /** A new run's id: its time and a random part. Sorts by time as text and may stand in keys, URLs and names. */
@@ -67,6 +67,7 @@ export function runIdOfExecution(execution: { readonly id: string; readonly star
   return runId(execution.startedAt, createHash('sha256').update(execution.id).digest('hex').slice(0, 12))
 }
 
+/** What a run's id looks like. */
 export const runIdPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/
 
 function runId(time: number, suffix: string): string {

@@ -1,0 +1,103 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { ProblemError } from '../http/problem.ts'
+import { requestBody } from '../http/request-body.ts'
+import { logRequest } from '../http/request-log.ts'
+import { type SyncRoute, syncRoutes } from './routes.ts'
+import { readStartBody } from './start-body.ts'
+import type { Syncs } from './syncs.ts'
+
+type Result = APIGatewayProxyStructuredResultV2 & { statusCode: number }
+
+/** Lambda returns 6 MB at most, and base64 takes a third more than the bytes. */
+const largestBodyBytes = 6_000_000
+
+/** Answers one request below `/syncs`. Never rejects. */
+export function createSyncApi(syncs: Syncs) {
+  const byRoute = new Map(syncRoutes.map((route) => [`${route.method} ${route.path}`, route]))
+
+  return async (event: APIGatewayProxyEventV2): Promise<Result> => {
+    const startedAt = Date.now()
+    const route = byRoute.get(event.routeKey)
+    const finish = (result: Result, failure: { problem?: string; error?: unknown } = {}) => {
+      logRequest({
+        route: route ? event.routeKey : 'unknown',
+        status: result.statusCode,
+        durationMs: Date.now() - startedAt,
+        requestId: event.requestContext.requestId,
+        ...failure,
+      })
+      return result
+    }
+    try {
+      if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
+      const { status, body } = await answer(syncs, route, event)
+      return finish(await json(status, body, event.headers['accept-encoding']))
+    } catch (error) {
+      if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
+      const detail =
+        'This is a fault of ours. Whoever runs Longshore finds it in the log under the request id.'
+      const problem = new ProblemError('internal-error', detail)
+      return finish(problem.answer(), { problem: problem.problem, error })
+    }
+  }
+}
+
+async function answer(
+  syncs: Syncs,
+  route: SyncRoute,
+  event: APIGatewayProxyEventV2,
+): Promise<{ status: number; body: unknown }> {
+  const { entity = '', runId = '' } = event.pathParameters ?? {}
+  switch (route.name) {
+    case 'list-syncs':
+      return { status: 200, body: await syncs.list() }
+    case 'read-sync':
+      return { status: 200, body: await syncs.read(entity) }
+    case 'read-run':
+      return { status: 200, body: await syncs.readRun(entity, runId) }
+    case 'start-sync': {
+      const run = await syncs.start(entity, readStartBody(requestBody(event)))
+      return { status: 202, body: { runId: run.runId, entity, statusUrl: runUrl(event, run) } }
+    }
+    case 'cancel-run':
+      return { status: 202, body: await syncs.cancel(entity, runId) }
+    case 'read-snapshot':
+      return { status: 200, body: await syncs.snapshot(entity) }
+  }
+}
+
+/** The run's absolute address, under the host by which the caller came. */
+function runUrl(
+  { headers, requestContext }: APIGatewayProxyEventV2,
+  run: { entity: string; runId: string },
+): string {
+  const { domainName, stage } = requestContext
+  const prefix = stage === '$default' ? '' : `/${stage}`
+  const path = `${prefix}/syncs/${encodeURIComponent(run.entity)}/runs/${run.runId}`
+  return `${headers['x-forwarded-proto'] ?? 'https'}://${domainName}${path}`
+}
+
+/** A large answer goes compressed to a caller that takes it: a manifest with its links shrinks to a twentieth. */
+async function json(status: number, value: unknown, acceptEncoding = ''): Promise<Result> {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  const body = JSON.stringify(value)
+  if (body.length < 100_000) return { statusCode: status, headers, body }
+  if (/\bgzip\b/.test(acceptEncoding)) {
+    const compressed = (await promisify(gzip)(body)).toString('base64')
+    if (compressed.length < largestBodyBytes) {
+      return {
+        statusCode: status,
+        headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+        body: compressed,
+        isBase64Encoded: true,
+      }
+    }
+  }
+  if (Buffer.byteLength(JSON.stringify(body)) < largestBodyBytes) return { statusCode: status, headers, body }
+  throw new ProblemError(
+    'answer-too-large',
+    'The answer is larger than Lambda can return. Send Accept-Encoding: gzip, or read the manifest from the bucket.',
+  )
+}

@@ -1,0 +1,152 @@
+import type { EntitySettings, Settings } from '../environment.ts'
+import { ProblemError } from '../http/problem.ts'
+import { describeError, type Log } from '../log.ts'
+import { claimEntity, closeAbandoned, newRun } from '../sync/open-run.ts'
+import { hasEnded, newRunId, type Run } from '../sync/run.ts'
+import type { SnapshotStore } from '../sync/snapshot-store.ts'
+import type { StateStore } from '../sync/state-store.ts'
+import type { ExecutionStore } from './execution-store.ts'
+import type { SignLink } from './link-store.ts'
+import { entityView, type RunView, runView } from './views.ts'
+
+export interface SyncsWorld {
+  readonly settings: Settings
+  readonly state: StateStore
+  readonly snapshots: SnapshotStore
+  readonly executions: ExecutionStore
+  readonly signLink: SignLink
+  readonly log: Log
+  readonly now: () => number
+}
+
+const shownRuns = 10
+
+/** What callers can do with syncs. Everything that cannot be done is a `ProblemError`. */
+export function createSyncs(world: SyncsWorld) {
+  const { settings, state, snapshots, executions, signLink, log, now } = world
+
+  const configured = (name: string): EntitySettings => {
+    const entity = settings.entities.find((one) => one.name === name)
+    if (entity) return entity
+    const known = settings.entities.map((one) => one.name).join(', ') || 'none'
+    throw new ProblemError('not-found', `This entity is not configured. Configured are: ${known}.`)
+  }
+  const foundRun = async (entity: EntitySettings, runId: string): Promise<Run> => {
+    const run = await state.readRun(entity.name, runId)
+    if (run) return run
+    throw new ProblemError('not-found', 'There is no such run. Runs are kept for 30 days after their end.')
+  }
+  const view = async (run: Run): Promise<RunView> =>
+    runView(run, hasEnded(run) ? undefined : await state.lastPage(run.runId, run.attempt))
+  const viewEntity = async (entity: EntitySettings) => {
+    const [{ latest }, runs] = await Promise.all([
+      state.readEntity(entity.name),
+      state.listRuns(entity.name, shownRuns).then((found) => Promise.all(found.map(view))),
+    ])
+    return entityView(entity, { latest, runs })
+  }
+
+  return {
+    list: async () => ({ entities: await Promise.all(settings.entities.map(viewEntity)) }),
+
+    read: (entity: string) => viewEntity(configured(entity)),
+
+    readRun: async (entity: string, runId: string) => view(await foundRun(configured(entity), runId)),
+
+    /** Begins a run, which can be looked at from here on, and starts the execution that drives it. */
+    async start(name: string, { acceptShrink }: { acceptShrink: boolean }): Promise<Run> {
+      const entity = configured(name)
+      const runId = newRunId(now())
+      const { claim } = await claimEntity(state, name, {
+        runId,
+        worker: `start#${runId}`,
+        direct: false,
+        handedOn: true,
+        now,
+      })
+      if (claim.kind === 'skip') {
+        const detail = 'Wait for its end, or cancel it with DELETE at its address below /syncs.'
+        throw new ProblemError('sync-running', detail, { runId: claim.runId })
+      }
+      if (claim.kind === 'take' && claim.abandoned) {
+        await closeAbandoned(state, { entity: name, runId: claim.abandoned }, now())
+      }
+      const { pageSize } = await state.readEntity(name)
+      const begun = newRun({ runId, entity, acceptShrink, now: now(), pageSize })
+      const run: Run = { ...begun, execution: executions.arnOf(runId) }
+      await state.createRun(run)
+      try {
+        await executions.start(runId, { entity: name, runId, ...(acceptShrink && { acceptShrink }) })
+      } catch (error) {
+        await end(run, 'failed', 'The state machine could not be started. Start the sync again.')
+        throw error
+      }
+      return run
+    },
+
+    /** Ends a run. Its worker notices at its next request, the state machine at once. */
+    async cancel(name: string, runId: string): Promise<RunView> {
+      const run = await foundRun(configured(name), runId)
+      if (!(await end(run, 'cancelled', 'Cancelled by a caller.'))) {
+        const { status } = await foundRun(configured(name), runId)
+        const detail =
+          status === 'publishing'
+            ? 'The run is whole and being published; that cannot be stopped any more.'
+            : `The run has the status ${status} already, so there is nothing to cancel.`
+        throw new ProblemError('run-ended', detail, { runId, runStatus: status })
+      }
+      if (run.execution) {
+        await executions.stop(run.execution, 'The run was cancelled.').catch((error: unknown) => {
+          // The worker's next answer ends the execution too.
+          log('ERROR', 'The execution of a cancelled run could not be stopped.', {
+            entity: name,
+            runId,
+            error: describeError(error),
+          })
+        })
+      }
+      return view(await foundRun(configured(name), runId))
+    },
+
+    /** The manifest of the published snapshot, with a link to each page. */
+    async snapshot(name: string) {
+      const entity = configured(name)
+      const { latest } = await state.readEntity(entity.name)
+      const manifest = latest && (await snapshots.readManifest(entity.name, latest.runId))
+      if (!manifest) {
+        throw new ProblemError(
+          'not-found',
+          'Nothing has been published yet. Start a sync with POST /syncs/{entity}.',
+        )
+      }
+      const pages = await Promise.all(
+        manifest.pages.map(async (page) => ({ ...page, link: await signLink(page.key) })),
+      )
+      return { ...manifest, pages }
+    },
+  }
+
+  async function end(run: Run, status: 'cancelled' | 'failed', reason: string): Promise<boolean> {
+    const time = new Date(now()).toISOString()
+    const last = await state.lastPage(run.runId, run.attempt)
+    const ended = await state.endRun(
+      {
+        ...run,
+        status,
+        reason,
+        updatedAt: time,
+        endedAt: time,
+        documents: last?.documentsSoFar ?? 0,
+        pages: last ? last.page - (last.end ? 1 : 0) : 0,
+        ...(last?.total !== undefined && { total: last.total }),
+      },
+      ['running', 'waiting'],
+    )
+    if (!ended) return false
+    await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
+    await state.releaseLease(run.entity, run.runId)
+    return true
+  }
+}
+
+export type Syncs = ReturnType<typeof createSyncs>
