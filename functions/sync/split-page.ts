@@ -121,7 +121,7 @@ class DocumentScanner {
     if (this.#idStart < 0) return undefined
     const raw = this.#text.subarray(this.#idStart, this.#idEnd)
     const first = raw[0]
-    if (first === quote) return raw.includes(backslash) ? Buffer.from(decoded(raw)) : raw
+    if (first === quote) return raw.includes(backslash) ? Buffer.from(JSON.stringify(decoded(raw))) : raw
     return first === openBrace || first === openBracket || raw.equals(nullLiteral) ? undefined : raw
   }
 
