@@ -5,7 +5,8 @@ import { refusal } from './refusal.ts'
 
 const list = 'object-with-item-array'
 const single = 'object-with-item-object'
-const check = (body: string | Buffer, rule: typeof list | typeof single, type = 'application/json') =>
+type Rule = typeof list | typeof single
+const check = (body: string | Buffer, rule: Rule, type = 'application/json') =>
   refusal(() => checkBody(Buffer.from(body), type, rule))
 
 describe('Content-Type of a patch', () => {
@@ -47,7 +48,7 @@ describe('body of a patch', () => {
     ['nulls and unknown members elsewhere', ' {"plan":null,"x":[1]} ', single],
   ] as const)('%s is right', (_, body, rule) => expect(check(body, rule).status).toBe(0))
 
-  test.each([
+  test.each<[string, string | Buffer, Rule, string]>([
     ['missing', '', single, ''],
     ['not JSON', '{', single, ''],
     ['two values', '{}{}', single, ''],
@@ -65,7 +66,7 @@ describe('body of a patch', () => {
     ['null within a list', '{"item":[{},null]}', list, '/item/1'],
     ['a list within a list', '{"item":[[]]}', list, '/item/0'],
     ['a number within a list', '{"item":[1]}', list, '/item/0'],
-  ] as const)('%s is refused', (_, body, rule, pointer) => {
+  ])('%s is refused', (_, ...[body, rule, pointer]) => {
     expect(check(body, rule)).toMatchObject({
       type: 'urn:longshore:problem:invalid-request',
       status: 400,

@@ -5,7 +5,7 @@ import { endpoint, refusal } from './refusal.ts'
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
 describe('request headers', () => {
-  test.each([
+  test.each<[string, string, Record<string, string>, Record<string, string>]>([
     ['JSON is sent and asked for by itself', 'read-dock', {}, json],
     ['an Accept for anything asks for JSON', 'read-dock', { accept: ' */* ' }, json],
     ['an empty Accept asks for JSON', 'read-dock', { accept: '' }, json],
@@ -51,8 +51,8 @@ describe('request headers', () => {
       },
       json,
     ],
-  ])('%s', (_, name, given, expected) => {
-    expect(upstreamHeaders(given as Record<string, string>, endpoint(name))).toEqual(expected)
+  ])('%s', (_, ...[name, given, expected]) => {
+    expect(upstreamHeaders(given, endpoint(name))).toEqual(expected)
   })
 
   test.each(['resources=0-100', 'resources=0-1', 'resources=9900-10000', 'resources=7-8'])(

@@ -37,7 +37,7 @@ describe('a query goes up as the caller wrote it', () => {
     ['the largest size', 'scroll-documents', '_size=1000', '?_size=1000'],
     ['a token', 'scroll-documents', '_token=a%2Bb%3D', '?_token=a%2Bb%3D'],
     ['neither size nor token', 'scroll-documents', '_fields=id', '?_fields=id'],
-  ])('%s', (_, name, query, expected) => expect(goesUp(name, query)).toBe(expected))
+  ])('%s', (_, ...[name, query, expected]) => expect(goesUp(name, query)).toBe(expected))
 })
 
 describe('a query is refused by the name of its parameter', () => {
@@ -72,7 +72,7 @@ describe('a query is refused by the name of its parameter', () => {
     ['an empty token', 'scroll-documents', '_token=', '_token'],
     ['a token without a value', 'scroll-documents', '_token', '_token'],
     ['two tokens', 'scroll-documents', '_token=a&_token=b', '_token'],
-  ])('%s', (_, name, query, parameter) => {
+  ])('%s', (_, ...[name, query, parameter]) => {
     const problem = refusal(() => goesUp(name, query))
     expect(problem).toMatchObject({ type: 'urn:longshore:problem:invalid-request', status: 400, parameter })
     expect(problem.detail).toContain(parameter)

@@ -57,7 +57,7 @@ describe('how often, and when', () => {
     }
   })
 
-  test.each([
+  test.each<[string, string | undefined, number, () => number, number | undefined]>([
     ['full jitter begins at nothing', undefined, 20_000, () => 0, 0],
     ['Retry-After in seconds is kept', '3', 20_000, half, 3_000],
     ['a short Retry-After keeps the backoff', '0', 20_000, half, 100],
@@ -67,7 +67,7 @@ describe('how often, and when', () => {
     ['a long Retry-After', '3600', 20_000, half, undefined],
     ['no time left for the backoff', undefined, 300, half, undefined],
     ['no time left at all', undefined, -5, () => 0, undefined],
-  ])('%s', (_, retryAfter, leftMs, random, expected) => {
+  ])('%s', (_, ...[retryAfter, leftMs, random, expected]) => {
     expect(repeatAfterMs(answered(503, retryAfter), { ...safe, leftMs }, random)).toBe(expected)
     expect(repeatAfterMs(answered(429, retryAfter), { ...once, leftMs }, random)).toBe(expected)
   })
@@ -86,7 +86,7 @@ describe('the time for a call', () => {
     ['what is left of the function, less a second to answer in', 25, 10_000, 9_000],
     ['never beyond what API Gateway waits', 60, 900_000, 28_000],
     ['never nothing', 25, 200, 1],
-  ])('is %s', (_, timeoutSeconds, functionLeftMs, expected) => {
+  ])('is %s', (_, ...[timeoutSeconds, functionLeftMs, expected]) => {
     expect(budgetMs(timeoutSeconds, functionLeftMs)).toBe(expected)
   })
 })

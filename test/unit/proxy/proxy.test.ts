@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
+import { largestResultBytes } from '../../../functions/proxy/response-rules.ts'
+import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
+import type { UpstreamAnswer } from '../../../functions/upstream/exchange.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
+import { endpoint } from './refusal.ts'
+
+const settings = {
+  baseUrl: 'https://platform.example',
+  headerPrefix: 'X-SVC',
+  searchPath: '/v2/{data_entity}/find',
+  timeoutSeconds: 25,
+}
+
+const answered = (status: number, body = '{}', headers: Record<string, string> = {}): UpstreamAnswer => ({
+  status,
+  headers,
+  body: Buffer.from(body),
+})
+
+function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
+  const { method, path, pathParameter, body } = endpoint(name)
+  return {
+    routeKey: `${method} ${path}`,
+    pathParameters: { [pathParameter]: 'a b' },
+    rawQueryString: '',
+    headers: body === 'none' ? {} : { 'content-type': 'application/json' },
+    isBase64Encoded: false,
+    requestContext: { requestId: 'request-1' },
+    ...(body !== 'none' && { body: '{}' }),
+    ...more,
+  }
+}
+
+/** An upstream that answers one outcome after the other, and the last one for good. */
+async function call(
+  event: ProxyEvent,
+  outcomes: readonly (UpstreamAnswer | Error)[],
+  functionLeftMs = 29_000,
+) {
+  const requests: UpstreamRequest[] = []
+  const waits: number[] = []
+  const proxy = createProxy({
+    settings,
+    upstream: {
+      async send(request) {
+        const outcome = outcomes[Math.min(requests.length, outcomes.length - 1)]
+        requests.push(request)
+        if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to answer')
+        return outcome
+      },
+    },
+    wait: async (ms) => waits.push(ms),
+  })
+  const result = await proxy(event, { getRemainingTimeInMillis: () => functionLeftMs })
+  return { requests, waits, result, problem: JSON.parse(result.body ?? 'null') }
+}
+
+const lines: string[] = []
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  lines.length = 0
+})
+
+describe('what goes up', () => {
+  test.each([
+    ['read-dock', 'GET', '/api/logistics/pvt/configuration/docks/a%20b', 'logistics', false],
+    ['update-subscription-group', 'PATCH', '/api/rns/subscriptions-group/a%20b', 'subscriptions', true],
+    ['update-subscription', 'PATCH', '/api/rns/subscriptions/a%20b', 'subscriptions', true],
+    ['search-documents', 'GET', '/v2/a%20b/find', 'documents', false],
+    ['scroll-documents', 'GET', '/api/dataentities/a%20b/scroll', 'documents', true],
+  ])('%s is %s %s with the keys for %s', async (name, ...[method, target, area, onceOnly]) => {
+    const { requests, result } = await call(eventFor(name), [answered(200)])
+    expect(result.statusCode).toBe(200)
+    expect(requests).toHaveLength(1)
+    expect(requests[0]).toMatchObject({ method, target, area, onceOnly, maxBytes: largestResultBytes })
+  })
+
+  test('a GET has no body, a PATCH has the caller’s own', async () => {
+    const body = Buffer.from('{ "n": 1.0 }').toString('base64')
+    const dock = await call(eventFor('read-dock', { body, isBase64Encoded: true }), [answered(200)])
+    expect(dock.requests[0]).not.toHaveProperty('body')
+    const patch = await call(eventFor('update-subscription', { body, isBase64Encoded: true }), [
+      answered(200),
+    ])
+    expect(patch.requests[0]?.body?.toString()).toBe('{ "n": 1.0 }')
+  })
+
+  test('$ signs in a path value stay what they are', async () => {
+    const { requests } = await call(eventFor('read-dock', { pathParameters: { dockId: "$&$'" } }), [
+      answered(200),
+    ])
+    expect(requests[0]?.target).toMatch(/docks\/%24%26%24'$/)
+  })
+
+  test('a refused request never goes up', async () => {
+    const { requests, problem } = await call(eventFor('read-dock', { rawQueryString: 'a=1' }), [
+      answered(200),
+    ])
+    expect(requests).toHaveLength(0)
+    expect(problem).toMatchObject({ status: 400, parameter: 'a' })
+  })
+
+  test('a route that is not in the table is not found', async () => {
+    const { requests, problem } = await call(eventFor('read-dock', { routeKey: '$default' }), [answered(200)])
+    expect(requests).toHaveLength(0)
+    expect(problem).toMatchObject({ type: 'urn:longshore:problem:not-found', status: 404 })
+  })
+})
+
+describe('repeats', () => {
+  const unreachable = new UpstreamFailure('unreachable')
+  const interrupted = new UpstreamFailure('interrupted')
+
+  test.each<[string, (UpstreamAnswer | Error)[], number, number]>([
+    ['read-dock', [answered(503)], 4, 503],
+    ['search-documents', [answered(502)], 4, 502],
+    ['read-dock', [interrupted, answered(504), answered(200)], 3, 200],
+    ['search-documents', [unreachable, answered(429), answered(404)], 3, 404],
+    ['read-dock', [answered(500)], 1, 500],
+    ['scroll-documents', [answered(503)], 1, 503],
+    ['scroll-documents', [interrupted], 1, 502],
+    ['scroll-documents', [answered(429), answered(200)], 2, 200],
+    ['scroll-documents', [unreachable], 4, 502],
+    ['update-subscription', [answered(429)], 4, 429],
+    ['update-subscription', [unreachable, answered(200)], 2, 200],
+    ['update-subscription', [answered(429), interrupted], 2, 502],
+    ['update-subscription-group', [answered(503)], 1, 503],
+    ['update-subscription-group', [interrupted], 1, 502],
+  ])('%s %#: tries and final status', async (name, ...[outcomes, tries, status]) => {
+    const { requests, waits, result } = await call(eventFor(name), outcomes)
+    expect([requests.length, result.statusCode]).toEqual([tries, status])
+    expect(waits).toHaveLength(tries - 1)
+  })
+
+  test('what is left of the time goes along with each', async () => {
+    const { requests } = await call(eventFor('read-dock'), [answered(503)], 10_000)
+    for (const { totalMs } of requests) {
+      expect(totalMs).toBeLessThanOrEqual(9_000)
+      expect(totalMs).toBeGreaterThan(8_000)
+    }
+  })
+
+  test('Retry-After is waited for', async () => {
+    const { waits } = await call(eventFor('scroll-documents'), [
+      answered(429, '', { 'retry-after': '7' }),
+      answered(200),
+    ])
+    expect(waits).toEqual([7_000])
+  })
+
+  test('a Retry-After that does not fit comes down with the upstream’s answer', async () => {
+    const tooLong = answered(429, '"later"', { 'retry-after': '60' })
+    const { requests, result } = await call(eventFor('read-dock'), [tooLong])
+    expect(requests).toHaveLength(1)
+    expect(result).toMatchObject({ statusCode: 429, body: '"later"', headers: { 'retry-after': '60' } })
+  })
+})
+
+describe('failures', () => {
+  const gets = ['read-dock', 'search-documents', 'scroll-documents']
+  const patches = ['update-subscription', 'update-subscription-group']
+
+  test.each([
+    ['unreachable', 'upstream-unreachable', 502],
+    ['interrupted', 'upstream-interrupted', 502],
+    ['timeout', 'upstream-timeout', 504],
+    ['too-large', 'answer-too-large', 502],
+  ] as const)('%s is %s', async (kind, name, status) => {
+    for (const entry of endpoints) {
+      const { result, problem } = await call(eventFor(entry.name), [new UpstreamFailure(kind)])
+      expect(result.headers).toEqual({ 'content-type': 'application/problem+json' })
+      expect(problem).toMatchObject({ type: `urn:longshore:problem:${name}`, status })
+      expect(problem.title).not.toBe('')
+    }
+  })
+
+  test.each(['timeout', 'interrupted'] as const)(
+    'after %s a patch says that its outcome is unknown',
+    async (kind) => {
+      for (const name of patches) {
+        const { problem } = await call(eventFor(name), [new UpstreamFailure(kind)])
+        expect(problem).toMatchObject({
+          outcome: 'unknown',
+          detail: expect.stringContaining('outcome is unknown'),
+        })
+      }
+      for (const name of gets) {
+        expect((await call(eventFor(name), [new UpstreamFailure(kind)])).problem).not.toHaveProperty(
+          'outcome',
+        )
+      }
+    },
+  )
+
+  test.each(['timeout', 'interrupted'] as const)('after %s a scroll is to be started anew', async (kind) => {
+    const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
+    expect(problem.detail).toMatch(/cursor.*anew/)
+  })
+
+  test('credentials that are not set name the command that sets them', async () => {
+    const error = new CredentialsError('not-set', 'arn:aws:secretsmanager:eu:1:secret:keys')
+    const { requests, result, problem } = await call(eventFor('read-dock'), [error])
+    expect(requests).toHaveLength(1)
+    expect(problem).toMatchObject({ type: 'urn:longshore:problem:credentials-not-set', status: 503 })
+    expect(problem.detail).toContain('aws secretsmanager put-secret-value')
+    expect(result.body).not.toContain('arn:')
+  })
+
+  test('credentials that cannot be read keep the reason to the log', async () => {
+    const cause = new Error('arn:aws:iam::1:role/x may not')
+    const { result, problem } = await call(eventFor('read-dock'), [
+      new CredentialsError('unreadable', 'keys of secret prod/shop', { cause }),
+    ])
+    expect(problem).toMatchObject({ type: 'urn:longshore:problem:credentials-unreadable', status: 503 })
+    expect(result.body).not.toMatch(/arn:|prod\/shop/)
+    expect(lines[0]).toContain('role/x may not')
+  })
+
+  test('a fault of ours says nothing of itself, except in the log', async () => {
+    const { result, problem } = await call(eventFor('read-dock'), [new TypeError('x is not a function')])
+    expect(problem).toMatchObject({ type: 'urn:longshore:problem:internal-error', status: 500 })
+    expect(result.body).not.toMatch(/not a function|\.ts/)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'ERROR',
+      error: {
+        name: 'TypeError',
+        message: 'x is not a function',
+        stack: expect.stringContaining('proxy.test.ts'),
+      },
+    })
+  })
+})
+
+describe('the log', () => {
+  test('has one line a request', async () => {
+    await call(eventFor('search-documents'), [answered(429), answered(404)])
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      level: 'INFO',
+      message: 'request',
+      route: 'GET /api/dataentities/{data_entity}/search',
+      status: 404,
+      durationMs: expect.any(Number),
+      requestId: 'request-1',
+      upstreamStatus: 404,
+      tries: 2,
+    })
+  })
+
+  test('names the problem of a request that failed, and how', async () => {
+    await call(eventFor('update-subscription'), [
+      new UpstreamFailure('timeout', { cause: new Error('too slow') }),
+    ])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'WARN',
+      status: 504,
+      problem: 'upstream-timeout',
+      error: { name: 'UpstreamFailure', cause: { message: 'too slow' } },
+    })
+  })
+
+  test('never holds what the caller sent', async () => {
+    const canary = 'canary-7f3a'
+    const more = {
+      pathParameters: { data_entity: canary, subscriptionId: canary },
+      headers: {
+        'content-type': 'application/json',
+        accept: canary,
+        authorization: canary,
+        'rest-range': canary,
+      },
+      body: `{"${canary}":`,
+    }
+    await call(eventFor('search-documents', { ...more, rawQueryString: `a=${canary}` }), [
+      answered(200, canary),
+    ])
+    await call(eventFor('search-documents', { ...more, rawQueryString: `_size=${canary}` }), [answered(200)])
+    await call(eventFor('update-subscription', more), [answered(200)])
+    await call(eventFor('update-subscription', { ...more, body: '{}' }), [new UpstreamFailure('timeout')])
+    expect(lines).toHaveLength(4)
+    expect(lines.join()).not.toContain(canary)
+  })
+})
