@@ -32,8 +32,7 @@ export function allowedRequest(
   const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
   const query = readQuery(event.rawQueryString, endpoint)
   const headers = upstreamHeaders(event.headers, endpoint)
-  // A function, since `$&` and the like mean something in a replacement string.
-  const target = template.replace(`{${pathParameter}}`, () => segment) + queryString(query)
+  const target = template.replace(`{${pathParameter}}`, segment) + queryString(query)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
   checkBody(body, event.headers['content-type'], rule)
