@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import * as v from 'valibot'
+import type { Settings } from '../functions/environment.ts'
+import { ConfigurationError, mistakesOf } from './config-mistakes.ts'
+import { configurationSchema } from './config-schema.ts'
+
+/** What an owner writes; whatever has a default may be left out. */
+export type ConfigurationInput = v.InferInput<typeof configurationSchema>
+
+/** The configuration with every default filled in. */
+export type Configuration = v.InferOutput<typeof configurationSchema>
+
+export { ConfigurationError } from './config-mistakes.ts'
+
+/** Tells the editor what may stand in a configuration. Mistakes are found when it is loaded. */
+export function defineConfig(input: ConfigurationInput): ConfigurationInput {
+  return input
+}
+
+const defaultPath = fileURLToPath(new URL('../longshore.config.ts', import.meta.url))
+
+/**
+ * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory.
+ * Throws `ConfigurationError` with every mistake.
+ */
+export async function loadConfig(path = defaultPath): Promise<Configuration> {
+  return resolveConfig(
+    await readConfig(resolve(path), path),
+    path === defaultPath ? 'longshore.config.ts' : path,
+  )
+}
+
+/** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every mistake. */
+export function resolveConfig(input: unknown, source = 'The configuration'): Configuration {
+  const result = v.safeParse(configurationSchema, input)
+  if (!result.success) throw new ConfigurationError(source, mistakesOf(result.issues))
+  return result.output
+}
+
+/** The part of the configuration that the functions read. */
+export function settingsOf(configuration: Configuration): Settings {
+  const { name, upstream, entities, maxConcurrentSyncs, stepSeconds } = configuration
+  return { name, upstream, entities, maxConcurrentSyncs, stepSeconds }
+}
+
+async function readConfig(file: string, source: string): Promise<unknown> {
+  if (!existsSync(file)) throw new ConfigurationError(source, ['there is no such file'])
+  try {
+    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    const module: { default?: unknown } = await import(pathToFileURL(file).href)
+    if ('default' in module) return module.default
+  } catch (error) {
+    const [reason] = String(error).split('\n')
+    throw new ConfigurationError(source, [`it cannot be read: ${reason}`])
+  }
+  throw new ConfigurationError(source, [
+    'it has no default export; right is export default defineConfig({…})',
+  ])
+}

@@ -1,0 +1,78 @@
+/**
+ * What is wrong with the expression of a schedule, or nothing. EventBridge Scheduler's user guide,
+ * «Schedule types»: `rate(value unit)` and `cron(minutes hours day-of-month month day-of-week year)`.
+ */
+export function mistakeInSchedule(expression: string): string | undefined {
+  const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
+  const mistake =
+    kind === 'rate' ? mistakeInRate(inside) : kind === 'cron' ? mistakeInCron(inside) : undefined
+  if (!kind) return `'${expression}' is neither rate(…) nor cron(…)`
+  return mistake && `'${expression}' ${mistake}`
+}
+
+function mistakeInRate(inside: string): string | undefined {
+  const [, value, unit, plural] = /^([1-9]\d*) (minute|hour|day)(s?)$/.exec(inside) ?? []
+  if (!value) return 'is not a rate; right is, for example, rate(6 hours), with minutes, hours or days'
+  if (value === '1' && plural) return `must be written rate(1 ${unit})`
+  if (value !== '1' && !plural) return `must be written rate(${value} ${unit}s)`
+  return undefined
+}
+
+interface Field {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+  /** Names that stand for the numbers from `from` on. */
+  readonly names?: readonly string[]
+  /** What this field knows beyond values, ranges, lists and steps. */
+  readonly special?: RegExp
+}
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+const day = '(?:[1-9]|[12]\\d|3[01])'
+
+const fields: readonly Field[] = [
+  { name: 'minutes', from: 0, to: 59 },
+  { name: 'hours', from: 0, to: 23 },
+  { name: 'day of month', from: 1, to: 31, special: new RegExp(`^(?:\\?|L|L-${day}|LW|${day}W)$`) },
+  { name: 'month', from: 1, to: 12, names: months },
+  { name: 'day of week', from: 1, to: 7, names: weekdays, special: /^(?:\?|L|[1-7]L|[1-7]#[1-5])$/ },
+  { name: 'year', from: 1970, to: 2199 },
+]
+
+function mistakeInCron(inside: string): string | undefined {
+  const parts = inside.split(' ')
+  if (parts.length !== fields.length || parts.includes(''))
+    return `must have six fields with one space between: cron(${fields.map(({ name }) => name.replaceAll(' ', '-')).join(' ')})`
+  for (const [index, field] of fields.entries()) {
+    const part = parts[index] as string
+    if (!isRight(part, field))
+      return `has '${part}' as its ${field.name}, which must be ${field.from} to ${field.to}, *, a range, a list or a step`
+  }
+  if ((parts[2] === '?') === (parts[4] === '?'))
+    return 'must have ? as its day of month or as its day of week, and not as both'
+  return undefined
+}
+
+function isRight(part: string, field: Field): boolean {
+  if (field.special?.test(named(part, field))) return true
+  return part.split(',').every((item) => {
+    const [range = '', step, ...more] = item.split('/')
+    if (more.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step))) return false
+    if (range === '*') return true
+    const ends = range.split('-').map((end) => numberOf(end, field))
+    return ends.length <= 2 && ends.every((end) => end >= field.from && end <= field.to)
+  })
+}
+
+/** `FRI#2` and `FRIL` as `6#2` and `6L`. */
+function named(item: string, field: Field): string {
+  return item.toUpperCase().replace(/^[A-Z]{3}(?=L$|#)/, (name) => String(numberOf(name, field)))
+}
+
+function numberOf(value: string, { from, names }: Field): number {
+  const index = names?.indexOf(value.toUpperCase()) ?? -1
+  if (index >= 0) return from + index
+  return /^\d+$/.test(value) ? Number(value) : Number.NaN
+}
