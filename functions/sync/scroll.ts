@@ -28,6 +28,8 @@ export interface ScrollPorts {
   holdOn(): Promise<void>
   sleep(ms: number): Promise<void>
   now(): number
+  /** For the jitter of waits: 0 to 1. */
+  random(): number
   /** True when this worker should hand over. */
   timeIsUp(): boolean
 }
@@ -90,7 +92,11 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
   const recover = async (failed: FailedAnswer, first: boolean): Promise<ScrollEnd | undefined> => {
     // A first request that fails has moved no cursor: the next one opens a scroll of its own.
     if (failed.kind === 'unknown' && !first) await ports.markSuspect(failed.detail)
-    const next = remedy(failed, { first, pageSize: cursor.pageSize, trouble }, { now: ports.now() })
+    const next = remedy(
+      failed,
+      { first, pageSize: cursor.pageSize, trouble },
+      { now: ports.now(), random: () => ports.random() },
+    )
     if (next.action === 'fail') return end('failed', { reason: next.reason })
     if (next.action === 'new-attempt') return end('new-attempt', { reason: next.reason, trouble: undefined })
     trouble = next.trouble

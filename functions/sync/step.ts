@@ -24,6 +24,9 @@ export interface StepWorld {
   readonly log: Log
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
+  readonly random: () => number
+  readonly compress: (bytes: Buffer) => Promise<Buffer>
+  readonly uniqueName: () => string
 }
 
 /** One call of the worker: who it is, and until when it may work. */
@@ -277,10 +280,11 @@ async function displaced(
 }
 
 function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
-  const { upstream, now, sleep } = world
+  const { upstream, now, sleep, random } = world
   return {
     now,
     sleep,
+    random,
     timeIsUp: () => now() >= call.handOverAt,
     holdOn: () => hold.renew(),
     request: (target) =>

@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { pageKey } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
 import type { Run } from './run.ts'
@@ -10,15 +8,14 @@ import type { SnapshotStore } from './snapshot-store.ts'
 import { splitPage } from './split-page.ts'
 import type { StateStore } from './state-store.ts'
 
-const compress = promisify(gzip)
-
-/** Level 1 takes half the time of level 6 for a sixth more bytes, and compression is nearly all of the work. */
-const compressionLevel = 1
-
 export interface PageStores {
   readonly state: StateStore
   readonly snapshots: SnapshotStore
   readonly now: () => number
+  /** To gzip. */
+  readonly compress: (bytes: Buffer) => Promise<Buffer>
+  /** Something that nobody else will ever name an object by. */
+  readonly uniqueName: () => string
 }
 
 /**
@@ -26,7 +23,7 @@ export interface PageStores {
  * Throws `MalformedPage` before anything is stored, `Displaced` if another worker committed this page.
  */
 export async function storePage(
-  { state, snapshots, now }: PageStores,
+  { state, snapshots, now, compress, uniqueName }: PageStores,
   run: Run,
   page: { body: Buffer; cursor: Cursor; after: Position; idField: string },
 ): Promise<Position> {
@@ -34,12 +31,12 @@ export async function storePage(
   await setImmediate()
   const { body, cursor, after } = page
   const split = splitPage(body, page.idField)
-  const object = await compress(split.lines, { level: compressionLevel })
+  const object = await compress(split.lines)
   const sha256 = createHash('sha256').update(object).digest()
   const committed: CommittedPage = {
     ...cursor,
     page: after.page + 1,
-    key: pageKey(run, after.page + 1, randomUUID().slice(0, 13)),
+    key: pageKey(run, after.page + 1, uniqueName()),
     documents: split.documents,
     documentsSoFar: after.documentsSoFar + split.documents,
     bytes: object.length,

@@ -1,0 +1,149 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzipSync, gzip } from 'node:zlib'
+import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import type { EntitySettings, Settings } from '../../functions/environment.ts'
+import type { SyncEvent } from '../../functions/sync/event-bus.ts'
+import { type Latest, latestKey, type Manifest } from '../../functions/sync/manifest.ts'
+import type { SyncRequest } from '../../functions/sync/request.ts'
+import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
+import { createStateStore } from '../../functions/sync/state-store.ts'
+import { type StepAnswer, type StepWorld, step } from '../../functions/sync/step.ts'
+import { createUpstream } from '../../functions/upstream/client.ts'
+import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
+import { localCredentials, type Platform } from '../../local/platform/platform.ts'
+import type { EmbeddedStores } from './embedded-stores.ts'
+
+/** What a step answers of a run that is not over. */
+const goesOn = ['running', 'waiting']
+
+export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings => ({
+  name,
+  schedule: 'rate(1 day)',
+  timezone: 'UTC',
+  pageSize: 10,
+  query: {},
+  idField: 'id',
+  keepSnapshots: 7,
+  maxShrinkPercent: 30,
+  allowEmpty: false,
+  totalTolerancePercent: 1,
+  enabled: true,
+  ...change,
+})
+
+/** The real worker against embedded stores and the stand-in of the platform; time can be moved forward. */
+export function syncWorld(
+  stores: EmbeddedStores,
+  platform: Platform,
+  entities: readonly EntitySettings[],
+  more: Partial<Settings> = {},
+) {
+  const settings: Settings = {
+    name: 'Test',
+    upstream: { baseUrl: platform.url, headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
+    entities,
+    maxConcurrentSyncs: 5,
+    stepSeconds: 600,
+    ...more,
+  }
+  let movedMs = 0
+  const events: SyncEvent[] = []
+  const logged: string[] = []
+  const secret = { value: localCredentials, version: '1' }
+  const now = () => Date.now() + movedMs
+  const passTime = (ms: number) => {
+    movedMs += ms
+  }
+  const world: StepWorld = {
+    settings,
+    state: createStateStore(stores.table, stores.dynamodb),
+    snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    upstream: createUpstream({
+      settings: settings.upstream,
+      credentials: cacheCredentials({
+        secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
+        read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
+      }),
+    }),
+    announce: async (event) => void events.push(event),
+    log: (level, message, fields) => void logged.push(JSON.stringify({ level, message, ...fields })),
+    now,
+    // A wait passes at once, and the clock knows of it.
+    sleep: async (ms) => passTime(ms),
+    random: Math.random,
+    compress: promisify(gzip),
+    uniqueName: randomUUID,
+  }
+  const request = (entity: string, change: Partial<SyncRequest> = {}): SyncRequest => ({
+    task: 'step',
+    entity,
+    acceptShrink: false,
+    runId: undefined,
+    execution: { id: `execution:${randomUUID()}`, startedAt: now() },
+    error: undefined,
+    ...change,
+  })
+  const callWorker = (asked: SyncRequest, { seconds = 600, using = world } = {}): Promise<StepAnswer> =>
+    step(using, asked, {
+      worker: randomUUID(),
+      handOverAt: now() + seconds * 1000,
+      killedAt: now() + Math.max(seconds, 16) * 1000,
+    })
+
+  return {
+    world,
+    settings,
+    events,
+    logged,
+    secret,
+    now,
+    request,
+    callWorker,
+    passTime,
+
+    /** Calls the worker as the state machine does, until the run has ended. */
+    async sync(entity: string, options: { request?: SyncRequest; seconds?: number; steps?: number } = {}) {
+      const asked = options.request ?? request(entity)
+      for (let steps = 0; steps < (options.steps ?? 100); steps++) {
+        const answer = await callWorker(asked, { seconds: options.seconds ?? 600 })
+        if (!goesOn.includes(answer.status)) return answer
+        passTime((answer.waitSeconds ?? 0) * 1000)
+      }
+      throw new Error(`The run of ${entity} did not end. ${logged.slice(-5).join('\n')}`)
+    },
+
+    snapshot: (entity: string) => readSnapshot(stores.s3, stores.bucket, entity),
+    keys: (entity: string) => listKeys(stores.s3, stores.bucket, `snapshots/${entity}/`),
+  }
+}
+
+/** Reads what is published as a reader would, and checks what a manifest promises of its pages. */
+async function readSnapshot(s3: S3Client, bucket: string, entity: string) {
+  const latest = JSON.parse((await read(s3, bucket, latestKey(entity))).toString()) as Latest
+  const manifest = JSON.parse((await read(s3, bucket, latest.manifest)).toString()) as Manifest
+  const lines: string[] = []
+  for (const page of manifest.pages) {
+    const object = await read(s3, bucket, page.key)
+    expect(object.length).toBe(page.bytes)
+    expect(createHash('sha256').update(object).digest('hex')).toBe(page.sha256)
+    const pageLines = gunzipSync(object).toString().split('\n')
+    expect(pageLines.pop()).toBe('')
+    expect(pageLines.length).toBe(page.documents)
+    lines.push(...pageLines)
+  }
+  expect(manifest.documents).toBe(lines.length)
+  expect(latest).toMatchObject({ runId: manifest.runId, documents: manifest.documents })
+  return { latest, manifest, lines }
+}
+
+async function read(s3: S3Client, bucket: string, key: string): Promise<Buffer> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  return Buffer.from((await Body?.transformToByteArray()) ?? [])
+}
+
+async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }))
+  return Contents.map(({ Key }) => Key ?? '')
+}
