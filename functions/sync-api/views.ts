@@ -7,6 +7,8 @@ import { hasEnded, type Run } from '../sync/run.ts'
 export function runView(run: Run, position?: Position) {
   const pages = position && position.page - (position.end ? 1 : 0)
   const answeredAt = position ? new Date(position.answeredAt).toISOString() : ''
+  const documents = run.documents ?? position?.documentsSoFar ?? 0
+  const total = run.total ?? position?.total ?? null
   return {
     runId: run.runId,
     entity: run.entity,
@@ -14,16 +16,28 @@ export function runView(run: Run, position?: Position) {
     startedAt: run.startedAt,
     updatedAt: answeredAt > run.updatedAt ? answeredAt : run.updatedAt,
     endedAt: run.endedAt ?? null,
-    documents: run.documents ?? position?.documentsSoFar ?? 0,
-    total: run.total ?? position?.total ?? null,
+    documents,
+    total,
+    percent: total === null ? null : total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total)),
     pages: run.pages ?? pages ?? 0,
     attempt: run.attempt,
     suspect: run.suspect,
     reason: run.reason ?? null,
+    ...pace(run, { documents, total, at: position?.answeredAt }),
     uniqueIds: run.uniqueIds ?? null,
     proof: run.proof ?? null,
     manifest: run.manifest ?? null,
   }
+}
+
+/** How fast the attempt comes on, waits included, and how long it has to go at that pace. */
+function pace(run: Run, progress: { documents: number; total: number | null; at: number | undefined }) {
+  const { documents, total, at } = progress
+  const seconds = ((at ?? 0) - Date.parse(run.attemptStartedAt)) / 1000
+  if (documents === 0 || seconds <= 0) return { documentsPerSecond: null, secondsLeft: null }
+  const documentsPerSecond = Math.round((documents / seconds) * 10) / 10
+  const left = total === null ? null : Math.max(0, Math.ceil((total - documents) / (documents / seconds)))
+  return { documentsPerSecond, secondsLeft: left }
 }
 
 export type RunView = ReturnType<typeof runView>

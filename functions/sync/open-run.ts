@@ -132,6 +132,7 @@ export function newRun(start: {
     startedAt: time,
     updatedAt: time,
     attempt: 1,
+    attemptStartedAt: time,
     suspect: false,
     acceptShrink: start.acceptShrink,
     pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),

@@ -17,6 +17,7 @@ export interface Run {
   readonly updatedAt: string
   readonly endedAt?: string
   readonly attempt: number
+  readonly attemptStartedAt: string
   /** True if a page of this attempt may have been lost. */
   readonly suspect: boolean
   /** Why the run waits, or ended without publishing, and what to do about it. */

@@ -165,7 +165,8 @@ async function giveUpAttempt(
     const failure = `After ${attempt} attempts the copy could not be shown whole. ${reason}`
     return endRun(world, hold, { status: 'failed', reason: failure })
   }
-  await hold.save({ ...changes, attempt: attempt + 1, suspect: false, trouble: undefined })
+  const attemptStartedAt = new Date(world.now()).toISOString()
+  await hold.save({ ...changes, attempt: attempt + 1, attemptStartedAt, suspect: false, trouble: undefined })
   return undefined
 }
 

@@ -5,7 +5,9 @@ import { type CredentialsSource, cacheCredentials } from './credential-cache.ts'
 /** The platform's keys as Secrets Manager holds them; which secret serves which area stands in the environment. */
 export function credentialsFromSecretsManager(): CredentialsSource {
   const client = new SecretsManagerClient({
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000 },
+    // Together less than a caller waits: two tries of 4 seconds at most.
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
   })
   return cacheCredentials({
     secretIds: {
