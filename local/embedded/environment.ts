@@ -1,0 +1,33 @@
+/** Settings of an SDK client that talks to the embedded services, which check no signature. */
+export const clientSettings = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+}
+
+export interface Endpoints {
+  readonly dynamoDb?: string
+  readonly s3?: string
+  readonly secretsManager?: string
+  readonly eventBridge?: string
+  readonly stepFunctions?: string
+}
+
+/** The variables that send every SDK client of this process (or a child) to the embedded services. */
+export function awsEnvironment(endpoints: Endpoints): Record<string, string> {
+  const variables: Record<string, string | undefined> = {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge,
+    AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
+    AWS_REGION: clientSettings.region,
+    AWS_ACCESS_KEY_ID: clientSettings.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: clientSettings.credentials.secretAccessKey,
+    // A profile of the developer's must not win over these.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  }
+  const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries(given)
+}

@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Served {
+  /** `http://127.0.0.1:PORT`. An address, because the SDK asks a host name for `bucket.host`. */
+  readonly endpoint: string
+  /** Ends open connections too. */
+  close(): Promise<void>
+}
+
+/** Opens a server on a loopback port; a free one if none is given. */
+export async function listen(server: Server, port = 0): Promise<Served> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail)
+    server.listen(port, '127.0.0.1', done)
+  })
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}
