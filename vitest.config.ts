@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/{unit,infra,integration}/**/*.test.ts'],
     reporters: ['dot', './test/plain-summary.ts'],
+    silent: 'passed-only',
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -35,8 +35,7 @@ export const entitySettings = (name: string, change: Partial<EntitySettings> = {
 
 /** The real worker against embedded stores and the stand-in of the platform; time can be moved forward. */
 export function syncWorld(
-  stores: EmbeddedStores,
-  platform: Platform,
+  { stores, platform }: { stores: EmbeddedStores; platform: Platform },
   entities: readonly EntitySettings[],
   more: Partial<Settings> = {},
 ) {
@@ -104,7 +103,10 @@ export function syncWorld(
     passTime,
 
     /** Calls the worker as the state machine does, until the run has ended. */
-    async sync(entity: string, options: { request?: SyncRequest; seconds?: number; steps?: number } = {}) {
+    sync: async (
+      entity: string,
+      options: { request?: SyncRequest; seconds?: number; steps?: number } = {},
+    ) => {
       const asked = options.request ?? request(entity)
       for (let steps = 0; steps < (options.steps ?? 100); steps++) {
         const answer = await callWorker(asked, { seconds: options.seconds ?? 600 })

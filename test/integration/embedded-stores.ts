@@ -1,0 +1,39 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { S3Client } from '@aws-sdk/client-s3'
+import { startDynamoDb } from '../../local/embedded/dynamodb.ts'
+import { clientSettings } from '../../local/embedded/environment.ts'
+import { startS3 } from '../../local/embedded/s3.ts'
+
+export interface EmbeddedStores {
+  readonly table: string
+  readonly bucket: string
+  readonly dynamodb: DynamoDBClient
+  readonly s3: S3Client
+  close(): Promise<void>
+}
+
+/** The state table and the bucket, empty, on embedded servers. */
+export async function startEmbeddedStores(): Promise<EmbeddedStores> {
+  const table = 'state'
+  const bucket = 'snapshots'
+  const [dynamodb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
+  return {
+    table,
+    bucket,
+    dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: dynamodb.endpoint }),
+    s3: new S3Client({ ...clientSettings, endpoint: s3.endpoint }),
+    close: async () => {
+      await Promise.all([dynamodb.close(), s3.close()])
+    },
+  }
+}
+
+/** An empty state table on a server of its own; the bucket stays. */
+export async function withFreshTable(stores: EmbeddedStores): Promise<EmbeddedStores> {
+  const served = await startDynamoDb({ table: stores.table })
+  return {
+    ...stores,
+    dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: served.endpoint }),
+    close: () => served.close(),
+  }
+}
