@@ -1,0 +1,12 @@
+import { App } from 'aws-cdk-lib'
+import { ConfigurationError, loadConfig } from '../lib/config.ts'
+import { createStacks } from '../lib/stacks.ts'
+
+const app = new App()
+try {
+  createStacks(app, await loadConfig(app.node.tryGetContext('config')))
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

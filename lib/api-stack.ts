@@ -1,0 +1,173 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  type HttpMethod,
+  type IHttpRouteAuthorizer,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import type { Construct } from 'constructs'
+import { areas } from '../functions/environment.ts'
+import { endpoints } from '../functions/proxy/endpoints.ts'
+import { syncRoutes } from '../functions/sync-api/routes.ts'
+import { type Configuration, settingsOf } from './config.ts'
+import { ServiceFunction } from './service-function.ts'
+import type { StorageStack } from './storage-stack.ts'
+
+export interface ApiStackProps extends StackProps {
+  readonly configuration: Configuration
+  readonly storage: StorageStack
+  readonly machine: StateMachine
+}
+
+/** API Gateway gives a function of an HTTP API 30 s; who answers at 29 still answers the caller. */
+const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for an answer.' }
+
+/** The front door: every route of the platform's that we relay, and those of the syncs. */
+export class ApiStack extends Stack {
+  readonly api: HttpApi
+  readonly functions: readonly ServiceFunction[]
+
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
+    super(scope, id, props)
+    const proxy = this.createProxy(props)
+    const syncApi = this.createSyncApi(props)
+    this.functions = [proxy, syncApi]
+    this.api = this.createApi(props.configuration)
+    this.addRoutes(endpoints, { function: proxy, auth: props.configuration.auth })
+    this.addRoutes(syncRoutes, { function: syncApi, auth: props.configuration.auth })
+
+    new CfnOutput(this, 'ApiUrl', { value: this.api.apiEndpoint })
+  }
+
+  private createProxy({ configuration, storage }: ApiStackProps): ServiceFunction {
+    const proxy = new ServiceFunction(this, 'Proxy', {
+      folder: 'proxy',
+      description: "Relays calls to the platform's API",
+      settings: settingsOf(configuration),
+      memory: {
+        mebibytes: 1024,
+        reason: 'A cold start is bound by the processor, which grows with memory; bodies are 6 MB at most.',
+      },
+      timeLimit,
+    })
+    for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
+    return proxy
+  }
+
+  private createSyncApi({ configuration, storage, machine }: ApiStackProps): ServiceFunction {
+    const syncApi = new ServiceFunction(this, 'SyncApi', {
+      folder: 'sync-api',
+      description: 'Starts, shows and cancels syncs',
+      settings: settingsOf(configuration),
+      memory: { mebibytes: 512, reason: 'A manifest is some MB at most; more only quickens a cold start.' },
+      timeLimit,
+    })
+    syncApi.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
+    syncApi.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
+    syncApi.runsStateMachine(machine)
+    return syncApi
+  }
+
+  private createApi({ auth, cors, throttle, upstream }: Configuration): HttpApi {
+    const api = new HttpApi(this, 'Http', {
+      apiName: this.stackName,
+      // For whatever route may ever be added without saying who may call it.
+      defaultAuthorizer: createAuthorizer(auth),
+      createDefaultStage: false,
+      ...(cors.length > 0 && { corsPreflight: corsOf(cors, upstream.headerPrefix) }),
+    })
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    api.addStage('DefaultStage', {
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: throttle.ratePerSecond, burstLimit: throttle.burst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(accessLog),
+        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+      },
+    })
+    return api
+  }
+
+  private addRoutes(
+    routes: readonly Route[],
+    to: { function: ServiceFunction; auth: Configuration['auth'] },
+  ) {
+    const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda)
+    for (const { path, method, scope } of routes) {
+      this.api.addRoutes({
+        path,
+        methods: [method as HttpMethod],
+        integration,
+        ...(to.auth.type === 'jwt' && { authorizationScopes: [scope] }),
+      })
+    }
+  }
+}
+
+interface Route {
+  readonly path: string
+  readonly method: string
+  readonly scope: string
+}
+
+function createAuthorizer(auth: Configuration['auth']): IHttpRouteAuthorizer {
+  return auth.type === 'jwt'
+    ? new HttpJwtAuthorizer('Jwt', auth.issuer, { jwtAudience: [...auth.audience] })
+    : new HttpIamAuthorizer()
+}
+
+/** Callers sign or send a token themselves, so browsers need not send credentials of their own. */
+function corsOf(origins: readonly string[], headerPrefix: string): CorsPreflightOptions {
+  return {
+    allowOrigins: [...origins],
+    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
+    allowHeaders: [
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'rest-range',
+      'x-amz-content-sha256',
+      'x-amz-date',
+      'x-amz-security-token',
+    ],
+    exposeHeaders: exposedHeaders(headerPrefix),
+    maxAge: Duration.hours(1),
+  }
+}
+
+function exposedHeaders(headerPrefix: string): string[] {
+  const ofEndpoints = endpoints.flatMap(({ responseHeaders, warning }) => [
+    ...responseHeaders.map((name) => name.replace('{prefix}', headerPrefix.toLowerCase())),
+    ...(warning ? [warning.header] : []),
+  ])
+  return [...new Set([...ofEndpoints, 'allow', 'idempotency-replayed', 'link', 'location'])].sort()
+}
+
+/** Who called what, and how it went. Never a query, which may hold what a shop's customer typed. */
+const accessLogFields = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  caller: '$context.identity.userArn',
+  subject: '$context.authorizer.claims.sub',
+  method: '$context.httpMethod',
+  route: '$context.routeKey',
+  path: '$context.path',
+  status: '$context.status',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+  authorizerError: '$context.authorizer.error',
+}

@@ -1,0 +1,87 @@
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import { type Area, areas } from '../functions/environment.ts'
+import { placeholder } from '../functions/upstream/placeholder.ts'
+import type { Configuration } from './config.ts'
+import { type CredentialsSecret, existingSecret, ownSecret } from './credentials-secrets.ts'
+
+/** What must outlive everything else: the platform's keys, the state of syncs, the snapshots. */
+export class StorageStack extends Stack {
+  readonly table: Table
+  readonly bucket: Bucket
+  readonly credentials: Readonly<Record<Area, CredentialsSecret>>
+
+  constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
+    super(scope, id, props)
+    this.table = this.createTable()
+    this.bucket = this.createBucket()
+    this.credentials = this.findSecrets(props.configuration.credentials)
+
+    new CfnOutput(this, 'SnapshotBucketName', { value: this.bucket.bucketName })
+    new CfnOutput(this, 'StateTableName', { value: this.table.tableName })
+  }
+
+  private createTable(): Table {
+    return new Table(this, 'State', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expiresAt',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+  }
+
+  private createBucket(): Bucket {
+    return new Bucket(this, 'Snapshots', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      // A snapshot that was deleted or overwritten by mistake can be fetched back for a week: no function of
+      // ours may delete a version.
+      versioned: true,
+      lifecycleRules: [
+        {
+          noncurrentVersionExpiration: Duration.days(7),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+        { expiredObjectDeleteMarker: true },
+      ],
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+  }
+
+  /** Areas without a secret of their own share one, which is created only for them. */
+  private findSecrets(own: Configuration['credentials']): Record<Area, CredentialsSecret> {
+    const shared = areas.every((area) => own[area]) ? undefined : this.createSecret()
+    const find = (area: Area) => {
+      const nameOrArn = own[area]
+      return nameOrArn ? existingSecret(this, nameOrArn) : (shared as CredentialsSecret)
+    }
+    return {
+      logistics: find('logistics'),
+      subscriptions: find('subscriptions'),
+      documents: find('documents'),
+    }
+  }
+
+  private createSecret(): CredentialsSecret {
+    const secret = new Secret(this, 'Credentials', {
+      description: "The commerce platform's keys, as JSON with appKey and appToken",
+      // Not a secret: the owner sets the real value. It must never change here, or a deployment would
+      // overwrite what the owner has set.
+      secretStringValue: SecretValue.unsafePlainText(
+        JSON.stringify({ appKey: placeholder, appToken: placeholder }),
+      ),
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    const credentials = ownSecret(secret.node.defaultChild as CfnSecret)
+    new CfnOutput(this, 'CredentialsSecretArn', { value: credentials.id })
+    return credentials
+  }
+}
