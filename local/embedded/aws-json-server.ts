@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen, type Served } from './listen.ts'
+
+/** What a service does, by the target that the JSON protocol names (`secretsmanager.GetSecretValue`). */
+export type Operations = Readonly<Record<string, (input: Input) => unknown>>
+
+/** The request as the SDK sent it, which has checked its shape. */
+// biome-ignore lint/suspicious/noExplicitAny: each operation knows its own input
+export type Input = any
+
+/** An error that the SDK gives to its caller under this name. */
+export class AwsError extends Error {
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
+}
+
+export const account = '000000000000'
+export const region = 'us-east-1'
+
+/** Serves operations of several services on one port, as AWS's JSON protocols 1.0 and 1.1 want it. */
+export function serveAwsJson(operations: Operations, port = 0): Promise<Served> {
+  const server = createServer((request, response) => {
+    answer(operations, request, response).catch(() => response.destroy())
+  })
+  return listen(server, port)
+}
+
+async function answer(operations: Operations, request: IncomingMessage, response: ServerResponse) {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const target = String(request.headers['x-amz-target'])
+  response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/x-amz-json-1.1')
+  try {
+    const operation = operations[target]
+    if (!operation) throw new AwsError('UnknownOperationException', `${target} is not served here.`)
+    const output = await operation(JSON.parse(Buffer.concat(chunks).toString()))
+    response.end(JSON.stringify(output ?? {}))
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    const isTheirs = error instanceof AwsError
+    response.statusCode = isTheirs ? 400 : 500
+    response.end(JSON.stringify({ __type: isTheirs ? name : 'InternalServiceError', message }))
+  }
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'aws-lambda'
+
+// biome-ignore lint/suspicious/noExplicitAny: each function knows its own event
+export type LambdaHandler = (event: any, context: Context) => Promise<unknown>
+
+/** Calls a function as Lambda does: event and answer pass as JSON, and it ends when its time is up. */
+export async function invoke(
+  handler: LambdaHandler,
+  event: unknown,
+  timeoutSeconds: number,
+): Promise<unknown> {
+  const requestId = randomUUID()
+  const endsAt = Date.now() + timeoutSeconds * 1000
+  const context = {
+    awsRequestId: requestId,
+    functionName: 'local',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:local',
+    memoryLimitInMB: '1024',
+    logGroupName: '/local',
+    logStreamName: requestId,
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, endsAt - Date.now()),
+    done: unsupported,
+    fail: unsupported,
+    succeed: unsupported,
+  } satisfies Context
+  const { promise: timeUp, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new TimeoutError(requestId, timeoutSeconds)), timeoutSeconds * 1000)
+  try {
+    const answer = await Promise.race([handler(throughJson(event), context), timeUp])
+    return throughJson(answer ?? null)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Lambda's own name for it, which retries match. */
+export class TimeoutError extends Error {
+  override name = 'Sandbox.Timedout'
+  constructor(requestId: string, seconds: number) {
+    super(`RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`)
+  }
+}
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown
+}
+
+function unsupported(): never {
+  throw new Error('Node 24 functions answer with a promise.')
+}

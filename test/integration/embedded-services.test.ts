@@ -1,0 +1,170 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import {
+  DescribeExecutionCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
+import { clientSettings } from '../../local/embedded/environment.ts'
+import { createEventBus } from '../../local/embedded/event-bridge.ts'
+import type { Served } from '../../local/embedded/listen.ts'
+import { createSecrets } from '../../local/embedded/secrets-manager.ts'
+import { createStepFunctions } from '../../local/embedded/step-functions.ts'
+import { createStateMachine } from '../../local/state-machine.ts'
+
+const secrets = createSecrets({ keys: 'one' })
+const bus = createEventBus()
+const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
+const stepFunctions = createStepFunctions(createStateMachine({ worker, retryAfterMs: 5 }))
+const { stateMachineArn } = stepFunctions
+
+let served: Served
+let clients: { secrets: SecretsManagerClient; events: EventBridgeClient; sfn: SFNClient }
+beforeAll(async () => {
+  served = await serveAwsJson({ ...secrets.operations, ...bus.operations, ...stepFunctions.operations })
+  const settings = { ...clientSettings, endpoint: served.endpoint }
+  clients = {
+    secrets: new SecretsManagerClient(settings),
+    events: new EventBridgeClient(settings),
+    sfn: new SFNClient(settings),
+  }
+})
+afterAll(async () => {
+  stepFunctions.close()
+  for (const client of Object.values(clients)) client.destroy()
+  await served.close()
+})
+
+describe('Secrets Manager', () => {
+  const get = (SecretId: string, VersionStage?: string) =>
+    clients.secrets.send(new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }))
+
+  it('gives a secret by name or ARN, and a new version after each put', async () => {
+    const first = await get('keys')
+    expect(first.SecretString).toBe('one')
+    const put = await clients.secrets.send(
+      new PutSecretValueCommand({ SecretId: 'keys', SecretString: 'two' }),
+    )
+    expect(put.VersionId).not.toBe(first.VersionId)
+    expect(await get(first.ARN ?? '')).toMatchObject({ SecretString: 'two', VersionId: put.VersionId })
+    expect(await get('keys', 'AWSPREVIOUS')).toMatchObject({
+      SecretString: 'one',
+      VersionId: first.VersionId,
+    })
+    const described = await clients.secrets.send(new DescribeSecretCommand({ SecretId: 'keys' }))
+    expect(described.VersionIdsToStages?.[put.VersionId ?? '']).toEqual(['AWSCURRENT'])
+    secrets.put('keys', 'three')
+    expect((await get('keys')).SecretString).toBe('three')
+  })
+
+  it('knows no other secret', async () => {
+    await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
+  })
+})
+
+it('EventBridge keeps what it is given, and says what it did not take', async () => {
+  const Entries = [
+    { Source: 'Longshore', DetailType: 'Snapshot Published', Detail: '{"entity":"CL"}' },
+    { Source: 'Longshore', DetailType: 'Broken', Detail: '{' },
+  ]
+  const { FailedEntryCount } = await clients.events.send(new PutEventsCommand({ Entries }))
+  expect(FailedEntryCount).toBe(1)
+  expect(bus.events).toEqual([
+    { source: 'Longshore', detailType: 'Snapshot Published', detail: { entity: 'CL' } },
+  ])
+})
+
+describe('Step Functions, running the definition that is deployed', () => {
+  let count = 0
+  beforeEach(() => void worker.mockReset())
+  const start = (name: string, input: unknown = { entity: 'CL' }) =>
+    clients.sfn.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
+  const describeRun = (executionArn = '') => clients.sfn.send(new DescribeExecutionCommand({ executionArn }))
+
+  /** Runs to the end with these answers of the worker; an error is thrown. */
+  async function runWith(answers: readonly unknown[]) {
+    for (const answer of answers) {
+      if (answer instanceof Error) worker.mockRejectedValueOnce(answer)
+      else worker.mockResolvedValueOnce(answer)
+    }
+    const { executionArn } = await start(`run-${++count}`)
+    return vi.waitFor(async () => {
+      const execution = await describeRun(executionArn)
+      expect(execution.status).not.toBe('RUNNING')
+      return execution
+    }, 5000)
+  }
+
+  it('calls the worker with the input and the execution until it names an end', async () => {
+    const ended = await runWith([
+      { status: 'running', entity: 'CL' },
+      { status: 'waiting', waitSeconds: 0 },
+      { status: 'published' },
+    ])
+    expect(ended.status).toBe('SUCCEEDED')
+    expect(worker).toHaveBeenCalledTimes(3)
+    for (const [event] of worker.mock.calls) {
+      expect(event).toEqual({
+        task: 'step',
+        input: { entity: 'CL' },
+        execution: { id: ended.executionArn, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+      })
+    }
+  })
+
+  it.each([
+    ['skipped', { status: 'SUCCEEDED' }],
+    ['refused', { status: 'FAILED', error: 'SyncRefused', cause: 'why' }],
+    ['failed', { status: 'FAILED', error: 'SyncFailed', cause: 'why' }],
+    ['nonsense', { status: 'FAILED', error: 'SyncMisunderstood' }],
+  ])('a worker that answers %s ends it as %j', async (status, expected) => {
+    expect(await runWith([{ status, reason: 'why' }])).toMatchObject(expected)
+  })
+
+  it('tries a worker that crashed again', async () => {
+    const ended = await runWith([new Error('out of memory'), new Error('once more'), { status: 'published' }])
+    expect(ended.status).toBe('SUCCEEDED')
+  })
+
+  it('has the failure recorded when the worker crashes for good', async () => {
+    worker.mockImplementation(async ({ task }) => {
+      if (task === 'step') throw new TypeError('always')
+      return {}
+    })
+    const ended = await runWith([])
+    expect([ended.status, ended.error]).toEqual(['FAILED', 'SyncCrashed'])
+    expect(worker).toHaveBeenCalledTimes(1 + 12 + 1)
+    expect(worker.mock.lastCall?.[0]).toMatchObject({
+      task: 'record-failure',
+      input: { entity: 'CL' },
+      error: { Error: 'TypeError', Cause: expect.stringContaining('"errorMessage":"always"') as string },
+    })
+  })
+
+  it('stops when told to', async () => {
+    worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
+    const { executionArn = '' } = await start('stopped')
+    await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(1))
+    await clients.sfn.send(
+      new StopExecutionCommand({ executionArn, error: 'SyncCancelled', cause: 'by hand' }),
+    )
+    expect(await describeRun(executionArn)).toMatchObject({ status: 'ABORTED', error: 'SyncCancelled' })
+    expect(worker).toHaveBeenCalledTimes(1)
+  })
+
+  it('starts a name once', async () => {
+    worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
+    const { executionArn } = await start('once')
+    expect((await start('once')).executionArn).toBe(executionArn)
+    await expect(start('once', { entity: 'AD' })).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
+    await expect(describeRun('unknown')).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
+  })
+})
