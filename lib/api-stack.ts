@@ -57,6 +57,8 @@ export class ApiStack extends Stack {
       },
       timeLimit,
     })
+    // The answers to requests with an idempotency key.
+    proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
     for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
     return proxy
   }

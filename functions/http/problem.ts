@@ -6,7 +6,10 @@ export const problems = {
   'not-found': { status: 404, title: 'There is no such thing here' },
   'sync-running': { status: 409, title: 'A sync of this entity is running already' },
   'run-ended': { status: 409, title: 'The run has ended' },
+  'idempotency-key-running': { status: 409, title: 'The first request with this key is still under way' },
+  'idempotency-outcome-unknown': { status: 409, title: 'The outcome of the first request is unknown' },
   'unsupported-media-type': { status: 415, title: 'The body is not JSON by its Content-Type' },
+  'idempotency-key-reused': { status: 422, title: 'The key belongs to another request' },
   'internal-error': { status: 500, title: 'Longshore failed' },
   'upstream-unreachable': { status: 502, title: 'The platform could not be reached' },
   'upstream-interrupted': {

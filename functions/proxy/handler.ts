@@ -1,7 +1,7 @@
-import { areas, readSettings } from '../environment.ts'
+import { areas, environment, readSettings, required } from '../environment.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
-import { createProxy } from './proxy.ts'
+import { createProxy, type PerformOnce } from './proxy.ts'
 
 const { upstream: settings } = readSettings()
 const credentials = credentialsFromSecretsManager()
@@ -9,4 +9,23 @@ const credentials = credentialsFromSecretsManager()
 // Started while the function initialises, when nobody waits yet. Whoever needs a secret hears why it failed.
 for (const area of areas) credentials.get(area).catch(() => undefined)
 
-export const handler = createProxy({ settings, upstream: createUpstream({ settings, credentials }) })
+let answers: Promise<PerformOnce> | undefined
+
+/** Few requests have a key: the table's client is loaded with the first. */
+const loadPerformOnce = async (): Promise<PerformOnce> => {
+  const [{ once }, { createAnswerStore }] = await Promise.all([
+    import('./idempotency/once.ts'),
+    import('./idempotency/answer-store.ts'),
+  ])
+  const store = createAnswerStore(required(environment.table))
+  return (key, perform) => once(store, key, perform)
+}
+
+export const handler = createProxy({
+  settings,
+  upstream: createUpstream({ settings, credentials }),
+  performOnce: async (key, perform) => {
+    answers ??= loadPerformOnce()
+    return (await answers)(key, perform)
+  },
+})

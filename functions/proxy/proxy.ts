@@ -8,27 +8,40 @@ import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { explain } from './failures.ts'
+import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { budgetMs, repeatAfterMs } from './repeats.ts'
 import { type AllowedRequest, allowedRequest } from './request-rules.ts'
 import { largestResultBytes, type ProxyResult, relay } from './response-rules.ts'
 
 export type ProxyEvent = Pick<
   APIGatewayProxyEventV2,
-  'routeKey' | 'pathParameters' | 'rawQueryString' | 'headers' | 'body' | 'isBase64Encoded'
-> & { readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> }
+  'routeKey' | 'pathParameters' | 'rawPath' | 'rawQueryString' | 'headers' | 'body' | 'isBase64Encoded'
+> & {
+  readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
+    readonly authorizer?: unknown
+  }
+}
 
 export type Proxy = (
   event: ProxyEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ) => Promise<ProxyResult>
 
+/** Performs a request with an idempotency key, or gives the answer that is known of it. */
+export type PerformOnce = (
+  key: IdempotentRequest,
+  perform: () => Promise<ProxyResult>,
+) => Promise<ProxyResult>
+
 /** Answers one caller's request: held against the endpoint's entry, sent up, relayed, logged. Never rejects. */
 export function createProxy(options: {
   readonly settings: UpstreamSettings
   readonly upstream: Upstream
+  /** Loaded with the first request that has an idempotency key. */
+  readonly performOnce: PerformOnce
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
-  const { settings, upstream, wait = sleep } = options
+  const { settings, upstream, performOnce, wait = sleep } = options
   const byRoute = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
 
   return async (event, context) => {
@@ -52,8 +65,12 @@ export function createProxy(options: {
       if (!endpoint) throw new ProblemError('not-found', 'No endpoint has this method and path.')
       const request = allowedRequest(event, endpoint, settings)
       const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
-      const answer = await send({ upstream, endpoint, request, deadline, wait, sent })
-      return finish(relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query }))
+      const perform = async () => {
+        const answer = await send({ upstream, endpoint, request, deadline, wait, sent })
+        return relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query })
+      }
+      const key = request.body && readIdempotencyKey(event, request.body)
+      return finish(key ? await performOnce(key, perform) : await perform())
     } catch (error) {
       const failure = explain(error, endpoint)
       return finish(failure.problem.answer(), failure)

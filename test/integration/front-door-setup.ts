@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { createProxy, type ProxyEvent } from '../../functions/proxy/proxy.ts'
+import { createProxy, type PerformOnce, type ProxyEvent } from '../../functions/proxy/proxy.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials, type SecretReader } from '../../functions/upstream/credential-cache.ts'
 
@@ -50,6 +50,7 @@ export function frontDoor(options: {
   readonly headerPrefix?: string
   readonly secret?: string | SecretReader
   readonly timeoutSeconds?: number
+  readonly performOnce?: PerformOnce
 }) {
   const { baseUrl, headerPrefix = 'X-Shop', secret = keys, timeoutSeconds = 5 } = options
   const searchPath = '/api/dataentities/{data_entity}/search'
@@ -58,7 +59,11 @@ export function frontDoor(options: {
     secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one' },
     read: typeof secret === 'string' ? async () => ({ value: secret, version: '1' }) : secret,
   })
-  const proxy = createProxy({ settings, upstream: createUpstream({ settings, credentials }) })
+  const proxy = createProxy({
+    settings,
+    upstream: createUpstream({ settings, credentials }),
+    performOnce: options.performOnce ?? ((_, perform) => perform()),
+  })
   return async (event: ProxyEvent) => {
     const result = await proxy(event, { getRemainingTimeInMillis: () => 29_000 })
     const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8')
@@ -68,6 +73,7 @@ export function frontDoor(options: {
 
 const event = (routeKey: string, more: Partial<ProxyEvent>): ProxyEvent => ({
   routeKey,
+  rawPath: '/',
   rawQueryString: '',
   headers: {},
   isBase64Encoded: false,

@@ -25,6 +25,7 @@ function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
   return {
     routeKey: `${method} ${path}`,
     pathParameters: { [pathParameter]: 'a b' },
+    rawPath: '/',
     rawQueryString: '',
     headers: body === 'none' ? {} : { 'content-type': 'application/json' },
     isBase64Encoded: false,
@@ -52,6 +53,7 @@ async function call(
         return outcome
       },
     },
+    performOnce: (_, perform) => perform(),
     wait: async (ms) => waits.push(ms),
   })
   const result = await proxy(event, { getRemainingTimeInMillis: () => functionLeftMs })

@@ -40,7 +40,7 @@ describe('the count decides whether an attempt is whole', () => {
   ])('%s', (_, change, expected) => {
     const verdict = judge(attempt(change))
     expect(verdict.whole ? verdict.proof : 'not whole').toBe(expected)
-    if (!verdict.whole) expect(verdict.reason).toMatch(/\.$/)
+    expect(verdict.whole ? 'no reason.' : verdict.reason).toMatch(/\.$/)
   })
 
   it('a suspect attempt is whole only if it is exact', () => {
