@@ -1,0 +1,43 @@
+export interface HttpResult {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Buffer
+}
+
+/** Lambda returns 6 MB at most. */
+const largestResultBytes = 6 * 1024 * 1024
+
+/** These API Gateway sets itself, whatever a function says. */
+const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
+
+/** What API Gateway makes of a function's answer, payload format 2.0. Throws if it cannot be used. */
+export function resultOf(answer: unknown): HttpResult {
+  if (Buffer.byteLength(JSON.stringify(answer)) > largestResultBytes) {
+    throw new Error('The answer is larger than Lambda can return.')
+  }
+  if (!isObject(answer) || !('statusCode' in answer)) {
+    // A plain value is a JSON answer; a string is taken for one that is written already.
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) }
+  }
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = answer
+  const status = Number(statusCode)
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new Error(`${String(statusCode)} is no status.`)
+  }
+  if (!isObject(headers) || !Array.isArray(cookies) || typeof body !== 'string') {
+    throw new Error('The answer does not have the form of payload format 2.0.')
+  }
+  const sent: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lowerCase = name.toLowerCase()
+    if (!ownHeaders.includes(lowerCase)) sent[lowerCase] = String(value)
+  }
+  if (cookies.length > 0) sent['set-cookie'] = cookies.map(String)
+  if (body !== '') sent['content-type'] ??= 'text/plain;charset=UTF-8'
+  return { status, headers: sent, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

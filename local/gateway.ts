@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen, type Served } from './embedded/listen.ts'
+import { decodePath, eventOf } from './gateway-event.ts'
+import { type HttpResult, resultOf } from './gateway-result.ts'
+import { invoke, type LambdaHandler } from './lambda.ts'
+
+export interface GatewayOptions {
+  readonly routes: readonly GatewayRoute[]
+  readonly port?: number
+  /** The time limit of the functions themselves. */
+  readonly functionTimeoutSeconds?: number
+  /** How long API Gateway waits for a function: 30 s at most. */
+  readonly integrationTimeoutMs?: number
+}
+
+export interface GatewayRoute {
+  readonly method: string
+  /** A template such as `/syncs/{entity}`; a parameter is one segment. */
+  readonly path: string
+  readonly handler: LambdaHandler
+}
+
+/** API Gateway takes 10 MB at most. */
+const largestRequestBytes = 10 * 1024 * 1024
+
+/** API Gateway's HTTP API before Lambda functions, payload format 2.0. It checks nobody's identity. */
+export async function startGateway(options: GatewayOptions): Promise<Served> {
+  const { routes, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  // A literal segment goes before a parameter, so the route with the fewest parameters goes first.
+  const matchers = routes
+    .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
+    .sort((a, b) => a.names.length - b.names.length)
+
+  async function serve(request: IncomingMessage): Promise<HttpResult> {
+    const [rawPath = '', ...query] = (request.url ?? '').split('?')
+    const path = decodePath(rawPath)
+    if (path === undefined) return message(400, 'Bad Request')
+    const body = await readBody(request)
+    if (!body) return message(413, 'Request Entity Too Large')
+    for (const { route, names, pattern } of matchers) {
+      const values = route.method === request.method ? pattern.exec(path)?.slice(1) : undefined
+      if (!values) continue
+      const pathParameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+      const event = eventOf({ request, body, path, query: query.join('?'), pathParameters, route })
+      return callFunction(route.handler, event)
+    }
+    return message(404, 'Not Found')
+  }
+
+  async function callFunction(handler: LambdaHandler, event: object): Promise<HttpResult> {
+    const timeUp = Promise.withResolvers<HttpResult>()
+    const giveUp = () => timeUp.resolve(message(503, 'Service Unavailable'))
+    const timer = setTimeout(giveUp, integrationTimeoutMs)
+    try {
+      const answered = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
+      return await Promise.race([answered, timeUp.promise])
+    } catch {
+      // What a function throws is for its log; callers hear no more than this.
+      return message(500, 'Internal Server Error')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { status, headers, body } = await serve(request)
+    if (!request.complete) response.setHeader('connection', 'close')
+    // RFC 9110 section 8.6: none with a 204.
+    if (status !== 204) response.setHeader('content-length', body.length)
+    response.writeHead(status, headers)
+    response.end(request.method === 'HEAD' ? undefined : body)
+    request.resume()
+  }
+
+  return listen(
+    createServer((request, response) => {
+      answer(request, response).catch(() => response.destroy())
+    }),
+    port,
+  )
+}
+
+function message(status: number, text: string): HttpResult {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ message: text })),
+  }
+}
+
+function namesOf(template: string): string[] {
+  return [...template.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '')
+}
+
+function patternOf(template: string): RegExp {
+  const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('([^/]+)')}$`)
+}
+
+/** Nothing if the body is larger than API Gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > largestRequestBytes) return undefined
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    sizeBytes += (chunk as Buffer).length
+    if (sizeBytes > largestRequestBytes) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,190 @@
+import http from 'node:http'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Served } from '../../local/embedded/listen.ts'
+import { startGateway } from '../../local/gateway.ts'
+
+const handler = vi.fn<(event: APIGatewayProxyEventV2) => Promise<unknown>>()
+const shortHandler = vi.fn<() => Promise<unknown>>()
+const routes = ['/syncs/{entity}', '/syncs/{entity}/runs/{runId}', '/syncs/all', '/docks/{dockId}'].flatMap(
+  (path) => ['GET', 'PATCH'].map((method) => ({ method, path, handler })),
+)
+
+let gateway: Served
+let hasty: Served
+beforeAll(async () => {
+  gateway = await startGateway({ routes })
+  const route = { method: 'GET', path: '/', handler: shortHandler }
+  hasty = await startGateway({ routes: [route], functionTimeoutSeconds: 0.1, integrationTimeoutMs: 200 })
+})
+afterAll(() => Promise.all([gateway.close(), hasty.close()]))
+beforeEach(() => void handler.mockReset().mockResolvedValue({ statusCode: 200 }))
+
+interface Call {
+  readonly method?: string
+  readonly headers?: Record<string, string | string[]>
+  readonly body?: string | Buffer
+}
+
+/** Not fetch, which would tidy up the path. */
+function call(path: string, { method = 'GET', headers = {}, body }: Call = {}, endpoint = gateway.endpoint) {
+  const { hostname, port } = new URL(endpoint)
+  return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: string }>((done, fail) => {
+    const request = http.request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = String(Buffer.concat(chunks))
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: text })
+      })
+    })
+    request.on('error', fail)
+    request.end(body)
+  })
+}
+
+const event = () => handler.mock.lastCall?.[0] as APIGatewayProxyEventV2
+
+describe('the event', () => {
+  it.each([
+    ['/docks/a%20b%C3%A9%2B', '/docks/a bé+', { dockId: 'a bé+' }],
+    ['/docks/100%25', '/docks/100%25', { dockId: '100%25' }],
+    ['/docks/%252F', '/docks/%252F', { dockId: '%252F' }],
+    ['/docks/%2e%2e', '/docks/..', { dockId: '..' }],
+    ['/syncs/CL/runs/7', '/syncs/CL/runs/7', { entity: 'CL', runId: '7' }],
+    ['/syncs/all', '/syncs/all', undefined],
+  ])('for %s has the path %s', async (path, rawPath, pathParameters) => {
+    await call(path)
+    expect(event()).toMatchObject({ rawPath, requestContext: { http: { path: rawPath } } })
+    expect(event().pathParameters).toEqual(pathParameters)
+  })
+
+  it('has the query as sent, and once more with repeated parameters joined', async () => {
+    await call('/syncs/CL?a=1%2B&b=x+y&a=%20?')
+    expect(event().rawQueryString).toBe('a=1%2B&b=x+y&a=%20?')
+    expect(event().queryStringParameters).toEqual({ a: '1+, ?', b: 'x y' })
+  })
+
+  it('has headers in lower case, repeated ones joined, cookies apart', async () => {
+    await call('/syncs/CL', { headers: { 'X-One': ['1', '2'], Cookie: 'a=1; b=2' } })
+    expect(event().headers).toMatchObject({ 'x-one': '1,2', 'x-forwarded-proto': 'http' })
+    expect(event().headers).not.toHaveProperty('cookie')
+    expect(event().cookies).toEqual(['a=1', 'b=2'])
+  })
+
+  it('says where the request came in', async () => {
+    await call('/syncs/CL', { headers: { 'User-Agent': 'test/1' } })
+    const { host } = new URL(gateway.endpoint)
+    expect(event()).toMatchObject({
+      version: '2.0',
+      routeKey: 'GET /syncs/{entity}',
+      requestContext: {
+        domainName: host,
+        stage: '$default',
+        routeKey: 'GET /syncs/{entity}',
+        http: { method: 'GET', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test/1' },
+        time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/) as string,
+        authorizer: { iam: { userArn: expect.stringContaining('local') as string } },
+      },
+    })
+  })
+
+  it.each([
+    ['application/json', '{"é":1}', { body: '{"é":1}', isBase64Encoded: false }],
+    ['text/plain; charset=utf-8', 'x', { body: 'x', isBase64Encoded: false }],
+    ['application/vnd.api+json', '{}', { body: 'e30=', isBase64Encoded: true }],
+    ['application/octet-stream', Buffer.from([0, 255]), { body: 'AP8=', isBase64Encoded: true }],
+    ['application/json', '', { body: undefined, isBase64Encoded: false }],
+  ])('of a %s body %j is %j', async (type, body, expected) => {
+    await call('/docks/a', { method: 'PATCH', headers: { 'content-type': type }, body })
+    expect({ body: event().body, isBase64Encoded: event().isBase64Encoded }).toEqual(expected)
+  })
+})
+
+describe('no function is called', () => {
+  it.each([
+    ['/elsewhere', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
+    ['/docks/a%2Fb', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
+    ['/docks/', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
+    ['/docks/a', 'DELETE', { status: 404, body: '{"message":"Not Found"}' }],
+    ['/docks/%FF', 'GET', { status: 400, body: '{"message":"Bad Request"}' }],
+  ])('for %s %s', async (path, method, answer) => {
+    expect(await call(path, { method })).toMatchObject(answer)
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('for a body of more than 10 MB, announced or not', async () => {
+    const body = Buffer.alloc(10 * 1024 * 1024 + 1)
+    const answers = [
+      await call('/docks/a', { method: 'PATCH', body }),
+      await call('/docks/a', { method: 'PATCH', body, headers: { 'transfer-encoding': 'chunked' } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([413, 413])
+    expect(handler).not.toHaveBeenCalled()
+  })
+})
+
+describe('the answer', () => {
+  it('has status, headers, cookies and bytes of the function’s', async () => {
+    handler.mockResolvedValue({
+      statusCode: 202,
+      headers: { 'Content-Type': 'application/json', 'X-N': 1, 'Content-Length': '99', Connection: 'close' },
+      cookies: ['a=1; Secure', 'b=2'],
+      body: Buffer.from('{"é":1}').toString('base64'),
+      isBase64Encoded: true,
+    })
+    const answer = await call('/syncs/CL')
+    expect(answer).toMatchObject({ status: 202, body: '{"é":1}' })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': '8',
+      'x-n': '1',
+      'set-cookie': ['a=1; Secure', 'b=2'],
+    })
+  })
+
+  it.each([
+    ['an object without a status', { ok: true }, 200, '{"ok":true}', 'application/json'],
+    ['a string', 'text', 200, 'text', 'application/json'],
+    ['no content type', { statusCode: 201, body: 'x' }, 201, 'x', 'text/plain;charset=UTF-8'],
+    [
+      'a status that is none',
+      { statusCode: 'x' },
+      500,
+      '{"message":"Internal Server Error"}',
+      'application/json',
+    ],
+    [
+      'a body that is no string',
+      { statusCode: 200, body: {} },
+      500,
+      '{"message":"Internal Server Error"}',
+      'application/json',
+    ],
+  ])('for %s', async (...[, answer, status, body, type]) => {
+    handler.mockResolvedValue(answer)
+    expect(await call('/syncs/CL')).toMatchObject({ status, body, headers: { 'content-type': type } })
+  })
+
+  it('is a 500 without a reason when the function throws, or answers more than 6 MB', async () => {
+    handler.mockRejectedValueOnce(new Error('secret'))
+    handler.mockResolvedValueOnce({ statusCode: 200, body: 'x'.repeat(6 * 1024 * 1024) })
+    for (const answer of [await call('/syncs/CL'), await call('/syncs/CL')]) {
+      expect(answer).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
+    }
+  })
+
+  it('is a 500 when the function’s time is up', async () => {
+    shortHandler.mockReturnValue(new Promise(() => undefined))
+    const answer = await call('/', {}, hasty.endpoint)
+    expect(answer).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
+  })
+
+  it('is a 503 when API Gateway’s time is up before', async () => {
+    const route = { method: 'GET', path: '/', handler: shortHandler }
+    const impatient = await startGateway({ routes: [route], integrationTimeoutMs: 50 })
+    const answer = await call('/', {}, impatient.endpoint)
+    await impatient.close()
+    expect(answer).toMatchObject({ status: 503, body: '{"message":"Service Unavailable"}' })
+  })
+})
