@@ -5,7 +5,7 @@ import type { Announce } from './event-bus.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, newRun, type OpenedRun, openRun } from './open-run.ts'
 import { startPosition } from './page.ts'
-import { judge, tallyPages } from './proof.ts'
+import { judge, type Tally, tallyPages } from './proof.ts'
 import { publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
 import { type EndedStatus, hasEnded, type Run, type RunStatus, runIdOfExecution } from './run.ts'
@@ -56,7 +56,6 @@ export interface StepAnswer {
 }
 
 const mostAttempts = 3
-const slotPollMs = 15_000
 const requestMs = 110_000
 const silenceMs = 60_000
 /** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
@@ -89,10 +88,11 @@ async function work(world: StepWorld, hold: Hold, call: Call): Promise<StepAnswe
   }
   if (!(await hold.takeSlot())) {
     const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
-    return handOn(hold, 'waiting', { waitMs: slotPollMs, reason })
+    return handOn(hold, 'waiting', { waitMs: slotPollMs(hold.run, world.now()), reason })
   }
+  let tally: Tally | undefined
   for (;;) {
-    if (hold.run.status === 'publishing') return finish(world, hold)
+    if (hold.run.status === 'publishing') return finish(world, hold, tally)
     const { run, entity } = hold
     const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
     const end = await scroll(
@@ -119,7 +119,8 @@ async function work(world: StepWorld, hold: Hold, call: Call): Promise<StepAnswe
       }
       case 'ended': {
         if (world.now() >= call.handOverAt) return handOn(hold, 'running', { waitMs: 0, pageSize })
-        const unproven = await prove(world, hold)
+        tally = await tallyPages(world.state.pages(run.runId, run.attempt))
+        const unproven = await prove(world, hold, tally)
         if (unproven) return unproven
         break
       }
@@ -127,12 +128,15 @@ async function work(world: StepWorld, hold: Hold, call: Call): Promise<StepAnswe
   }
 }
 
-/** Counts the attempt's documents. If they are all there the run turns to `publishing`, if not a new attempt begins. */
-async function prove(world: StepWorld, hold: Hold): Promise<StepAnswer | undefined> {
+/** Judges an attempt by its count. If it is whole the run turns to `publishing`, if not a new attempt begins. */
+async function prove(
+  world: StepWorld,
+  hold: Hold,
+  { documents, uniqueIds }: Tally,
+): Promise<StepAnswer | undefined> {
   const { run, entity } = hold
   const { state } = world
   const position = (await state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
-  const { documents, uniqueIds } = await tallyPages(state.pages(run.runId, run.attempt))
   const verdict = judge({
     uniqueIds,
     total: position.total,
@@ -170,10 +174,11 @@ async function giveUpAttempt(
   return undefined
 }
 
-async function finish(world: StepWorld, hold: Hold): Promise<StepAnswer> {
+/** Publishes a run that is proven; `counted` is its tally if this worker has made it. */
+async function finish(world: StepWorld, hold: Hold, counted: Tally | undefined): Promise<StepAnswer> {
   const { run, entity } = hold
   const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
-  const tally = await tallyPages(world.state.pages(run.runId, run.attempt))
+  const tally = counted ?? (await tallyPages(world.state.pages(run.runId, run.attempt)))
   await hold.renew()
   const publication = await publish(world, run, { entity, tally, position })
   if (publication.status !== 'published') {
@@ -307,6 +312,11 @@ function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
       if (!hold.run.suspect) await hold.save({ suspect: true })
     },
   }
+}
+
+/** Soon at first, then each minute: an execution's history has room for 25,000 events (Step Functions quotas). */
+function slotPollMs({ startedAt }: Run, now: number): number {
+  return now - Date.parse(startedAt) < 5 * 60_000 ? 15_000 : 60_000
 }
 
 function holdOptions({ state, now, settings }: StepWorld, { worker }: Call) {
