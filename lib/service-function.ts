@@ -65,7 +65,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: SystemLogLevel.WARN,
+      systemLogLevelV2: SystemLogLevel.INFO,
     })
     const resource = this.lambda.node.defaultChild as CfnFunction
     resource.addMetadata('Reasons', { memory: props.memory.reason, timeLimit: props.timeLimit.reason })

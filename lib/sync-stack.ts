@@ -5,7 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
-import type { Construct } from 'constructs'
+import { Construct } from 'constructs'
 import { type Configuration, settingsOf } from './config.ts'
 import { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
@@ -95,8 +95,9 @@ export class SyncStack extends Stack {
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.missedStarts.queueArn] }),
     )
     const permissions = role.node.findChild('DefaultPolicy')
+    const schedules = new Construct(this, 'Schedules')
     for (const { name, schedule, timezone } of entities.filter(({ enabled }) => enabled)) {
-      new CfnSchedule(this, `Schedule${name}`, {
+      new CfnSchedule(schedules, `Sync-${name}`, {
         description: `Syncs ${name}`,
         scheduleExpression: schedule,
         scheduleExpressionTimezone: timezone,
