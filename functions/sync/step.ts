@@ -281,7 +281,7 @@ async function displaced(
     entity: entity.name,
     runId: runId ?? null,
     reason,
-    waitSeconds: slotPollMs / 1000,
+    waitSeconds: 15,
   }
 }
 
