@@ -49,8 +49,6 @@ export async function benchSync(size: { documents: number; bytes: number }): Pro
       LAMBDA_TASK_ROOT: folder,
       [environment.table]: table,
       [environment.bucket]: bucket,
-      [environment.credentials.logistics]: 'keys',
-      [environment.credentials.subscriptions]: 'keys',
       [environment.credentials.documents]: 'keys',
     })
   } finally {

@@ -4,7 +4,7 @@ import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
 import { createProxy, type PerformOnce } from './proxy.ts'
 
 const { upstream: settings } = readSettings()
-const credentials = credentialsFromSecretsManager()
+const credentials = credentialsFromSecretsManager(areas)
 
 // Started while the function initialises, when nobody waits yet. Whoever needs a secret hears why it failed.
 for (const area of areas) credentials.get(area).catch(() => undefined)

@@ -21,7 +21,10 @@ const world: StepWorld = {
   settings,
   state: createStateStore(required(environment.table)),
   snapshots: createSnapshotStore(required(environment.bucket)),
-  upstream: createUpstream({ settings: settings.upstream, credentials: credentialsFromSecretsManager() }),
+  upstream: createUpstream({
+    settings: settings.upstream,
+    credentials: credentialsFromSecretsManager(['documents']),
+  }),
   announce: announceOnEventBridge(),
   log,
   now: Date.now,

@@ -26,7 +26,7 @@ const renewalIntervalMs = 60_000
 
 /** Keeps what was read for 10 minutes: one read however many requests wait for it, and no failed read is kept. */
 export function cacheCredentials(options: {
-  readonly secretIds: Readonly<Record<Area, string>>
+  readonly secretIds: Readonly<Partial<Record<Area, string>>>
   readonly read: SecretReader
   readonly now?: () => number
 }): CredentialsSource {
@@ -34,6 +34,7 @@ export function cacheCredentials(options: {
   const secrets = new Map<string, CachedSecret>()
   const secretOf = (area: Area): CachedSecret => {
     const id = secretIds[area]
+    if (id === undefined) throw new Error(`This function has no credentials for the area ${area}.`)
     const known = secrets.get(id)
     if (known) return known
     const secret = cachedSecret(() => readCredentials(read, id), now)
