@@ -1,0 +1,137 @@
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { format } from 'node:util'
+import { environment, type Settings, settingsFileName } from '../functions/environment.ts'
+import { endpoints } from '../functions/proxy/endpoints.ts'
+import { syncRoutes } from '../functions/sync-api/routes.ts'
+import { type Configuration, settingsOf } from '../lib/config.ts'
+import { ArgumentsError } from './arguments.ts'
+import { serveAwsJson } from './embedded/aws-json-server.ts'
+import { startDynamoDb } from './embedded/dynamodb.ts'
+import { awsEnvironment } from './embedded/environment.ts'
+import { createEventBus, type RecordedEvent } from './embedded/event-bridge.ts'
+import { startS3 } from './embedded/s3.ts'
+import { createSecrets } from './embedded/secrets-manager.ts'
+import { createStepFunctions } from './embedded/step-functions.ts'
+import { startGateway } from './gateway.ts'
+import type { LambdaHandler } from './lambda.ts'
+import { createStateMachine } from './state-machine.ts'
+
+export interface Bundle {
+  readonly settings: Settings
+  readonly apiUrl: string
+  /** Objects can be read below it, without a signature. */
+  readonly bucketUrl: string
+  /** What the functions log, one JSON object a line. */
+  readonly logFile: string
+  /** What was put on the event bus. */
+  readonly events: readonly RecordedEvent[]
+  /** Ends all services. The log goes too, unless it is kept. */
+  close(options?: { readonly keepLog?: boolean }): Promise<void>
+}
+
+export interface BundleOptions {
+  readonly configuration: Configuration
+  /** The platform, instead of the configuration's. */
+  readonly baseUrl: string
+  readonly credentials: { readonly appKey: string; readonly appToken: string }
+}
+
+const table = 'LongshoreState'
+const bucket = 'longshore-snapshots'
+const secret = 'longshore-credentials'
+
+/** A developer's own variables that the SDK would follow before ours. */
+const misleading = [
+  'AWS_PROFILE',
+  'AWS_DEFAULT_PROFILE',
+  'AWS_SESSION_TOKEN',
+  'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
+]
+
+/**
+ * Starts the built functions on embedded services. Once in a process: like Lambda, the functions read
+ * their environment when they are loaded.
+ */
+export async function startBundle({ configuration, baseUrl, credentials }: BundleOptions): Promise<Bundle> {
+  const { appKey, appToken } = credentials
+  const own = settingsOf(configuration)
+  const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-'))
+  writeFileSync(join(folder, settingsFileName), JSON.stringify(settings))
+  const logFile = join(folder, 'functions.log')
+  sendConsoleTo(logFile)
+
+  const [proxy, sync, syncApi] = ['proxy', 'sync', 'sync-api'].map(builtFunction) as Three<LambdaHandler>
+  const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
+  const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
+  const bus = createEventBus()
+  const stepFunctions = createStepFunctions(createStateMachine({ worker: sync }))
+  const services = await serveAwsJson({
+    ...secrets.operations,
+    ...bus.operations,
+    ...stepFunctions.operations,
+  })
+  for (const name of misleading) delete process.env[name]
+  Object.assign(process.env, {
+    ...awsEnvironment({
+      dynamoDb: dynamoDb.endpoint,
+      s3: s3.endpoint,
+      secretsManager: services.endpoint,
+      eventBridge: services.endpoint,
+      stepFunctions: services.endpoint,
+    }),
+    LAMBDA_TASK_ROOT: folder,
+    [environment.table]: table,
+    [environment.bucket]: bucket,
+    [environment.stateMachine]: stepFunctions.stateMachineArn,
+    ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
+  })
+  const gateway = await startGateway({
+    routes: [
+      ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
+      ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),
+    ],
+  })
+
+  return {
+    settings,
+    apiUrl: gateway.endpoint,
+    bucketUrl: `${s3.endpoint}/${bucket}`,
+    logFile,
+    events: bus.events,
+    async close({ keepLog = false } = {}) {
+      stepFunctions.close()
+      await Promise.all([gateway, services, s3, dynamoDb].map((server) => server.close()))
+      if (!keepLog) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Three<T> = [T, T, T]
+
+/** Loads what `npm run build` made at the first call, when the environment is complete. */
+function builtFunction(name: string): LambdaHandler {
+  const file = fileURLToPath(new URL(`../dist/${name}/handler.mjs`, import.meta.url))
+  if (!existsSync(file))
+    throw new ArgumentsError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
+  let loaded: Promise<{ handler: LambdaHandler }> | undefined
+  return async (event, context) => {
+    loaded ??= import(pathToFileURL(file).href) as Promise<{ handler: LambdaHandler }>
+    return (await loaded).handler(event, context)
+  }
+}
+
+/** What functions write to the console is their log, as on Lambda. */
+function sendConsoleTo(file: string) {
+  const write = (...values: unknown[]) => {
+    try {
+      appendFileSync(file, `${format(...values)}\n`)
+    } catch {
+      // Its folder went when the bundle closed: what a run that was cut off still says, nobody reads.
+    }
+  }
+  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = write
+}

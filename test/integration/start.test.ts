@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { startPlatform } from '../../local/platform/platform.ts'
+import { progressBar } from '../../local/progress.ts'
+
+const script = fileURLToPath(new URL('../../local/start.ts', import.meta.url))
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  // A profile of the developer's must not matter.
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, AWS_PROFILE: 'nobody', TMPDIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { output: '' }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      written.output += String(chunk)
+    })
+  }
+  return { child, written }
+}
+
+/** The exit code and everything that was written. */
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const { child, written } = start(args, env)
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output: written.output }
+}
+
+function configuration(entities: readonly object[]): string {
+  const file = join(folder, `config-${entities.length}.json`)
+  writeFileSync(file, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
+  return file
+}
+
+const oneEntity = [{ name: 'ZZ', schedule: 'rate(1 day)', pageSize: 500 }]
+
+describe('npm start -- --once', () => {
+  it('reads a dock, patches a subscription, publishes a proven snapshot, and ends with 0', async () => {
+    const { code, output } = await run(['--once', '--config', configuration(oneEntity)])
+    expect(output).toContain('200 {"id":"dock-lisbon"')
+    expect(output).toContain('"quantity":3')
+    expect(output).toMatch(/100% {2}5,000 of 5,000/)
+    expect(output).toContain('/snapshots/ZZ/latest.json')
+    expect(output).toContain('"proof":"exact"')
+    expect(output).toContain('First document\n  {"id":"cl-')
+    expect(output).not.toContain('"level"')
+    expect(code).toBe(0)
+  })
+
+  it('syncs a real platform with the keys of the environment, and changes nothing there', async () => {
+    const platform = await startPlatform({ documents: { ZZ: makeDocuments(700) } })
+    platform.credentials.splice(0, 1, { appKey: 'real-key', appToken: 'real-token' })
+    const args = ['--once', '--config', configuration(oneEntity), '--upstream', platform.url]
+    const good = await run(args, { LONGSHORE_APP_KEY: 'real-key', LONGSHORE_APP_TOKEN: 'real-token' })
+    const bad = await run(args, { LONGSHORE_APP_KEY: 'real-key', LONGSHORE_APP_TOKEN: 'old' })
+    await platform.close()
+    expect(good).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('published 700 documents') as string,
+    })
+    expect(bad).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('The sync ended as failed') as string,
+    })
+    expect(new Set(platform.requests.map(({ kind }) => kind))).toEqual(new Set(['scroll']))
+    expect(good.output + bad.output).not.toMatch(/real-key|real-token/)
+  })
+
+  it('ends with 1 when there is nothing to sync', async () => {
+    const { code, output } = await run(['--once', '--config', configuration([])])
+    expect(output).toContain('No entity is configured')
+    expect(code).toBe(1)
+  })
+})
+
+it('npm start serves until Ctrl-C', async () => {
+  const { child, written } = start(['--config', configuration(oneEntity)])
+  await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 20_000)
+  const api = /API +(http:\S+)/.exec(written.output)?.[1]
+  const answer = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
+  expect([answer.status, ((await answer.json()) as unknown[]).length]).toEqual([200, 10])
+  const latest = /(http:\S+latest\.json)/.exec(written.output)?.[1] ?? ''
+  expect(await (await fetch(latest)).json()).toMatchObject({ documents: 5000 })
+  child.kill('SIGINT')
+  expect((await once(child, 'close'))[0]).toBe(0)
+  await expect(fetch(`${api}/syncs`)).rejects.toThrow('fetch failed')
+})
+
+describe('the command line', () => {
+  it('--help tells the options', async () => {
+    expect(await run(['--help'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('--upstream URL') as string,
+    })
+  })
+
+  it.each([
+    [['--onec'], "Unknown option '--onec'"],
+    [['--config'], "Option '--config <value>' argument missing"],
+    [['now'], "Unexpected argument 'now'"],
+    [['--upstream', 'http://shop.example.com'], '--upstream: '],
+    [
+      ['--upstream', 'https://shop.example.com'],
+      'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
+    ],
+    [['--config', 'none.json'], 'there is no such file'],
+  ])('%j ends with 2 and says why', async (args, message) => {
+    const { code, output } = await run(args)
+    expect(output).toContain(message)
+    expect(output).not.toContain('    at ')
+    expect(code).toBe(2)
+  })
+})
+
+describe('the progress bar', () => {
+  const shownOn = (isTTY: boolean, steps: readonly [number, number | null][]) => {
+    let text = ''
+    const write = (chunk: string) => {
+      text += chunk
+      return true
+    }
+    const bar = progressBar({ isTTY, write } as NodeJS.WriteStream)
+    for (const [done, total] of steps) bar.show(done, total)
+    bar.end()
+    return text
+  }
+
+  it('moves in one line on a terminal', () => {
+    const text = shownOn(true, [
+      [0, null],
+      [50, 100],
+      [100, 100],
+    ])
+    expect(text.split('\n')).toHaveLength(2)
+    expect(text).toContain(`${'█'.repeat(15)}${'░'.repeat(15)}   50%  50 of 100`)
+  })
+
+  it('is a plain line for each tenth elsewhere', () => {
+    const steps = Array.from({ length: 101 }, (_, done): [number, number] => [done, 100])
+    const lines = shownOn(false, steps).trimEnd().split('\n')
+    expect(lines).toHaveLength(11)
+    expect(lines.at(-1)).toBe('  100%  100 of 100')
+  })
+})
