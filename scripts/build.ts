@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type OutputFile } from 'esbuild'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
 const functionNames = ['proxy', 'sync', 'sync-api'] as const
@@ -8,8 +9,8 @@ const functionNames = ['proxy', 'sync', 'sync-api'] as const
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = process.argv.includes('--quiet')
 
-async function bundle(name: string) {
-  const result = await build({
+async function bundle(name: string): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
     outdir: `dist/${name}`,
@@ -25,25 +26,43 @@ async function bundle(name: string) {
     // Beside the code but not named in it: stacks leave *.map out of what they upload.
     sourcemap: 'external',
     legalComments: 'none',
-    metafile: true,
     logLevel: 'warning',
+    write: false,
   })
-  const code = Object.entries(result.metafile.outputs).filter(([path]) => path.endsWith('.mjs'))
-  return { name, files: code.length, sizeBytes: code.reduce((sum, [, output]) => sum + output.bytes, 0) }
+  return outputFiles
 }
 
-rmSync(`${root}/dist`, { recursive: true, force: true })
+/** Makes dist/ hold these files and no others. What is right already stays, so that nobody reads half a file. */
+function writeAll(files: readonly OutputFile[]): void {
+  const dist = join(root, 'dist')
+  const wanted = new Set(files.map(({ path }) => path))
+  for (const old of globSync('**/*.*', { cwd: dist }).map((path) => join(dist, path)))
+    if (!wanted.has(old)) rmSync(old, { force: true, recursive: true })
+  for (const { path, contents } of files) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, contents)
+  }
+}
+
+function report(name: string, files: readonly OutputFile[]): void {
+  const code = files.filter(({ path }) => path.endsWith('.mjs'))
+  const sizeBytes = code.reduce((sum, { contents }) => sum + contents.byteLength, 0)
+  console.log(row(name, sizeBytes.toLocaleString('en'), String(code.length)))
+}
+
+const row = (name: string, bytes: string, files: string) =>
+  `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
+
 try {
   const bundles = await Promise.all(functionNames.map(bundle))
+  writeAll(bundles.flat())
   if (!quiet) {
-    console.log(`${'function'.padEnd(10)}${'bytes'.padStart(10)}${'files'.padStart(7)}`)
-    for (const { name, sizeBytes, files } of bundles) {
-      const bytes = sizeBytes.toLocaleString('en')
-      console.log(`${name.padEnd(10)}${bytes.padStart(10)}${String(files).padStart(7)}`)
-    }
+    console.log(row('function', 'bytes', 'files'))
+    for (const [index, name] of functionNames.entries()) report(name, bundles[index] ?? [])
   }
 } catch (error) {
-  // esbuild has said what and where.
+  // A build failure esbuild has told already, with file and line.
   if (!(error instanceof Error && 'errors' in error)) throw error
   process.exitCode = 1
 }
