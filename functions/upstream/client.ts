@@ -1,6 +1,7 @@
 import type { Area, UpstreamSettings } from '../environment.ts'
 import type { Credentials, CredentialsSource } from './credential-cache.ts'
 import { createExchange, type ExchangeRequest, type UpstreamAnswer } from './exchange.ts'
+import { UpstreamFailure } from './failures.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
   /** Decides which credentials go along. */
@@ -38,6 +39,11 @@ export function createUpstream(options: {
     async send(request) {
       const deadline = Date.now() + request.totalMs
       const current = await credentials.get(request.area)
+      if (Date.now() >= deadline) {
+        throw new UpstreamFailure('unreachable', {
+          cause: new Error('The time was over before the keys were there.'),
+        })
+      }
       const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current)
       if (answer.status !== 401 && answer.status !== 403) return answer
       const newer = await credentials.renew(request.area, current.version)

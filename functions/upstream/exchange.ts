@@ -75,6 +75,7 @@ export function createExchange(baseUrl: string): Exchange {
       outgoing.on('error', fail)
       outgoing.on('response', (response) => {
         answered = response
+        timers.heard()
         const chunks: Buffer[] = []
         let received = 0
         response.on('data', (chunk: Buffer) => {

@@ -1,0 +1,68 @@
+/** The parts of OpenAPI 3.1 that we write. Whether a document is right is for a public validator to say. */
+export type Schema = Readonly<Record<string, unknown>> | true
+
+export interface MediaType {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+}
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Header {
+  readonly description: string
+  readonly schema: Schema
+}
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Header | Reference>>
+  readonly content?: Readonly<Record<string, MediaType>>
+}
+
+/** By status, range of statuses (`4XX`) or `default`. */
+export type Responses = Readonly<Record<string, Response | Reference>>
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: true
+  readonly description: string
+  readonly schema: Schema
+  readonly style?: 'form'
+  readonly explode?: true
+  readonly example?: unknown
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly description?: string
+    readonly content: Readonly<Record<string, MediaType>>
+  }
+  readonly responses: Responses
+}
+
+/** An operation with where it stands and the scope that a token needs for it. */
+export interface DescribedRoute {
+  readonly method: string
+  readonly path: string
+  readonly scope?: string
+  readonly operation: Operation
+}
+
+export const schemaRef = (name: string): Reference & Schema => ({ $ref: `#/components/schemas/${name}` })
+export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` })
+export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
+
+/** `read-dock` becomes `readDock`, which generators make a function's name of. */
+export function operationIdOf(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
