@@ -1,15 +1,13 @@
-import type { WriteStream } from 'node:tty'
-
 const barWidth = 30
 
 /** Shows how far something has come: one line that moves on a terminal, a plain line for every tenth elsewhere. */
-export function progressBar(out: NodeJS.WriteStream | WriteStream = process.stdout) {
+export function progressBar(out: NodeJS.WriteStream = process.stdout) {
   let shownTenths = -1
   return {
     /** `total` is missing as long as nobody knows it. */
     show(done: number, total: number | null) {
       const part = total ? Math.min(1, done / total) : 0
-      const counts = total === null ? `${grouped(done)}` : `${grouped(done)} of ${grouped(total)}`
+      const counts = total === null ? grouped(done) : `${grouped(done)} of ${grouped(total)}`
       const percent = total === null ? '' : `${String(Math.floor(part * 100)).padStart(3)}%  `
       if (out.isTTY) {
         const filled = Math.round(part * barWidth)

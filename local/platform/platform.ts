@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Area } from '../../functions/environment.ts'
+import { listen } from '../embedded/listen.ts'
 import { type Answer, jsonBytes, refusal } from './answer.ts'
 import { deliver, distort, hasEffect, isSilent } from './delivery.ts'
 import type { DocumentSource } from './documents.ts'
@@ -58,12 +58,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const server = createServer((message, response) => {
     serve(message, response).catch(() => response.destroy())
   })
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail)
-    server.listen(options.port ?? 0, '127.0.0.1', done)
-  })
+  const served = await listen(server, options.port)
   const state = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: served.endpoint,
     headerPrefix: options.headerPrefix ?? 'X-SVC',
     documents: new Map(Object.entries(options.documents ?? {})),
     docks: new Map(Object.entries(options.docks ?? {})),
@@ -78,11 +75,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const scrolls = createScrolls(state)
   const platform: Platform = Object.assign(state, {
     expireTokens: () => scrolls.expire(),
-    close: () =>
-      new Promise<void>((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
+    close: () => served.close(),
   })
 
   async function serve(message: IncomingMessage, response: ServerResponse) {
