@@ -23,6 +23,7 @@ export function runView(run: Run, position?: Position) {
     attempt: run.attempt,
     suspect: run.suspect,
     reason: run.reason ?? null,
+    faults: run.faults ?? {},
     ...pace(run, { documents, total, at: position?.answeredAt }),
     uniqueIds: run.uniqueIds ?? null,
     proof: run.proof ?? null,

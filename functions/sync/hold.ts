@@ -10,6 +10,8 @@ export interface Hold {
   readonly run: Run
   /** Writes what has changed of the run. Throws `Displaced`. */
   save(changes: Partial<Run>): Promise<void>
+  /** Counts a request and what came of it; written with the next change, at once if it was a fault. */
+  count(request: { receivedBytes: number; fault?: string }): Promise<void>
   /** Renews lease and place now and then. Throws `Displaced`. */
   renew(): Promise<void>
   /** Takes one of the places for concurrent syncs. False if all are taken. */
@@ -45,15 +47,21 @@ export function holdRun(
     renewedAt = now()
   }
 
+  const save = async (changes: Partial<Run>) => {
+    const next: Run = { ...run, ...changes, updatedAt: new Date(now()).toISOString() }
+    await state.writeRun(next, lease.worker)
+    run = next
+  }
+
   return {
     entity,
     get run() {
       return run
     },
-    async save(changes) {
-      const next: Run = { ...run, ...changes, updatedAt: new Date(now()).toISOString() }
-      await state.writeRun(next, lease.worker)
-      run = next
+    save,
+    async count({ receivedBytes, fault }) {
+      run = { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }
+      if (fault) await save({ faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 } })
     },
     async renew() {
       if (now() - renewedAt >= renewalMs) await extend({}, leaseMs)

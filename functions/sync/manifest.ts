@@ -1,4 +1,5 @@
 import type { Proof } from './proof.ts'
+import type { Spent } from './run.ts'
 
 export interface ManifestPage {
   readonly key: string
@@ -23,6 +24,7 @@ export interface Manifest {
   /** Null if the platform reported none. */
   readonly reportedTotal: number | null
   readonly proof: Proof
+  readonly spent: Spent
   readonly pages: readonly ManifestPage[]
 }
 

@@ -137,6 +137,9 @@ export function newRun(start: {
     acceptShrink: start.acceptShrink,
     pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
     cleanCounts: [],
+    requests: 0,
+    receivedBytes: 0,
+    faults: {},
   }
 }
 

@@ -76,6 +76,7 @@ function manifestOf(
     uniqueIds: tally.uniqueIds,
     reportedTotal: position.total ?? null,
     proof: run.result.proof,
+    spent: run.result.spent,
     pages: tally.pages,
   }
 }

@@ -34,6 +34,11 @@ export interface Run {
   readonly deaths?: { readonly count: number; readonly attempt: number; readonly page: number }
   /** Unique ids of the attempts that ended clean. */
   readonly cleanCounts: readonly number[]
+  /** Scroll requests and the bytes of their answers so far; what a worker counted that died is missing. */
+  readonly requests: number
+  readonly receivedBytes: number
+  /** Requests that brought no page, by what came instead: a status, or a kind of failure. */
+  readonly faults: Readonly<Record<string, number>>
   /** What the proof found; set from `publishing` on. */
   readonly result?: RunResult
   readonly documents?: number
@@ -52,6 +57,14 @@ export interface RunResult {
   readonly documents: number
   readonly uniqueIds: number
   readonly finishedAt: string
+  readonly spent: Spent
+}
+
+/** What a run took. */
+export interface Spent {
+  readonly requests: number
+  readonly receivedBytes: number
+  readonly milliseconds: number
 }
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {

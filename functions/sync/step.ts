@@ -1,6 +1,7 @@
 import type { EntitySettings, Settings } from '../environment.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Upstream } from '../upstream/client.ts'
+import { UpstreamFailure } from '../upstream/failures.ts'
 import type { Announce } from './event-bus.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, newRun, type OpenedRun, openRun } from './open-run.ts'
@@ -150,11 +151,15 @@ async function prove(
     return giveUpAttempt(world, hold, { reason: verdict.reason, pageSize: position.pageSize, cleanCounts })
   }
   if (position.pageSize !== entity.pageSize) await state.setPageSize(entity.name, position.pageSize)
-  const finishedAt = new Date(world.now()).toISOString()
-  await hold.save({
-    status: 'publishing',
-    result: { proof: verdict.proof, documents, uniqueIds, finishedAt },
-  })
+  const now = world.now()
+  const spent = {
+    requests: run.requests,
+    receivedBytes: run.receivedBytes,
+    milliseconds: now - Date.parse(run.startedAt),
+  }
+  const finishedAt = new Date(now).toISOString()
+  const result = { proof: verdict.proof, documents, uniqueIds, finishedAt, spent }
+  await hold.save({ status: 'publishing', result })
   return undefined
 }
 
@@ -293,17 +298,29 @@ function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
     random,
     timeIsUp: () => now() >= call.handOverAt,
     holdOn: () => hold.renew(),
-    request: (target) =>
-      upstream.send({
-        area: 'documents',
-        method: 'GET',
-        target,
-        headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-        totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
-        idleMs: silenceMs,
-        maxBytes: mostPageBytes,
-        onceOnly: true,
-      }),
+    request: async (target) => {
+      const answer = await upstream
+        .send({
+          area: 'documents',
+          method: 'GET',
+          target,
+          headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+          totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
+          idleMs: silenceMs,
+          maxBytes: mostPageBytes,
+          onceOnly: true,
+        })
+        .catch(async (error: unknown) => {
+          await hold.count({
+            receivedBytes: 0,
+            fault: error instanceof UpstreamFailure ? error.kind : 'other',
+          })
+          throw error
+        })
+      const fault = answer.status >= 300 ? { fault: String(answer.status) } : {}
+      await hold.count({ receivedBytes: answer.body.length, ...fault })
+      return answer
+    },
     keep: (body, cursor, after) =>
       storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
     keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),

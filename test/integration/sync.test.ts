@@ -58,7 +58,9 @@ describe('a scroll without trouble', () => {
       uniqueIds: 95,
       reportedTotal: 95,
       proof: 'exact',
+      spent: { requests: 11, receivedBytes: expect.any(Number), milliseconds: expect.any(Number) },
     })
+    expect(manifest.spent.receivedBytes).toBeGreaterThan(95 * 1024)
     expect(events).toEqual([
       {
         type: 'Snapshot Published',
@@ -221,9 +223,11 @@ describe('what the platform does on the way', () => {
       fault: { kind: 'status', status: 500 },
       times: Number.POSITIVE_INFINITY,
     })
-    const { sync, now, events } = world()
+    const { sync, now, events, world: inside } = world()
     const startedAt = now()
-    expect(await sync(entity)).toMatchObject({ status: 'failed' })
+    const { status, runId } = await sync(entity)
+    expect(status).toBe('failed')
+    expect((await inside.state.readRun(entity, runId ?? ''))?.faults).toEqual({ 500: 8 })
     expect(now() - startedAt).toBeLessThan(5 * 60_000)
     expect(events).toMatchObject([{ type: 'Sync Failed', detail: { entity } }])
   })
