@@ -1,0 +1,124 @@
+import { ProblemError } from '../../functions/http/problem.ts'
+import { activeStatuses } from '../../functions/sync/run.ts'
+import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
+import { createStateStore } from '../../functions/sync/state-store.ts'
+import { createSyncs } from '../../functions/sync-api/syncs.ts'
+import { InjectedFault, Invocation } from './invocation.ts'
+import type { StartKind } from './scenario.ts'
+import { dynamodbClient, s3Client } from './simulated-clients.ts'
+import type { Simulation } from './simulation.ts'
+import { delivered, type Execution, startExecution } from './state-machine.ts'
+
+/** Whoever starts and stops syncs: schedules, callers of the API, people. Each is busy until what it began is over. */
+export interface Drivers {
+  readonly executions: Execution[]
+  readonly busy: () => boolean
+  start(entity: string, kind: StartKind, acceptShrink?: boolean): void
+  cancelAny(entity: string): void
+  /** People and schedules stop calling the worker directly. */
+  rest(): void
+}
+
+const apiLimitMs = 29_000
+
+export function createDrivers(sim: Simulation): Drivers {
+  const { chance, scheduler } = sim
+  const executions: Execution[] = []
+  let tasks = 0
+  let resting = false
+  const begin = (task: () => Promise<void>) => {
+    tasks++
+    void task().then(() => tasks--)
+  }
+  const execute = (name: string, input: Readonly<Record<string, unknown>>) => {
+    const known = executions.find(({ id }) => id.endsWith(`:${name}`))
+    if (known) return known
+    const execution = startExecution(sim, name, input)
+    executions.push(execution)
+    return execution
+  }
+
+  /** Calls the API's own code in an invocation of its own. */
+  const callApi = (call: (syncs: ReturnType<typeof createSyncs>) => Promise<unknown>) =>
+    begin(
+      () =>
+        new Promise((done) => {
+          const invocation = new Invocation(sim, 'api', apiLimitMs)
+          invocation.onDeath = done
+          const later = (label: string, act: () => void) =>
+            invocation.outside<void>(label, (settle) => {
+              scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))
+            })
+          const syncs = createSyncs({
+            settings: {
+              name: 'Simulated',
+              upstream: {
+                baseUrl: 'https://platform',
+                headerPrefix: 'X-SVC',
+                searchPath: '',
+                timeoutSeconds: 25,
+              },
+              entities: sim.scenario.entities,
+              maxConcurrentSyncs: sim.scenario.maxConcurrentSyncs,
+              stepSeconds: sim.scenario.stepSeconds,
+            },
+            state: createStateStore('state', dynamodbClient(sim, invocation)),
+            snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
+            executions: {
+              arnOf: (name) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
+              start: (name, input) => later('start-execution', () => void execute(name, input)),
+              stop: (arn) => later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
+            },
+            signLink: async (key) => key,
+            log: () => {},
+            now: invocation.now,
+          })
+          call(syncs)
+            .catch((error: unknown) => {
+              if (error instanceof ProblemError || error instanceof InjectedFault) return
+              sim.oracle.violation(
+                'worker-crashed',
+                error instanceof Error ? (error.stack ?? '') : String(error),
+              )
+            })
+            .finally(() => {
+              invocation.end()
+              done()
+            })
+        }),
+    )
+
+  const direct = async (entity: string, acceptShrink: boolean) => {
+    const gapMs = chance.integer(20_000, 400_000)
+    for (let calls = 0; calls < 12 && !resting; calls++) {
+      const payload = { entity, ...(acceptShrink && { acceptShrink }) }
+      const result = await delivered(sim, payload)
+      if ('answer' in result && !(activeStatuses as readonly string[]).includes(result.answer.status)) return
+      await scheduler.sleep(gapMs)
+    }
+  }
+
+  return {
+    executions,
+    busy: () => tasks > 0 || executions.some(({ status }) => status === 'RUNNING'),
+    start(entity, kind, acceptShrink = false) {
+      sim.count(`started: ${kind}`)
+      if (kind === 'direct') begin(() => direct(entity, acceptShrink))
+      else if (kind === 'api') callApi((syncs) => syncs.start(entity, { acceptShrink }))
+      else execute(`schedule${sim.serial()}`, { entity, ...(acceptShrink && { acceptShrink }) })
+    },
+    cancelAny(entity) {
+      const active = sim.oracle
+        .runs(entity)
+        .filter(({ status }) => (activeStatuses as readonly string[]).includes(status))
+      const [run] = active
+      if (!run) return
+      sim.count('cancelled by a caller')
+      sim.trace(() => `a caller cancels ${run.runId}`)
+      callApi((syncs) => syncs.cancel(entity, run.runId))
+    },
+    rest() {
+      resting = true
+    },
+  }
+}

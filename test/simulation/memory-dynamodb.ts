@@ -1,0 +1,152 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  DynamoDBServiceException,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import {
+  conditionHolds,
+  type ExpressionInput,
+  InvalidExpression,
+  type Item,
+  updated,
+} from './dynamodb-expressions.ts'
+
+/**
+ * One DynamoDB table (keys `pk` and `sk`) at the level of the client's `send`: the commands and expressions that the
+ * state store uses, with the real service's errors. Each command takes effect at once and as a whole.
+ */
+export class MemoryDynamoDb {
+  /** Called before a write takes effect. */
+  onWrite:
+    | ((pk: string, sk: string, change: { before: Item | undefined; after: Item | undefined }) => void)
+    | undefined
+  /** Bytes that a page of a query may have; 1 MB in the real service. */
+  pageBytes: number
+  readonly #partitions = new Map<string, Map<string, Item>>()
+
+  constructor(pageBytes = 1024 * 1024) {
+    this.pageBytes = pageBytes
+  }
+
+  /** For a caller that takes the double for the client. */
+  async send(command: object): Promise<object> {
+    return this.execute(command)
+  }
+
+  /** Throws what the real client rejects with. */
+  execute(command: object): object {
+    try {
+      if (command instanceof GetItemCommand) return this.#get(command.input.Key ?? {})
+      if (command instanceof QueryCommand) return this.#query(command.input)
+      if (command instanceof PutItemCommand) {
+        const { Item: item = {}, ConditionExpression } = command.input
+        this.#write(item, ConditionExpression, { input: command.input, change: () => item })
+        return {}
+      }
+      if (command instanceof DeleteItemCommand) {
+        const { Key = {}, ConditionExpression } = command.input
+        this.#write(Key, ConditionExpression, { input: command.input, change: () => undefined })
+        return {}
+      }
+      if (command instanceof UpdateItemCommand) {
+        const { Key = {}, ConditionExpression, UpdateExpression = '' } = command.input
+        this.#write(Key, ConditionExpression, {
+          input: command.input,
+          change: (before) => updated(UpdateExpression, before ?? Key, command.input),
+        })
+        return {}
+      }
+    } catch (error) {
+      if (!(error instanceof InvalidExpression)) throw error
+      throw new DynamoDBServiceException({
+        name: 'ValidationException',
+        $fault: 'client',
+        message: error.message,
+        $metadata: { httpStatusCode: 400 },
+      })
+    }
+    throw new Error(`The double does not know ${command.constructor.name}.`)
+  }
+
+  /** All items, for an onlooker. */
+  *items(pk: string): Generator<Item> {
+    for (const item of this.#sorted(pk)) yield item
+  }
+
+  item(pk: string, sk: string): Item | undefined {
+    return this.#partitions.get(pk)?.get(sk)
+  }
+
+  #get(key: Item): object {
+    const found = this.item(text(key['pk']), text(key['sk']))
+    return found ? { Item: found } : {}
+  }
+
+  #write(
+    key: Item,
+    condition: string | undefined,
+    { input, change }: { input: ExpressionInput; change: (before: Item | undefined) => Item | undefined },
+  ): void {
+    const [pk, sk] = [text(key['pk']), text(key['sk'])]
+    const before = this.item(pk, sk)
+    if (condition !== undefined && !conditionHolds(condition, before ?? {}, input)) {
+      throw new ConditionalCheckFailedException({
+        message: 'The conditional request failed',
+        $metadata: { httpStatusCode: 400 },
+      })
+    }
+    const after = change(before)
+    this.onWrite?.(pk, sk, { before, after })
+    const partition = this.#partitions.get(pk) ?? new Map<string, Item>()
+    this.#partitions.set(pk, partition)
+    if (after) partition.set(sk, after)
+    else partition.delete(sk)
+  }
+
+  #query(input: QueryCommandInput): object {
+    const values = Object.values(input.ExpressionAttributeValues ?? {})
+    const pk = values.map(({ S }) => S ?? '').find((value) => this.#partitions.has(value)) ?? ''
+    const sorted = this.#sorted(pk)
+    if (input.ScanIndexForward === false) sorted.reverse()
+    const from =
+      input.ExclusiveStartKey &&
+      sorted.findIndex((item) => item['sk']?.S === input.ExclusiveStartKey?.['sk']?.S)
+    const found: Item[] = []
+    let bytes = 0
+    for (const item of sorted.slice((from ?? -1) + 1)) {
+      if (!conditionHolds(input.KeyConditionExpression ?? '', item, input)) continue
+      found.push(item)
+      bytes += sizeBytes(item)
+      if (bytes > this.pageBytes || found.length === input.Limit) {
+        return { Items: found, Count: found.length, LastEvaluatedKey: { pk: item['pk'], sk: item['sk'] } }
+      }
+    }
+    return { Items: found, Count: found.length }
+  }
+
+  #sorted(pk: string): Item[] {
+    const partition = this.#partitions.get(pk)
+    if (!partition) return []
+    return [...partition.entries()]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, item]) => item)
+  }
+}
+
+function text(value: AttributeValue | undefined): string {
+  if (value?.S === undefined) throw new InvalidExpression('The key is not whole.')
+  return value.S
+}
+
+function sizeBytes(item: Item): number {
+  let bytes = 0
+  for (const [name, value] of Object.entries(item))
+    bytes += name.length + (value.B?.length ?? JSON.stringify(value).length)
+  return bytes
+}

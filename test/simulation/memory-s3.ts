@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  NoSuchKey,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+
+export interface StoredObject {
+  readonly body: Buffer
+  readonly etag: string
+}
+
+/** One bucket at the level of the client's `send`, with conditional PUTs and strong consistency as S3 has them. */
+export class MemoryS3 {
+  /** Called before a write takes effect. */
+  onWrite:
+    | ((key: string, change: { before: StoredObject | undefined; after: StoredObject | undefined }) => void)
+    | undefined
+  /** Keys that one answer of a list may have; 1,000 in the real service. */
+  pageKeys: number
+  readonly objects = new Map<string, StoredObject>()
+
+  constructor(pageKeys = 1000) {
+    this.pageKeys = pageKeys
+  }
+
+  /** For a caller that takes the double for the client. */
+  async send(command: object): Promise<object> {
+    return this.execute(command)
+  }
+
+  /** Throws what the real client rejects with. */
+  execute(command: object): object {
+    if (command instanceof PutObjectCommand) return this.#put(command.input)
+    if (command instanceof GetObjectCommand) return this.#get(command.input.Key ?? '')
+    if (command instanceof ListObjectsV2Command) return this.#list(command.input)
+    if (command instanceof DeleteObjectsCommand) {
+      const { Objects = [] } = command.input.Delete ?? {}
+      if (Objects.length === 0 || Objects.length > 1000) throw failure('MalformedXML', 400)
+      for (const { Key = '' } of Objects) this.#write(Key, undefined)
+      return {}
+    }
+    throw new Error(`The double does not know ${command.constructor.name}.`)
+  }
+
+  #put(input: PutObjectCommandInput): object {
+    const { Key = '', IfMatch, IfNoneMatch, ChecksumSHA256 } = input
+    const body =
+      typeof input.Body === 'string' ? Buffer.from(input.Body) : Buffer.from(input.Body as Uint8Array)
+    const there = this.objects.get(Key)
+    if (IfNoneMatch === '*' && there) throw failure('PreconditionFailed', 412)
+    // S3 user guide, "Conditional writes": If-Match on a key that is not there is a 404.
+    if (IfMatch !== undefined && !there) throw failure('NoSuchKey', 404)
+    if (IfMatch !== undefined && there?.etag !== IfMatch) throw failure('PreconditionFailed', 412)
+    if (
+      ChecksumSHA256 !== undefined &&
+      ChecksumSHA256 !== createHash('sha256').update(body).digest('base64')
+    ) {
+      throw failure('BadDigest', 400)
+    }
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`
+    this.#write(Key, { body, etag })
+    return { ETag: etag }
+  }
+
+  #get(key: string): object {
+    const there = this.objects.get(key)
+    if (!there)
+      throw new NoSuchKey({
+        message: 'The specified key does not exist.',
+        $metadata: { httpStatusCode: 404 },
+      })
+    return {
+      ETag: there.etag,
+      ContentLength: there.body.length,
+      Body: {
+        transformToString: async () => there.body.toString(),
+        transformToByteArray: async () => new Uint8Array(there.body),
+      },
+    }
+  }
+
+  #list({ Prefix = '', ContinuationToken, MaxKeys = this.pageKeys }: ListObjectsV2CommandInput): object {
+    const from = ContinuationToken === undefined ? '' : Buffer.from(ContinuationToken, 'base64').toString()
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > from).toSorted()
+    const page = keys.slice(0, Math.min(MaxKeys, this.pageKeys))
+    const truncated = page.length < keys.length
+    return {
+      KeyCount: page.length,
+      IsTruncated: truncated,
+      ...(page.length > 0 && {
+        Contents: page.map((Key) => ({ Key, Size: this.objects.get(Key)?.body.length })),
+      }),
+      ...(truncated && { NextContinuationToken: Buffer.from(page.at(-1) ?? '').toString('base64') }),
+    }
+  }
+
+  #write(key: string, after: StoredObject | undefined): void {
+    this.onWrite?.(key, { before: this.objects.get(key), after })
+    if (after) this.objects.set(key, after)
+    else this.objects.delete(key)
+  }
+}
+
+function failure(name: string, httpStatusCode: number): S3ServiceException {
+  return new S3ServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })
+}

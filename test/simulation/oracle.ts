@@ -1,0 +1,402 @@
+import { createHash } from 'node:crypto'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { SyncEvent } from '../../functions/sync/event-bus.ts'
+import type { Lease } from '../../functions/sync/lease.ts'
+import { type Latest, latestKey, type Manifest, manifestKey } from '../../functions/sync/manifest.ts'
+import { hasEnded, type Run } from '../../functions/sync/run.ts'
+import { documentOfLine } from './documents.ts'
+import type { Item } from './dynamodb-expressions.ts'
+import type { Invocation } from './invocation.ts'
+import type { StoredObject } from './memory-s3.ts'
+import type { Lie, ModelScroll } from './platform-model.ts'
+import type { Simulation } from './simulation.ts'
+import type { Execution } from './state-machine.ts'
+import { compressedMark } from './worker.ts'
+
+/** What must hold of every run in every world. Each has a planted bug that shows that it can fail. */
+export const invariants = {
+  'snapshot-complete': 'a published snapshot holds each document of its scroll exactly once, byte for byte',
+  'proof-true': 'the counts and the proof of a manifest are true',
+  'pages-whole': 'every page of a manifest is there, with its size and hash, and stays',
+  'latest-forward': 'latest.json only ever moves to a newer snapshot',
+  'guards-hold': 'nothing is published that a guard refuses',
+  'write-once': 'a committed page, a page object and a manifest are never written again',
+  'one-run-writes': 'a run commits no pages while another run has held the lease for minutes',
+  'places-held': 'a run asks the platform only while it holds one of the places for concurrent syncs',
+  'end-is-true': 'the status with which a run ends says what happened, and stays',
+  'ends-in-time': 'every run ends, within hours whatever happens, and within minutes if it cannot succeed',
+  recovers: 'when the faults have stopped, the entity publishes by the next run',
+  'worker-crashed': 'the worker throws nothing but what the world threw at it',
+} as const
+export type Invariant = keyof typeof invariants
+
+export interface Violation {
+  readonly invariant: Invariant
+  readonly detail: string
+}
+
+interface Publication {
+  readonly latest: Latest
+  readonly manifest: Manifest
+}
+
+const lossy: readonly Lie[] = ['skip-page', 'early-end', 'drop-document']
+/** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
+const leaseBlindMs = 200_000
+
+/** Watches the stores from outside, and knows of the platform what no client can know. */
+export class Oracle {
+  readonly violations: Violation[] = []
+  readonly events: SyncEvent[] = []
+  readonly #sim: Simulation
+  readonly #history = new Map<string, Publication[]>()
+  readonly #held = new Map<Invocation, { runId: string; at: number }>()
+  #acting: Invocation | undefined
+
+  constructor(sim: Simulation) {
+    this.#sim = sim
+    sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
+    sim.dynamodb.onWrite = (pk, sk, change) => this.#itemWritten({ pk, sk, ...change })
+  }
+
+  violation(invariant: Invariant, detail: string): void {
+    this.#sim.trace(() => `VIOLATION ${invariant}: ${detail}`)
+    this.violations.push({ invariant, detail })
+  }
+
+  /** Names the invocation whose call takes effect next. */
+  acting(invocation: Invocation): void {
+    this.#acting = invocation
+  }
+
+  runs(entity: string): Run[] {
+    const items = [...this.#sim.dynamodb.items(`entity#${entity}`)]
+    return items.filter((item) => item['sk']?.S?.startsWith('run#')).map((item) => unmarshall(item) as Run)
+  }
+
+  published(entity: string): readonly Publication[] {
+    return this.#history.get(entity) ?? []
+  }
+
+  announced(event: SyncEvent): void {
+    this.events.push(event)
+    const { entity, runId } = event.detail
+    if (event.type === 'Snapshot Published') {
+      if (!this.#hasPublished(entity, runId))
+        this.violation('end-is-true', `the event of ${runId} came without a snapshot`)
+      return
+    }
+    const status = this.runs(entity).find((run) => run.runId === runId)?.status
+    const told = event.type === 'Snapshot Refused' ? 'refused' : 'failed'
+    if (status !== told)
+      this.violation('end-is-true', `an event says ${told} of the run ${runId}, which is ${status}`)
+  }
+
+  /** A request of this invocation reaches the platform. */
+  requested(invocation: Invocation): void {
+    const { scheduler, scenario, dynamodb } = this.#sim
+    const held = this.#held.get(invocation)
+    if (!held || !invocation.alive || this.#timeIsOdd(invocation)) return
+    const slots = [...dynamodb.items('slots')].filter((slot) => slot['runId']?.S === held.runId)
+    const since = scheduler.now() - held.at
+    if (since > leaseBlindMs) {
+      this.violation(
+        'one-run-writes',
+        `${invocation.id} asks the platform ${since / 1000} s after it held the lease`,
+      )
+    }
+    if (slots.length === 0 && !this.#runHasEnded(held.runId)) {
+      this.violation(
+        'places-held',
+        `${invocation.id} scrolls for ${held.runId} without one of the ${scenario.maxConcurrentSyncs} places`,
+      )
+    }
+  }
+
+  #timeIsOdd(invocation: Invocation): boolean {
+    return invocation.wasFrozen || this.#sim.scenario.workers.clockJump > 0
+  }
+
+  #runHasEnded(runId: string): boolean {
+    return this.#sim.scenario.entities.some(({ name }) =>
+      this.runs(name).some((run) => run.runId === runId && hasEnded(run)),
+    )
+  }
+
+  #hasPublished(entity: string, runId: string): boolean {
+    return this.published(entity).some(({ latest }) => latest.runId === runId)
+  }
+
+  #itemWritten(write: { pk: string; sk: string; before: Item | undefined; after: Item | undefined }): void {
+    const { pk, sk, before, after } = write
+    const acting = this.#acting
+    if (pk.startsWith('run#')) {
+      if (before) this.violation('write-once', `${pk} ${sk} was committed twice`)
+      this.#pageCommitted(pk.split('#')[1] ?? '')
+      return
+    }
+    if (!pk.startsWith('entity#') || !after) return
+    if (sk === 'entity') {
+      const lease = after['lease'] && (unmarshall({ lease: after['lease'] })['lease'] as Lease)
+      if (lease && acting && lease.worker.startsWith(`${acting.id}#`)) {
+        this.#held.set(acting, { runId: lease.runId, at: this.#sim.scheduler.now() })
+      }
+      return
+    }
+    const run = unmarshall(after) as Run
+    const old = before && (unmarshall(before) as Run)
+    if (old && hasEnded(old) && old.status !== run.status) {
+      this.violation(
+        'end-is-true',
+        `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
+      )
+    }
+    if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
+  }
+
+  #runEnded(run: Run): void {
+    this.#sim.count(`run ${run.status}`)
+    if (run.status === 'published' && run.proof) this.#sim.count(`proof ${run.proof}`)
+    const published = this.#hasPublished(run.entity, run.runId)
+    if (published !== (run.status === 'published')) {
+      this.violation(
+        'end-is-true',
+        `the run ${run.runId} ends as ${run.status} and has ${published ? '' : 'not '}published`,
+      )
+    }
+    if (run.status !== 'published' && !run.reason?.trim()) {
+      this.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
+    }
+  }
+
+  /** A straggler that stood still may commit once more; one that works must have noticed that its lease is gone. */
+  #pageCommitted(runId: string): void {
+    const { dynamodb, scheduler, scenario } = this.#sim
+    const acting = this.#acting
+    const held = acting && this.#held.get(acting)
+    if (!acting?.alive || !held || this.#timeIsOdd(acting) || scheduler.now() - held.at <= leaseBlindMs)
+      return
+    for (const { name } of scenario.entities) {
+      const lease = dynamodb.item(`entity#${name}`, 'entity')?.['lease']?.M
+      const holder = lease?.['runId']?.S
+      if (holder && holder !== runId && this.runs(name).some((run) => run.runId === runId)) {
+        this.violation(
+          'one-run-writes',
+          `${acting.id} commits a page of ${runId} while ${holder} has the lease`,
+        )
+      }
+    }
+  }
+
+  #objectWritten(
+    key: string,
+    { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
+  ): void {
+    const [, entity = '', runId = ''] = key.split('/')
+    if (key === latestKey(entity)) {
+      if (after) this.#latestMoves(entity, after)
+      else this.violation('latest-forward', 'latest.json was deleted')
+      return
+    }
+    if (before && after && !before.body.equals(after.body)) this.violation('write-once', `${key} was changed`)
+    if (after) return
+    const kept = this.published(entity).slice(-2)
+    const needed = kept.some(
+      ({ manifest }) =>
+        manifest.runId === runId &&
+        (key === manifestKey(entity, runId) || manifest.pages.some((page) => page.key === key)),
+    )
+    if (needed) this.violation('pages-whole', `${key} was deleted, which a published snapshot needs`)
+  }
+
+  #latestMoves(entity: string, object: StoredObject): void {
+    const latest = JSON.parse(object.body.toString()) as Latest
+    const history = this.#history.get(entity) ?? []
+    this.#history.set(entity, history)
+    const before = history.at(-1)
+    if (before && before.latest.runId >= latest.runId) {
+      return this.violation(
+        'latest-forward',
+        `latest.json moves from ${before.latest.runId} to ${latest.runId}`,
+      )
+    }
+    const stored = this.#sim.s3.objects.get(manifestKey(entity, latest.runId))
+    if (!stored || latest.manifest !== manifestKey(entity, latest.runId)) {
+      return this.violation('pages-whole', `latest.json moves to ${latest.runId}, which has no manifest`)
+    }
+    const manifest = JSON.parse(stored.body.toString()) as Manifest
+    if (manifest.runId !== latest.runId || manifest.documents !== latest.documents) {
+      return this.violation(
+        'proof-true',
+        `latest.json says ${object.body.toString()}, its manifest ${stored.body.toString()}`,
+      )
+    }
+    const run = this.runs(entity).find((one) => one.runId === latest.runId)
+    if (!run || hasEnded(run)) {
+      return this.violation('end-is-true', `latest.json moves to ${latest.runId}, which is ${run?.status}`)
+    }
+    this.#sim.trace(
+      () => `latest.json moves to ${latest.runId}: ${manifest.documents} documents, ${manifest.proof}`,
+    )
+    this.#checkGuards(run, manifest, before)
+    const documents = this.#readDocuments(manifest)
+    if (documents) this.#checkSnapshot(run, manifest, documents)
+    history.push({ latest, manifest })
+  }
+
+  #checkGuards(run: Run, { entity: name, documents }: Manifest, before: Publication | undefined): void {
+    const entity = this.#sim.scenario.entities.find((one) => one.name === name)
+    const lost = (before?.latest.documents ?? 0) - documents
+    const tooMuch =
+      !run.acceptShrink && lost * 100 > (entity?.maxShrinkPercent ?? 0) * (before?.latest.documents ?? 0)
+    if (tooMuch || (documents === 0 && !entity?.allowEmpty)) {
+      this.violation(
+        'guards-hold',
+        `${run.runId} publishes ${documents} documents after ${before?.latest.documents}`,
+      )
+    }
+  }
+
+  /** The snapshot's documents as indexes into the pool, or undefined if a page is not what the manifest says. */
+  #readDocuments(manifest: Manifest): number[] | undefined {
+    const found: number[] = []
+    for (const page of manifest.pages) {
+      const object = this.#sim.s3.objects.get(page.key)?.body
+      if (
+        !object ||
+        object.length !== page.bytes ||
+        createHash('sha256').update(object).digest('hex') !== page.sha256
+      ) {
+        this.violation('pages-whole', `${page.key} is ${object ? 'not what the manifest says' : 'missing'}`)
+        return undefined
+      }
+      const lines = object.subarray(compressedMark.length).toString('latin1').split('\n')
+      if (lines.pop() !== '' || lines.length !== page.documents) {
+        this.violation('proof-true', `${page.key} has ${lines.length} lines, not ${page.documents}`)
+      }
+      for (const line of lines) {
+        const index = documentOfLine(line, this.#sim.scenario.platform.rendering)
+        if (index === undefined) {
+          this.violation('snapshot-complete', `${page.key} holds what was never sent: ${line.slice(0, 200)}`)
+          return undefined
+        }
+        found.push(index)
+      }
+    }
+    return found
+  }
+
+  #checkSnapshot(run: Run, manifest: Manifest, found: readonly number[]): void {
+    const { entity, runId, attempts, documents, uniqueIds, reportedTotal, proof } = manifest
+    const counts = new Map<number, number>()
+    for (const index of found) counts.set(index, (counts.get(index) ?? 0) + 1)
+    const name = `${entity} ${runId}`
+    if (documents !== found.length || uniqueIds !== counts.size) {
+      this.violation(
+        'proof-true',
+        `${name} says ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${counts.size}`,
+      )
+    }
+    const tolerance =
+      this.#sim.scenario.entities.find((one) => one.name === entity)?.totalTolerancePercent ?? 0
+    const proven = {
+      exact: reportedTotal === counts.size,
+      'no-total': reportedTotal === null && !run.suspect,
+      'within-tolerance':
+        reportedTotal !== null &&
+        !run.suspect &&
+        Math.abs(counts.size - reportedTotal) * 100 <= tolerance * reportedTotal,
+    }
+    if (!proven[proof]) {
+      this.violation(
+        'proof-true',
+        `${name} claims ${proof} with ${counts.size} of ${reportedTotal}, suspect ${run.suspect}`,
+      )
+    }
+    const scrolls = this.#scrollsOf(entity, runId, attempts)
+    const problems = scrolls.map((scroll) => incompleteness(counts, scroll) ?? totalProblem(manifest, scroll))
+    if (!problems.includes(undefined)) {
+      this.violation(
+        'snapshot-complete',
+        `${name} (${proof}): ${problems[0] ?? 'its pages belong to no scroll'}`,
+      )
+    }
+  }
+
+  /** The scroll that an attempt's tokens belong to; if it had none, each that it could be. */
+  #scrollsOf(entity: string, runId: string, attempt: number): ModelScroll[] {
+    const { dynamodb, platform } = this.#sim
+    const tokens = [...dynamodb.items(`run#${runId}#${attempt}`)].flatMap((item) => item['token']?.S ?? [])
+    const scrolls = new Set(tokens.map((token) => platform.scrollOfToken(token)))
+    if (scrolls.size > 1)
+      this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
+    const known = [...scrolls].filter((scroll) => scroll !== undefined)
+    return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)
+  }
+
+  /** What must hold when nothing goes on any more. */
+  checkAtRest(executions: readonly Execution[]): void {
+    const { scenario, dynamodb } = this.#sim
+    for (const execution of executions) this.#checkExecution(execution)
+    for (const { name } of scenario.entities) {
+      for (const run of this.runs(name)) {
+        if (!hasEnded(run)) this.violation('ends-in-time', `the run ${run.runId} is still ${run.status}`)
+      }
+      const latest = this.published(name).at(-1)?.latest
+      const kept = dynamodb.item(`entity#${name}`, 'entity')?.['latest']?.M?.['runId']?.S
+      if (latest && kept !== latest.runId) {
+        this.violation(
+          'end-is-true',
+          `the state table names ${kept} as published, latest.json ${latest.runId}`,
+        )
+      }
+      for (const { manifest } of this.published(name).slice(-2)) this.#readDocuments(manifest)
+    }
+    for (const key of this.#sim.s3.objects.keys()) {
+      if (!key.endsWith('/manifest.json')) continue
+      const manifest = JSON.parse(this.#sim.s3.objects.get(key)?.body.toString() ?? '') as Manifest
+      const missing = manifest.pages.find((page) => !this.#sim.s3.objects.has(page.key))
+      if (missing) this.violation('pages-whole', `${key} lists ${missing.key}, which is gone`)
+    }
+  }
+
+  #checkExecution({ id, status, last, entity }: Execution): void {
+    const run = this.runs(entity).find((one) => one.runId === last?.['runId'])
+    const fitting = {
+      SUCCEEDED: ['published', 'skipped'],
+      FAILED: ['failed', 'refused', 'cancelled'],
+      ABORTED: ['cancelled'],
+      RUNNING: [],
+    }
+    const told: readonly string[] = fitting[status]
+    if (status === 'ABORTED' && !last) return
+    if (!run || !told.includes(run.status)) {
+      this.violation(
+        'end-is-true',
+        `the execution ${id} is ${status}, its run ${run?.runId} is ${run?.status}`,
+      )
+    }
+  }
+}
+
+/** What a snapshot has too little or too much of its scroll, unless no client could know. */
+function incompleteness(counts: ReadonlyMap<number, number>, scroll: ModelScroll): string | undefined {
+  const { documents, lies, sent, total } = scroll
+  const honest = new Set(documents)
+  for (const [index, times] of counts) {
+    if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
+    const most = lies.has('duplicate-document') ? (sent.get(index) ?? 0) : 1
+    if (times > most) return `holds the document ${index} ${times} times`
+  }
+  if (counts.size === honest.size || lossy.some((lie) => lies.has(lie))) return undefined
+  // A total that is wrong by just what was lost cannot be seen through.
+  if (total.reported !== undefined && total.reported !== honest.size && total.reported === counts.size)
+    return undefined
+  return `holds ${counts.size} of ${honest.size} documents`
+}
+
+function totalProblem({ reportedTotal }: Manifest, { total }: ModelScroll): string | undefined {
+  return reportedTotal === (total.reported ?? null)
+    ? undefined
+    : `says that the platform reported ${reportedTotal}`
+}

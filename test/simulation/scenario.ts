@@ -1,0 +1,193 @@
+import type { EntitySettings } from '../../functions/environment.ts'
+import type { Chance } from './chance.ts'
+import { type Rendering, renderings } from './documents.ts'
+
+/** What a seed's world is like. Chances are per call, so a scenario of zeros is a world without faults. */
+export interface Scenario {
+  readonly entities: readonly EntitySettings[]
+  readonly maxConcurrentSyncs: number
+  readonly stepSeconds: number
+  readonly platform: PlatformTraits
+  readonly workers: WorkerTraits
+  readonly stores: StoreTraits
+  readonly drivers: DriverTraits
+}
+
+export interface PlatformTraits {
+  readonly tokens: 'cursor' | 'positional' | 'changing-cursor' | 'changing-strict'
+  readonly tokenHeader: 'every' | 'first'
+  readonly tokenLifeMs: number
+  readonly end: 'empty' | 'brackets' | 'no-content' | 'white-space'
+  /** What the platform says to a scroll's token after its end. */
+  readonly afterEnd: 'end' | 'dead'
+  readonly rendering: Rendering
+  readonly total: 'right' | 'missing' | 'slightly-wrong' | 'short-by-a-page' | 'far-off' | 'malformed'
+  readonly maxScrolls: number
+  readonly timeoutOverSize: number
+  /** A small entity's only page may come without a token. */
+  readonly onePageWithoutToken: boolean
+  readonly slowest: number
+  readonly faults: number
+  /** Answers that are well formed and not true. */
+  readonly lies: number
+  readonly tokenDeath: number
+  /** Of each ten minutes, in which the platform answers nothing useful, so many milliseconds. */
+  readonly outageMs: number
+  readonly rotatesKeys: boolean
+}
+
+export interface WorkerTraits {
+  readonly death: number
+  readonly freeze: number
+  readonly skewMs: number
+  readonly clockJump: number
+  /** A kind of call that is struck far more often than the others, and how often. */
+  readonly target: { readonly label: string; readonly strike: number } | undefined
+}
+
+export interface StoreTraits {
+  readonly faults: number
+  /** A lost call that takes effect after the one that repeats it. */
+  readonly ghosts: number
+  readonly queryPageBytes: number
+  readonly listPageKeys: number
+}
+
+export interface DriverTraits {
+  readonly starts: number
+  readonly kinds: Readonly<Record<StartKind, number>>
+  readonly duplicateStart: number
+  readonly duplicateDelivery: number
+  readonly lostAnswer: number
+  readonly cancel: number
+  readonly change: number
+}
+
+export type StartKind = 'execution' | 'api' | 'direct'
+
+/** Calls of the worker that a scenario may aim at (see `labelOf`). */
+export const targets = [
+  'commit-page',
+  'write-run',
+  'create-run',
+  'write-lease',
+  'write-slot',
+  'write-entity',
+  'free-slot',
+  'read-run',
+  'read-entity',
+  'query-pages',
+  'query-slots',
+  'put-page',
+  'put-manifest',
+  'put-latest',
+  'get-latest',
+  'get-manifest',
+  'list-objects',
+  'delete-objects',
+  'upstream',
+  'announce',
+  'compress',
+  'sleep',
+] as const
+
+export function drawScenario(chance: Chance): Scenario {
+  const { happens, pick, integer, weighted } = chance
+  /** Most traits are absent from most worlds, so that each also shows without the others. */
+  const maybe = (probability: number, most: number) => (happens(probability) ? chance.next() * most : 0)
+  const pageSize = pick([3, 5, 8, 10, 25, 60, 120])
+  const names = happens(0.25) ? ['CL', 'AD'] : ['CL']
+  const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'changing-strict': 1 } as const)
+  return {
+    entities: names.map((name) => ({
+      name,
+      schedule: 'rate(1 day)',
+      timezone: 'UTC',
+      pageSize,
+      query: happens(0.2) ? { _where: 'a=b', _schema: ['x', 'y'] } : {},
+      idField: 'id',
+      keepSnapshots: integer(1, 3),
+      maxShrinkPercent: pick([0, 30, 30, 100]),
+      allowEmpty: happens(0.3),
+      totalTolerancePercent: pick([0, 1, 1, 5, 20]),
+      enabled: true,
+    })),
+    maxConcurrentSyncs: names.length > 1 ? pick([1, 1, 5]) : pick([1, 5]),
+    stepSeconds: pick([10, 30, 60, 300, 780]),
+    platform: {
+      tokens,
+      tokenHeader: tokens === 'cursor' ? pick(['every', 'first'] as const) : 'every',
+      tokenLifeMs: happens(0.15) ? integer(1, 10) * 60_000 : 20 * 60_000,
+      end: pick(['empty', 'brackets', 'no-content', 'white-space'] as const),
+      afterEnd: pick(['end', 'dead'] as const),
+      rendering: pick(renderings),
+      total: weighted({
+        right: 12,
+        missing: 2,
+        'slightly-wrong': 2,
+        'short-by-a-page': 1,
+        'far-off': 1,
+        malformed: 1,
+      } as const),
+      maxScrolls: happens(0.1) ? integer(1, 3) : 10,
+      timeoutOverSize: happens(0.15) ? pick([50, 70, 100]) : Number.POSITIVE_INFINITY,
+      onePageWithoutToken: happens(0.2),
+      slowest: pick([300, 2_000, 2_000, 40_000, 140_000]),
+      faults: maybe(0.6, 0.4) ** 2 * 2.5,
+      lies: maybe(0.2, 0.15),
+      tokenDeath: maybe(0.15, 0.05),
+      outageMs: happens(0.12) ? integer(10, 600) * 1000 : 0,
+      rotatesKeys: happens(0.1),
+    },
+    workers: {
+      death: maybe(0.5, 0.04),
+      freeze: maybe(0.4, 0.02),
+      skewMs: happens(0.3) ? integer(100, 20_000) : 0,
+      clockJump: maybe(0.15, 0.01),
+      target: happens(0.4) ? { label: pick(targets), strike: 0.1 + 0.5 * chance.next() } : undefined,
+    },
+    stores: {
+      faults: maybe(0.5, 0.1),
+      ghosts: maybe(0.2, 0.05),
+      queryPageBytes: pick([200, 1_000, 1_048_576]),
+      listPageKeys: pick([1, 7, 1_000]),
+    },
+    drivers: {
+      starts: integer(1, 4),
+      kinds: pick([
+        { execution: 1, api: 0, direct: 0 },
+        { execution: 0, api: 1, direct: 0 },
+        { execution: 0, api: 0, direct: 1 },
+        { execution: 2, api: 2, direct: 1 },
+      ]),
+      duplicateStart: maybe(0.3, 0.8),
+      duplicateDelivery: maybe(0.3, 0.2),
+      lostAnswer: maybe(0.3, 0.1),
+      cancel: maybe(0.25, 0.6),
+      change: maybe(0.5, 1),
+    },
+  }
+}
+
+/** The same world from the moment at which all faults stop. */
+export function calmed(scenario: Scenario): Scenario {
+  const { platform, workers, stores, drivers } = scenario
+  return {
+    ...scenario,
+    platform: {
+      ...platform,
+      total: platform.total === 'missing' ? 'missing' : 'right',
+      tokenLifeMs: 20 * 60_000,
+      maxScrolls: 10,
+      slowest: 2_000,
+      faults: 0,
+      lies: 0,
+      tokenDeath: 0,
+      outageMs: 0,
+      rotatesKeys: false,
+    },
+    workers: { ...workers, death: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
+    stores: { ...stores, faults: 0, ghosts: 0 },
+    drivers: { ...drivers, duplicateStart: 0, duplicateDelivery: 0, lostAnswer: 0, cancel: 0, change: 0 },
+  }
+}

@@ -1,0 +1,85 @@
+/** What happens later, in virtual time: nothing in a simulation goes on but by an event of this queue. */
+export interface Scheduler {
+  /** Epoch milliseconds of the virtual clock. */
+  readonly now: () => number
+  after(delayMs: number, action: () => void): void
+  sleep(ms: number): Promise<void>
+  /** Releases one event after the other until `done`, or nothing is left, or the time is over. */
+  run(done: () => boolean, untilMs: number): Promise<void>
+  readonly events: () => number
+}
+
+interface Event {
+  readonly at: number
+  /** Of two events at the same time the one that was planned first comes first. */
+  readonly order: number
+  readonly action: () => void
+}
+
+export function createScheduler(startMs: number): Scheduler {
+  let time = startMs
+  let planned = 0
+  let released = 0
+  const heap: Event[] = []
+
+  const after = (delayMs: number, action: () => void) => {
+    push(heap, { at: time + Math.max(0, Math.round(delayMs)), order: planned++, action })
+  }
+  return {
+    now: () => time,
+    after,
+    sleep: (ms) => new Promise<void>((wake) => after(ms, wake)),
+    events: () => released,
+    async run(done, untilMs) {
+      await parked()
+      while (!done()) {
+        const event = heap[0]
+        if (!event || event.at > untilMs) return
+        pop(heap)
+        time = Math.max(time, event.at)
+        released++
+        event.action()
+        await parked()
+      }
+    },
+  }
+}
+
+/**
+ * Everybody runs until they wait for an event again. All they await apart from events are promises that are settled
+ * and one `setImmediate` in a row (storePage), which two turns of the event loop are past.
+ */
+async function parked(): Promise<void> {
+  await new Promise((done) => setImmediate(done))
+  await new Promise((done) => setImmediate(done))
+}
+
+const before = (one: Event, other: Event) =>
+  one.at < other.at || (one.at === other.at && one.order < other.order)
+
+function push(heap: Event[], event: Event): void {
+  let at = heap.length
+  heap.push(event)
+  while (at > 0) {
+    const parent = (at - 1) >> 1
+    if (!before(event, heap[parent] as Event)) break
+    heap[at] = heap[parent] as Event
+    at = parent
+  }
+  heap[at] = event
+}
+
+function pop(heap: Event[]): void {
+  const last = heap.pop() as Event
+  if (heap.length === 0) return
+  let at = 0
+  for (;;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && before(heap[child + 1] as Event, heap[child] as Event)) child++
+    if (!before(heap[child] as Event, last)) break
+    heap[at] = heap[child] as Event
+    at = child
+  }
+  heap[at] = last
+}

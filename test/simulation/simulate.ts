@@ -1,0 +1,187 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { createChance } from './chance.ts'
+import { documentPool } from './documents.ts'
+import { createDrivers } from './drivers.ts'
+import { MemoryDynamoDb } from './memory-dynamodb.ts'
+import { MemoryS3 } from './memory-s3.ts'
+import { Oracle, type Violation } from './oracle.ts'
+import { plants } from './plants.ts'
+import { PlatformModel } from './platform-model.ts'
+import { calmed, drawScenario, type Scenario } from './scenario.ts'
+import { createScheduler } from './scheduler.ts'
+import type { Simulation } from './simulation.ts'
+
+export interface SeedResult {
+  readonly seed: number
+  readonly violation: Violation | undefined
+  readonly counts: ReadonlyMap<string, number>
+  readonly events: number
+  /** What happened, if it was asked for. */
+  readonly story: readonly string[]
+}
+
+const minute = 60_000
+/** Virtual time begins here, whatever the day. */
+const startsAt = Date.UTC(2026, 10, 21)
+/** The longest that a run may take in the worst of these worlds. */
+const longestRunMs = 6 * 60 * minute
+/** The last lease and the last token are dead by then: 15 minutes of a wait that was asked for, and 5 of the lease. */
+const allFreeMs = 21 * minute
+
+/** Plays one seed: a world with faults, then calm, then one more run that must publish. */
+export async function simulate(
+  seed: number,
+  options: { plant?: string; story?: boolean } = {},
+): Promise<SeedResult> {
+  const chance = createChance(seed)
+  const scheduler = createScheduler(startsAt)
+  const scenario = drawScenario(chance)
+  const counts = new Map<string, number>()
+  const story: string[] = []
+  let serial = 0
+  const sim = {
+    chance,
+    scheduler,
+    scenario,
+    dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
+    s3: new MemoryS3(scenario.stores.listPageKeys),
+    plant: options.plant === undefined ? undefined : plants[options.plant],
+    count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
+    trace: (what: () => string) => {
+      if (options.story) story.push(`${clock(scheduler.now())} ${what()}`)
+    },
+    serial: () => ++serial,
+  } as unknown as { -readonly [Key in keyof Simulation]: Simulation[Key] }
+  sim.platform = new PlatformModel(sim)
+  sim.oracle = new Oracle(sim)
+  sim.trace(() => JSON.stringify(scenario))
+
+  const restore = takeOver(scheduler.now, chance.next)
+  try {
+    await play(sim)
+  } finally {
+    restore()
+  }
+  return { seed, violation: sim.oracle.violations[0], counts, events: scheduler.events(), story }
+}
+
+async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] }): Promise<void> {
+  const { scheduler, scenario, oracle, platform } = sim
+  const drivers = createDrivers(sim)
+  const broken = () => oracle.violations.length > 0
+  const names = scenario.entities.map(({ name }) => name)
+  for (const name of names) platform.collections.set(name, drawCollection(sim))
+
+  const troubleMs = planTrouble(sim, drivers)
+  await scheduler.run(broken, startsAt + troubleMs)
+  if (broken()) return
+
+  drivers.rest()
+  sim.scenario = calmed(scenario)
+  platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
+  sim.trace(() => 'all faults stop')
+  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  if (broken()) return
+  if (drivers.busy()) return oracle.violation('ends-in-time', 'a run goes on for hours')
+  await scheduler.run(broken, scheduler.now() + allFreeMs)
+  scheduler.after(0, () => {})
+  await idle(sim, allFreeMs)
+  if (broken()) return
+
+  for (const name of names) {
+    const before = oracle.published(name).length
+    const startedAt = scheduler.now()
+    drivers.start(name, 'execution', true)
+    await scheduler.run(() => broken() || !drivers.busy(), startedAt + longestRunMs)
+    if (broken()) return
+    const last = drivers.executions.at(-1)
+    const empty =
+      platform.collections.get(name)?.length === 0 &&
+      !scenario.entities.some((one) => one.name === name && one.allowEmpty)
+    const published = oracle.published(name).length > before
+    if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
+      return oracle.violation('recovers', `the run after all faults answered ${JSON.stringify(last?.last)}`)
+    }
+    const tookMs = scheduler.now() - startedAt
+    if (tookMs > 10 * minute)
+      return oracle.violation('ends-in-time', `a run without faults took ${tookMs / minute} minutes`)
+  }
+  oracle.checkAtRest(drivers.executions)
+}
+
+/** Lets time pass although nothing may be planned any more. */
+async function idle({ scheduler }: Simulation, ms: number): Promise<void> {
+  let over = false
+  scheduler.after(ms, () => {
+    over = true
+  })
+  await scheduler.run(() => over, Number.POSITIVE_INFINITY)
+}
+
+/** Plans who starts what and when, and what the entities go through meanwhile. Returns how long the faults last. */
+function planTrouble(sim: Simulation, drivers: ReturnType<typeof createDrivers>): number {
+  const { chance, scheduler, scenario, platform } = sim
+  const { starts, kinds, duplicateStart, cancel, change } = scenario.drivers
+  let atMs = 0
+  for (let start = 0; start < starts; start++) {
+    const { name } = chance.pick(scenario.entities)
+    const kind = chance.weighted(kinds)
+    const acceptShrink = chance.happens(0.2)
+    scheduler.after(atMs, () => drivers.start(name, kind, acceptShrink))
+    if (chance.happens(duplicateStart)) {
+      const again = chance.weighted(kinds)
+      scheduler.after(atMs + chance.delayMs(0, 10 * minute), () => drivers.start(name, again, acceptShrink))
+    }
+    if (chance.happens(cancel))
+      scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.cancelAny(name))
+    if (chance.happens(change)) {
+      scheduler.after(atMs + chance.integer(0, 30 * minute), () => {
+        platform.collections.set(name, drawCollection(sim))
+        sim.trace(() => `${name} has ${platform.collections.get(name)?.length} documents now`)
+      })
+    }
+    atMs += chance.pick([1_000, minute, 5 * minute, 20 * minute, 40 * minute]) * (0.5 + chance.next())
+  }
+  if (scenario.platform.rotatesKeys) planRotation(sim, atMs)
+  return atMs + chance.integer(0, 30) * minute
+}
+
+function planRotation({ chance, scheduler, platform }: Simulation, withinMs: number): void {
+  const first = chance.delayMs(0, withinMs)
+  const second = first + chance.delayMs(0, 10 * minute)
+  const secretFirst = chance.happens(0.7)
+  scheduler.after(first, () => {
+    platform.keys = secretFirst ? { accepted: [1, 2], secret: 2 } : { accepted: [2], secret: 1 }
+  })
+  scheduler.after(second, () => {
+    platform.keys = { accepted: [2], secret: 2 }
+  })
+}
+
+function drawCollection({ chance, scenario }: Simulation): number[] {
+  const { pageSize = 10 } = scenario.entities[0] ?? {}
+  const pages = chance.pick([0, 0.3, 1, 1.5, 2, 3, 3.3, 5, 8.7])
+  const wanted = Math.min(documentPool.length, Math.ceil(pages * pageSize), Math.max(24, 4 * pageSize))
+  const from = chance.integer(0, documentPool.length - 1)
+  const step = chance.pick([1, 1, 7, 11, 639])
+  return Array.from({ length: wanted }, (_, at) => (from + at * step) % documentPool.length)
+}
+
+const clock = (time: number) => new Date(time).toISOString().slice(11, 23)
+
+/** Code that asks the process for the time or for chance gets the simulation's: the clock and ids of new runs. */
+function takeOver(now: () => number, random: () => number): () => void {
+  const real = { now: Date.now, randomBytes: crypto.randomBytes }
+  Date.now = now
+  crypto.randomBytes = ((size: number) =>
+    Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)))) as typeof crypto.randomBytes
+  syncBuiltinESMExports()
+  return () => {
+    Date.now = real.now
+    crypto.randomBytes = real.randomBytes
+    syncBuiltinESMExports()
+  }
+}
+
+export type { Scenario }

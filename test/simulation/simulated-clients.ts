@@ -1,0 +1,140 @@
+import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
+import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import { InjectedFault, type Invocation } from './invocation.ts'
+import type { Simulation } from './simulation.ts'
+
+type Command = { readonly input: object }
+type Fate = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
+
+/** Tries of one call, as the SDK's standard retry mode makes them. */
+const sdkTries = 3
+
+/** A DynamoDB client as one invocation has it: with a network between, and the SDK's own repeats. */
+export function dynamodbClient(sim: Simulation, invocation: Invocation): DynamoDBClient {
+  return client(sim, invocation, (command) => sim.dynamodb.execute(command)) as unknown as DynamoDBClient
+}
+
+export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
+  return client(sim, invocation, (command) => sim.s3.execute(command)) as unknown as S3Client
+}
+
+function client(sim: Simulation, invocation: Invocation, execute: (command: object) => object) {
+  const { chance, scheduler } = sim
+  return {
+    send: (sent: Command): Promise<object> => {
+      const command = sim.plant?.command?.(sent) ?? sent
+      const label = labelOf(command)
+      return invocation.outside<object>(label, (settle) => {
+        const take = () => {
+          sim.oracle.acting(invocation)
+          return execute(command)
+        }
+        const attempt = (tries: number): void => {
+          const again = (kind: string): void => {
+            sim.count(`${command instanceof Object && label.includes('-object') ? 's3' : 'store'}: ${kind}`)
+            sim.trace(() => `${invocation.id} ${label}: ${kind} (try ${tries})`)
+            if (tries >= sdkTries) return settle({ error: new InjectedFault(`${label}: ${kind}`) })
+            scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
+          }
+          const fate = fateOf(sim, command)
+          scheduler.after(chance.delayMs(3, 60), () => {
+            if (fate === 'throttled' || fate === 'lost-before') return again(fate)
+            if (fate === 'refused') return settle({ error: conflict() })
+            if (fate === 'ghost') {
+              scheduler.after(chance.delayMs(100, 20_000), () => attempted(take))
+              return again(fate)
+            }
+            const outcome = attempted(take)
+            sim.trace(
+              () =>
+                `${invocation.id} ${label}${describe(command)}${'error' in outcome ? `: ${(outcome.error as Error).name}` : ''}`,
+            )
+            if (fate === 'lost-after') again(fate)
+            else settle(outcome)
+          })
+        }
+        attempt(1)
+      })
+    },
+  }
+}
+
+function fateOf(sim: Simulation, command: Command): Fate {
+  const { chance, scenario } = sim
+  const { faults, ghosts } = scenario.stores
+  const write = isWrite(command)
+  if (write && chance.happens(ghosts)) return 'ghost'
+  if (!chance.happens(faults)) return 'fine'
+  if ('IfMatch' in command.input && chance.happens(0.2)) return 'refused'
+  return chance.pick(
+    write ? ['throttled', 'lost-before', 'lost-after', 'lost-after'] : ['throttled', 'lost-before'],
+  )
+}
+
+/** S3 answers 409 to a conditional PUT while another is under way. */
+const conflict = () =>
+  new S3ServiceException({
+    name: 'ConditionalRequestConflict',
+    $fault: 'client',
+    message: 'ConditionalRequestConflict',
+    $metadata: { httpStatusCode: 409 },
+  })
+
+function attempted<T>(take: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: take() }
+  } catch (error) {
+    if (error instanceof DynamoDBServiceException || error instanceof S3ServiceException) return { error }
+    throw error
+  }
+}
+
+const isWrite = (command: object) => /^(Put|Update|Delete)/.test(command.constructor.name)
+
+/** What a call is about, by which scenarios aim at it. */
+export function labelOf(command: Command): string {
+  const input = command.input as {
+    Key?: string | { pk: { S: string }; sk: { S: string } }
+    Item?: { pk: { S: string }; sk: { S: string } }
+    UpdateExpression?: string
+    ConditionExpression?: string
+    ExpressionAttributeValues?: Record<string, { S?: string }>
+  }
+  const kind = command.constructor.name.replace('Command', '')
+  if (kind === 'Query') {
+    const pk = input.ExpressionAttributeValues?.[':pk']?.S ?? ''
+    return pk === 'slots' ? 'query-slots' : pk.startsWith('run#') ? 'query-pages' : 'query-runs'
+  }
+  if (kind === 'ListObjectsV2') return 'list-objects'
+  if (kind === 'DeleteObjects') return 'delete-objects'
+  if (typeof input.Key === 'string') {
+    const what = input.Key.endsWith('/latest.json')
+      ? 'latest'
+      : input.Key.endsWith('/manifest.json')
+        ? 'manifest'
+        : 'page'
+    return `${kind === 'PutObject' ? 'put' : 'get'}-${what}`
+  }
+  const { pk, sk } = input.Item ?? input.Key ?? { pk: { S: '' }, sk: { S: '' } }
+  if (pk.S === 'slots') return kind === 'DeleteItem' ? 'free-slot' : 'write-slot'
+  if (pk.S.startsWith('run#')) return 'commit-page'
+  const what = sk.S === 'entity' ? 'entity' : 'run'
+  if (kind === 'GetItem') return `read-${what}`
+  if (what === 'run')
+    return input.ConditionExpression?.includes('attribute_not_exists(pk)') ? 'create-run' : 'write-run'
+  return input.UpdateExpression?.includes('#lease') ? 'write-lease' : 'write-entity'
+}
+
+function describe(command: Command): string {
+  const { Item, Key, ExpressionAttributeValues } = command.input as Record<string, never>
+  const item = Item as Record<string, { S?: string; N?: string; BOOL?: boolean }> | undefined
+  if (typeof Key === 'string') return ` ${Key}`
+  if (item) {
+    const shown = ['sk', 'status', 'attempt', 'suspect', 'page', 'reason'].flatMap((name) => {
+      const value = item[name]
+      return value ? [`${name}=${value.S ?? value.N ?? value.BOOL}`] : []
+    })
+    return ` ${shown.join(' ')}`
+  }
+  return ExpressionAttributeValues ? ` ${JSON.stringify(ExpressionAttributeValues).slice(0, 160)}` : ''
+}

@@ -1,0 +1,91 @@
+import { readRequest } from '../../functions/sync/request.ts'
+import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
+import { createStateStore } from '../../functions/sync/state-store.ts'
+import { type StepAnswer, type StepWorld, step } from '../../functions/sync/step.ts'
+import { InjectedFault, Invocation, lambdaLimitMs } from './invocation.ts'
+import { dynamodbClient, s3Client } from './simulated-clients.ts'
+import { simulatedUpstream } from './simulated-upstream.ts'
+import type { Simulation } from './simulation.ts'
+
+export type Invoked = { readonly answer: StepAnswer } | { readonly crash: string }
+
+/** What stands before a page's bytes once they are "compressed": the real gzip would only take time. */
+export const compressedMark = Buffer.from('gz')
+
+/** Calls the real worker as Lambda does. It answers, or the invocation fails or dies. */
+export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked> {
+  const { scheduler, scenario, chance } = sim
+  const invocation = new Invocation(sim, 'w')
+  sim.count('worker called')
+  sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
+  return new Promise((done) => {
+    const finish = (result: Invoked) => scheduler.after(chance.delayMs(5, 300), () => done(result))
+    invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
+    // As functions/sync/handler.ts does it.
+    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    if ('mistake' in read) {
+      sim.oracle.violation('worker-crashed', `the worker does not understand its input: ${read.mistake}`)
+      return
+    }
+    const now = invocation.now()
+    const killedAt = now + lambdaLimitMs
+    const call = {
+      worker: `${invocation.id}#${now}`,
+      handOverAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - 60_000),
+      killedAt,
+    }
+    step(workerWorld(sim, invocation), read.request, call).then(
+      (answer) => {
+        invocation.end()
+        sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
+        finish({ answer })
+      },
+      (error: unknown) => {
+        invocation.end()
+        if (!(error instanceof InjectedFault)) {
+          sim.oracle.violation(
+            'worker-crashed',
+            error instanceof Error ? (error.stack ?? error.message) : String(error),
+          )
+        }
+        sim.trace(() => `${invocation.id} crashes: ${String(error)}`)
+        finish({ crash: error instanceof Error ? error.name : 'Error' })
+      },
+    )
+  })
+}
+
+function workerWorld(sim: Simulation, invocation: Invocation): StepWorld {
+  const { chance, scheduler, scenario } = sim
+  const later = <T>(label: string, delayMs: number, act: () => T) =>
+    invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
+  const world: StepWorld = {
+    settings: {
+      name: 'Simulated',
+      upstream: { baseUrl: 'https://platform', headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
+      entities: scenario.entities,
+      maxConcurrentSyncs: scenario.maxConcurrentSyncs,
+      stepSeconds: scenario.stepSeconds,
+    },
+    state: createStateStore('state', dynamodbClient(sim, invocation)),
+    snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
+    upstream: simulatedUpstream(sim, invocation),
+    announce: (event) =>
+      invocation.outside<void>('announce', (settle) => {
+        scheduler.after(chance.delayMs(10, 500), () => {
+          if (chance.happens(sim.scenario.stores.faults))
+            return settle({ error: new InjectedFault('announce') })
+          sim.oracle.announced(event)
+          settle({ value: undefined })
+        })
+      }),
+    log: (level, message, fields) =>
+      sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
+    now: invocation.now,
+    sleep: (ms) => later('sleep', ms, () => undefined),
+    random: chance.next,
+    compress: (bytes) => later('compress', 1, () => Buffer.concat([compressedMark, bytes])),
+    uniqueName: () => `u${sim.serial()}`,
+  }
+  return sim.plant?.world?.(world, sim) ?? world
+}
