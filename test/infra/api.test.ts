@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+
+let byIam: Bundle
+let byJwt: Bundle
+beforeAll(() => {
+  byIam = synthesise({
+    throttle: { ratePerSecond: 7.5, burst: 20 },
+    // Where the platform searches is not where we are asked to.
+    upstream: { baseUrl: 'https://shop.example.com', searchPath: '/v2/{data_entity}/find' },
+  })
+  byJwt = synthesise({
+    name: 'Shop',
+    auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore', 'shop'] },
+    cors: ['https://app.example.com', 'http://localhost:3000'],
+    upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR' },
+  })
+})
+
+const routes = (bundle: Bundle) => bundle.of('AWS::ApiGatewayV2::Route').map(({ properties }) => properties)
+const only = (bundle: Bundle, type: string): Resource => {
+  const found = bundle.of(type)
+  expect(found).toHaveLength(1)
+  return found[0] as Resource
+}
+
+/** The contract's routes, with the scope that a token needs. */
+const contract = {
+  'GET /api/logistics/pvt/configuration/docks/{dockId}': 'docks:read',
+  'PATCH /api/rns/subscriptions-group/{groupId}': 'subscriptions:write',
+  'PATCH /api/rns/subscriptions/{subscriptionId}': 'subscriptions:write',
+  'GET /api/dataentities/{data_entity}/search': 'documents:read',
+  'GET /api/dataentities/{data_entity}/scroll': 'documents:read',
+  'POST /syncs/{entity}': 'syncs:run',
+  'GET /syncs': 'syncs:read',
+  'GET /syncs/{entity}': 'syncs:read',
+  'GET /syncs/{entity}/runs/{runId}': 'syncs:read',
+  'DELETE /syncs/{entity}/runs/{runId}': 'syncs:run',
+  'GET /syncs/{entity}/snapshot': 'syncs:read',
+}
+
+describe('routes', () => {
+  it('are those of the contract, wherever the platform searches', () => {
+    expect(routes(byIam).map(({ RouteKey }) => RouteKey)).toEqual(
+      expect.arrayContaining(Object.keys(contract)),
+    )
+  })
+
+  it('are never open: an AWS identity by default', () => {
+    expect(routes(byIam).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM')).toEqual([])
+  })
+
+  it('are never open: a token of the issuer with JWT', () => {
+    const authorizer = only(byJwt, 'AWS::ApiGatewayV2::Authorizer')
+    expect(authorizer.properties).toMatchObject({
+      AuthorizerType: 'JWT',
+      IdentitySource: ['$request.header.Authorization'],
+      JwtConfiguration: { Issuer: 'https://login.example.com/', Audience: ['longshore', 'shop'] },
+    })
+    for (const route of routes(byJwt))
+      expect(route).toMatchObject({ AuthorizationType: 'JWT', AuthorizerId: { Ref: authorizer.id } })
+  })
+
+  it('need their scope with JWT', () => {
+    const scopes = Object.fromEntries(
+      routes(byJwt).map(({ RouteKey, AuthorizationScopes }) => [RouteKey, AuthorizationScopes]),
+    )
+    expect(scopes).toMatchObject(
+      Object.fromEntries(Object.entries(contract).map(([route, scope]) => [route, [scope]])),
+    )
+  })
+
+  it('all lead to a function, which only this API may call', () => {
+    for (const { Target } of routes(byIam)) expect(JSON.stringify(Target)).toContain('integrations/')
+    for (const { properties } of byIam.of('AWS::Lambda::Permission')) {
+      expect(properties.Principal).toBe('apigateway.amazonaws.com')
+      expect(JSON.stringify(properties.SourceArn)).toContain(only(byIam, 'AWS::ApiGatewayV2::Api').id)
+    }
+    for (const { properties } of byIam.of('AWS::ApiGatewayV2::Integration'))
+      expect(properties.PayloadFormatVersion).toBe('2.0')
+  })
+})
+
+describe('the stage', () => {
+  it('lets through what the configuration says', () => {
+    expect(only(byIam, 'AWS::ApiGatewayV2::Stage').properties).toMatchObject({
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 7.5, ThrottlingBurstLimit: 20 },
+    })
+    expect(only(byJwt, 'AWS::ApiGatewayV2::Stage').properties.DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: 50,
+      ThrottlingBurstLimit: 100,
+    })
+  })
+
+  it('logs each access as JSON, and nothing of its query or token', () => {
+    const { Format, DestinationArn } = only(byIam, 'AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
+    expect(byIam.of('AWS::Logs::LogGroup').map(({ id }) => id)).toContain(DestinationArn['Fn::GetAtt'][0])
+    const fields = JSON.parse(Format)
+    expect(Object.values(fields)).toEqual(
+      expect.arrayContaining(['$context.routeKey', '$context.status', '$context.requestId']),
+    )
+    expect(Format).not.toMatch(/querystring|queryString|header|authorization/i)
+  })
+})
+
+describe('browsers', () => {
+  it('may not call unless origins are configured', () => {
+    expect(only(byIam, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration).toBeUndefined()
+  })
+
+  it('may call from the configured origins, and read what the platform says in headers', () => {
+    const cors = only(byJwt, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration
+    expect(cors.AllowOrigins).toEqual(['https://app.example.com', 'http://localhost:3000'])
+    expect(cors.AllowMethods).toEqual(expect.arrayContaining(['GET', 'PATCH', 'POST', 'DELETE']))
+    expect(cors.AllowHeaders).toEqual(
+      expect.arrayContaining([
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'rest-range',
+        'x-amz-date',
+        'x-amz-security-token',
+      ]),
+    )
+    expect(cors.ExposeHeaders).toEqual(
+      expect.arrayContaining([
+        'rest-content-range',
+        'rest-content-total',
+        'x-vendor-md-token',
+        'longshore-warning',
+        'link',
+        'retry-after',
+      ]),
+    )
+    expect(cors.AllowCredentials).not.toBe(true)
+  })
+})
+
+describe('outputs', () => {
+  it('tell where the API is, with the prefix that the owner chose', () => {
+    const api = only(byJwt, 'AWS::ApiGatewayV2::Api').id
+    expect(byJwt.outputs['ShopApi.ApiUrl']).toEqual({ 'Fn::GetAtt': [api, 'ApiEndpoint'] })
+    expect(Object.keys(byJwt.templates).sort()).toEqual([
+      'ShopApi',
+      'ShopMonitoring',
+      'ShopStorage',
+      'ShopSync',
+    ])
+  })
+})

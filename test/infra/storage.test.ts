@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+
+let bundle: Bundle
+beforeAll(() => {
+  bundle = synthesise()
+})
+
+const only = (type: string): Resource => {
+  const [found, ...more] = bundle.of(type)
+  expect(more).toEqual([])
+  if (!found) throw new Error(`There is no ${type}.`)
+  return found
+}
+
+describe('storage', () => {
+  it('outlives its stack', () => {
+    for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret'])
+      expect(only(type)).toMatchObject({ deletionPolicy: 'Retain', updateReplacePolicy: 'Retain' })
+  })
+
+  it('has no log group that grows for ever', () => {
+    const groups = bundle.of('AWS::Logs::LogGroup')
+    expect(groups.length).toBeGreaterThanOrEqual(5)
+    for (const { properties } of groups) expect(properties.RetentionInDays).toBeGreaterThan(0)
+  })
+
+  it('keeps state in a table that can be set back, forgets what has expired and cannot be deleted', () => {
+    expect(only('AWS::DynamoDB::Table').properties).toMatchObject({
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      DeletionProtectionEnabled: true,
+    })
+  })
+
+  it('keeps snapshots in an encrypted bucket that is never public', () => {
+    expect(only('AWS::S3::Bucket').properties).toMatchObject({
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    })
+  })
+
+  it('refuses requests without TLS', () => {
+    expect(only('AWS::S3::BucketPolicy').properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Deny',
+        Action: 's3:*',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    )
+  })
+
+  it('gives deleted objects back for a week and cleans up what is left of uploads', () => {
+    const { VersioningConfiguration, LifecycleConfiguration } = only('AWS::S3::Bucket').properties
+    expect(VersioningConfiguration).toEqual({ Status: 'Enabled' })
+    const rules = Object.assign({}, ...LifecycleConfiguration.Rules)
+    expect(rules).toMatchObject({
+      NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+      ExpiredObjectDeleteMarker: true,
+    })
+    // Current objects are the worker's to delete: an age says nothing about whether a snapshot is the last.
+    for (const rule of LifecycleConfiguration.Rules) expect(rule.ExpirationInDays).toBeUndefined()
+  })
+
+  it('creates the secret with the placeholder that the functions know', () => {
+    expect(JSON.parse(only('AWS::SecretsManager::Secret').properties.SecretString)).toEqual({
+      appKey: 'replace-me',
+      appToken: 'replace-me',
+    })
+  })
+
+  it('has no other secret value in any template', () => {
+    const templates = Object.values(bundle.templates).join()
+    expect(templates.match(/SecretString|GenerateSecretString/g)).toEqual(['SecretString'])
+    expect(templates).not.toContain('{{resolve:')
+  })
+
+  it('is told by the outputs of the contract', () => {
+    expect(bundle.outputs).toMatchObject({
+      'LongshoreStorage.SnapshotBucketName': { Ref: only('AWS::S3::Bucket').id },
+      'LongshoreStorage.StateTableName': { Ref: only('AWS::DynamoDB::Table').id },
+      'LongshoreStorage.CredentialsSecretArn': {
+        'Fn::GetAtt': [only('AWS::SecretsManager::Secret').id, 'Id'],
+      },
+    })
+  })
+})
+
+describe('when every area brings its own secret', () => {
+  it('creates none', () => {
+    const own = synthesise({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
+    expect(own.of('AWS::SecretsManager::Secret')).toEqual([])
+    expect(own.outputs).not.toHaveProperty(['LongshoreStorage.CredentialsSecretArn'])
+  })
+})

@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { type ConfigurationInput, resolveConfig } from '../../lib/config.ts'
+import { createStacks } from '../../lib/stacks.ts'
+
+export interface Resource {
+  readonly stack: string
+  readonly id: string
+  readonly type: string
+  // biome-ignore lint/suspicious/noExplicitAny: a template has no types
+  readonly properties: any
+  readonly deletionPolicy: string | undefined
+  readonly updateReplacePolicy: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface Bundle {
+  readonly resources: readonly Resource[]
+  readonly outputs: Readonly<Record<string, unknown>>
+  /** As they would be sent to CloudFormation, by stack. */
+  readonly templates: Readonly<Record<string, string>>
+  of(type: string): readonly Resource[]
+  /** Names of the files that are uploaded for a function, and its settings. */
+  codeOf(lambda: Resource): { files: readonly string[]; settings: unknown }
+}
+
+/** All stacks of a configuration, as templates that tests can ask. */
+export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
+  try {
+    const app = new App({ outdir: folder })
+    createStacks(app, resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change }))
+    return read(
+      folder,
+      app.synth().stacks.map(({ stackName, templateFile }) => ({ stackName, templateFile })),
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function read(folder: string, stacks: readonly { stackName: string; templateFile: string }[]): Bundle {
+  const templates = Object.fromEntries(
+    stacks.map(({ stackName, templateFile }) => [
+      stackName,
+      readFileSync(join(folder, templateFile), 'utf8'),
+    ]),
+  )
+  const resources: Resource[] = []
+  const outputs: Record<string, unknown> = {}
+  for (const [stack, text] of Object.entries(templates)) {
+    const template = JSON.parse(text)
+    for (const [id, { Value }] of Object.entries<{ Value: unknown }>(template.Outputs ?? {}))
+      outputs[`${stack}.${id}`] = Value
+    // biome-ignore lint/suspicious/noExplicitAny: a template has no types
+    for (const [id, resource] of Object.entries<any>(template.Resources)) {
+      resources.push({
+        stack,
+        id,
+        type: resource.Type,
+        properties: resource.Properties ?? {},
+        deletionPolicy: resource.DeletionPolicy,
+        updateReplacePolicy: resource.UpdateReplacePolicy,
+        metadata: resource.Metadata ?? {},
+      })
+    }
+  }
+  const code = new Map(
+    resources
+      .filter(({ type }) => type === 'AWS::Lambda::Function')
+      .map((lambda) => [lambda, readCode(folder, lambda)]),
+  )
+  return {
+    resources,
+    outputs,
+    templates,
+    of: (type) => resources.filter((resource) => resource.type === type),
+    codeOf: (lambda) => code.get(lambda) as ReturnType<typeof readCode>,
+  }
+}
+
+function readCode(folder: string, lambda: Resource) {
+  const asset = join(folder, `asset.${lambda.properties.Code.S3Key.replace('.zip', '')}`)
+  const settings = join(asset, 'settings.json')
+  return {
+    files: readdirSync(asset, { recursive: true }) as string[],
+    settings: existsSync(settings) ? JSON.parse(readFileSync(settings, 'utf8')) : undefined,
+  }
+}
+
+/** Each statement of the role's policies. */
+export interface Statement {
+  readonly policy: string
+  readonly actions: readonly string[]
+  readonly resources: readonly unknown[]
+  readonly condition: unknown
+}
+
+/** What roles may do, all statements of all roles. */
+export function permissions(bundle: Bundle): Statement[] {
+  return bundle.of('AWS::IAM::Policy').flatMap((policy) =>
+    // biome-ignore lint/suspicious/noExplicitAny: a template has no types
+    policy.properties.PolicyDocument.Statement.map((statement: any) => ({
+      policy: policy.id,
+      actions: [statement.Action].flat(),
+      resources: [statement.Resource].flat(),
+      condition: statement.Condition,
+    })),
+  )
+}
