@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createUpstream, type UpstreamRequest } from '../../../functions/upstream/client.ts'
+import type { Credentials, CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
+import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
+
+let server: RawServer
+afterEach(() => server.close())
+
+const version = (name: string): Credentials => ({
+  appKey: `key-${name}`,
+  appToken: `token-${name}`,
+  version: name,
+})
+
+/** The platform answers as `serve` says; the secret holds v1, and `newer` when it is asked for newer keys. */
+async function prepare(
+  serve: Serve,
+  change: { newer?: Credentials; headerPrefix?: string; credentials?: Partial<CredentialsSource> } = {},
+) {
+  server = await startRawServer(serve)
+  const asked: string[] = []
+  const upstream = createUpstream({
+    settings: {
+      baseUrl: server.url,
+      headerPrefix: change.headerPrefix ?? 'X-SVC',
+      searchPath: '/search',
+      timeoutSeconds: 25,
+    },
+    credentials: {
+      async get(area) {
+        asked.push(`get ${area}`)
+        return version('v1')
+      },
+      async renew(area, rejected) {
+        asked.push(`renew ${area} ${rejected}`)
+        return change.newer
+      },
+      ...change.credentials,
+    },
+  })
+  return { upstream, asked }
+}
+
+const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+  area: 'documents',
+  method: 'GET',
+  target: '/x',
+  headers: { Accept: 'application/json' },
+  totalMs: 5_000,
+  ...change,
+})
+
+const answering =
+  (...statuses: string[]): Serve =>
+  (socket, number) =>
+    socket.write(rawAnswer(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
+
+const keysSent = () => server.requests.map((head) => /-API-AppKey: (\S+)/.exec(head)?.[1])
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('every request', () => {
+  it('carries the keys of its area, under the names of the vendor, and our own User-Agent', async () => {
+    const { upstream, asked } = await prepare(answering(), { headerPrefix: 'X-VTEX' })
+    await upstream.send(request({ area: 'logistics' }))
+    expect(asked).toEqual(['get logistics'])
+    const head = server.requests[0]
+    expect(head).toContain('\r\nAccept: application/json\r\n')
+    expect(head).toContain('\r\nX-VTEX-API-AppKey: key-v1\r\nX-VTEX-API-AppToken: token-v1\r\n')
+    expect(head).toMatch(/\r\nUser-Agent: Longshore\/\d[^\r]*\r\n/)
+    expect(head).not.toMatch(/X-SVC/i)
+  })
+
+  it('asks for the keys each time, so that the cache decides how long they serve', async () => {
+    const { upstream, asked } = await prepare(answering())
+    await upstream.send(request())
+    await upstream.send(request())
+    expect(asked).toEqual(['get documents', 'get documents'])
+    expect(server.connections()).toBe(1)
+  })
+
+  it('is not sent without keys', async () => {
+    const notSet = new CredentialsError('not-set', 'not set')
+    const { upstream } = await prepare(answering(), {
+      credentials: { get: () => Promise.reject(notSet) },
+    })
+    await expect(upstream.send(request())).rejects.toBe(notSet)
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
+  const status = Number(rejected.slice(0, 3))
+
+  it('is repeated once when there are newer keys, as it was', async () => {
+    const { upstream, asked } = await prepare(answering(rejected), { newer: version('v2') })
+    const answer = await upstream.send(
+      request({ method: 'PATCH', target: '/y?an=1', body: Buffer.from('{"a":1}') }),
+    )
+    expect(answer).toMatchObject({ status: 200, body: Buffer.from('answer 2') })
+    expect(asked).toEqual(['get documents', 'renew documents v1'])
+    const [first, second] = server.requests
+    expect(second).toBe(first?.replace('key-v1', 'key-v2').replace('token-v1', 'token-v2'))
+    expect(second).toMatch(/^PATCH \/y\?an=1 [\s\S]*\r\n\r\n\{"a":1\}$/)
+  })
+
+  it('is not repeated when there are none: the answer is relayed', async () => {
+    const { upstream } = await prepare(answering(rejected))
+    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 1') })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('is not repeated a second time: the second answer is relayed', async () => {
+    const { upstream, asked } = await prepare(answering(rejected, rejected), { newer: version('v2') })
+    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 2') })
+    expect(asked).toHaveLength(2)
+    expect(keysSent()).toEqual(['key-v1', 'key-v2'])
+  })
+})
+
+it.each([
+  '200 OK',
+  '204 No Content',
+  '302 Found',
+  '400 Bad',
+  '404 Not Found',
+  '407 Proxy',
+  '429 Slow',
+  '500 Oops',
+  '503 Busy',
+])('after %s the keys are not renewed and nothing is repeated', async (status) => {
+  const { upstream, asked } = await prepare(
+    (socket) => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`),
+    {
+      newer: version('v2'),
+    },
+  )
+  expect((await upstream.send(request())).status).toBe(Number(status.slice(0, 3)))
+  expect(asked).toEqual(['get documents'])
+  expect(server.requests).toHaveLength(1)
+})
+
+it('a request that failed is not repeated', async () => {
+  const { upstream } = await prepare((socket) => socket.resetAndDestroy(), { newer: version('v2') })
+  await expect(upstream.send(request())).rejects.toThrow(UpstreamFailure)
+  expect(server.requests).toHaveLength(1)
+})
+
+describe('the time is for all of it together', () => {
+  it('the repeat has what the rejected request left over', async () => {
+    const { upstream } = await prepare(
+      (socket, number) => {
+        if (number === 1) setTimeout(() => socket.write(rawAnswer('', '401 No')), 300)
+      },
+      { newer: version('v2') },
+    )
+    const began = Date.now()
+    await expect(upstream.send(request({ totalMs: 500 }))).rejects.toMatchObject({ kind: 'timeout' })
+    const tookMs = Date.now() - began
+    expect(tookMs).toBeGreaterThanOrEqual(480)
+    expect(tookMs).toBeLessThan(750)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('a repeat that has no time left is not sent: the rejection is relayed', async () => {
+    const { upstream } = await prepare(answering('401 No'), {
+      credentials: {
+        renew: async () => {
+          await sleep(250)
+          return version('v2')
+        },
+      },
+    })
+    expect((await upstream.send(request({ totalMs: 200 }))).status).toBe(401)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('the read of the keys counts', async () => {
+    const { upstream } = await prepare(() => {}, {
+      credentials: {
+        get: async () => {
+          await sleep(200)
+          return version('v1')
+        },
+      },
+    })
+    const began = Date.now()
+    await expect(upstream.send(request({ totalMs: 400 }))).rejects.toMatchObject({ kind: 'timeout' })
+    expect(Date.now() - began).toBeLessThan(580)
+  })
+})

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest'
+import type { Area } from '../../../functions/environment.ts'
+import { cacheCredentials, type SecretReader } from '../../../functions/upstream/credential-cache.ts'
+import { CredentialsError } from '../../../functions/upstream/failures.ts'
+import { placeholder } from '../../../functions/upstream/placeholder.ts'
+
+/** A store of secrets whose clock and content the test holds; `reads` are the ids in the order of their reads. */
+function prepare(secretIds: Partial<Record<Area, string>> = {}) {
+  const store = {
+    nowMs: 1_000_000,
+    value: keys('key-1') as string | undefined,
+    version: 'v1',
+    failure: undefined as Error | undefined,
+    reads: [] as string[],
+  }
+  const read: SecretReader = async (id) => {
+    store.reads.push(id)
+    const { value, version, failure } = store
+    await new Promise((resolve) => setImmediate(resolve))
+    if (failure) throw failure
+    return { value, version }
+  }
+  const source = cacheCredentials({
+    secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one', ...secretIds },
+    read,
+    now: () => store.nowMs,
+  })
+  const rotate = (version: string) => Object.assign(store, { value: keys(`key-of-${version}`), version })
+  return { store, source, rotate }
+}
+
+function keys(appKey: string, appToken = 'token-1'): string {
+  return JSON.stringify({ appKey, appToken })
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<CredentialsError> {
+  const error = await promise.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
+  if (!(error instanceof CredentialsError)) throw new Error(`no CredentialsError but ${String(error)}`)
+  return error
+}
+
+describe('a secret is read once and kept for 10 minutes', () => {
+  it('reads once however many wait', async () => {
+    const { store, source } = prepare()
+    const all = await Promise.all(Array.from({ length: 20 }, () => source.get('logistics')))
+    expect(new Set(all)).toEqual(new Set([{ appKey: 'key-1', appToken: 'token-1', version: 'v1' }]))
+    expect(store.reads).toEqual(['one'])
+  })
+
+  it('reads again when the 10 minutes are over, not before', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    store.nowMs += 599_999
+    expect((await source.get('logistics')).version).toBe('v1')
+    store.nowMs += 1
+    expect((await source.get('logistics')).version).toBe('v2')
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('shares a read between areas that share a secret', async () => {
+    const { store, source } = prepare({ documents: 'two' })
+    await Promise.all([source.get('logistics'), source.get('subscriptions'), source.get('documents')])
+    expect(store.reads).toEqual(['one', 'two'])
+  })
+
+  it('shares a renewal between areas that share a secret, and with no other', async () => {
+    const { store, source, rotate } = prepare({ documents: 'two' })
+    await Promise.all([source.get('logistics'), source.get('documents')])
+    rotate('v2')
+    await source.renew('logistics', 'v1')
+    expect((await source.get('subscriptions')).version).toBe('v2')
+    expect((await source.get('documents')).version).toBe('v1')
+    expect(store.reads).toEqual(['one', 'two', 'one'])
+  })
+
+  it('trims what a person pasted', async () => {
+    const { store, source } = prepare()
+    store.value = keys(' key\n', '\ttoken ')
+    expect(await source.get('logistics')).toMatchObject({ appKey: 'key', appToken: 'token' })
+  })
+})
+
+describe('a failed read is never kept', () => {
+  it('fails all that waited for it and reads again for the next', async () => {
+    const { store, source } = prepare()
+    store.failure = new Error('the store is down')
+    const errors = await Promise.all([errorOf(source.get('logistics')), errorOf(source.get('subscriptions'))])
+    expect(errors.map(({ kind }) => kind)).toEqual(['unreadable', 'unreadable'])
+    expect(errors[0]?.cause).toBe(store.failure)
+    expect(store.reads).toHaveLength(1)
+    store.failure = undefined
+    expect((await source.get('logistics')).appKey).toBe('key-1')
+  })
+
+  it('reads again at once after a malformed secret', async () => {
+    const { store, source } = prepare()
+    store.value = '{}'
+    await errorOf(source.get('logistics'))
+    store.value = keys('key-2')
+    expect((await source.get('logistics')).appKey).toBe('key-2')
+  })
+
+  it('keeps what a newer read found when an older one fails late', async () => {
+    const { store, source } = prepare()
+    store.failure = new Error('the store is down')
+    const old = errorOf(source.get('logistics'))
+    store.nowMs += 600_000
+    store.failure = undefined
+    const fresh = source.get('logistics')
+    await Promise.all([old, fresh])
+    expect((await source.get('logistics')).appKey).toBe('key-1')
+    expect(store.reads).toHaveLength(2)
+  })
+})
+
+describe('the placeholder', () => {
+  it.each([
+    ['both keys', keys(placeholder, placeholder)],
+    ['the key alone', keys(placeholder)],
+    ['the token alone', keys('key-1', placeholder)],
+  ])('means that the credentials are not set: %s', async (_, value) => {
+    const { store, source } = prepare()
+    store.value = value
+    const error = await errorOf(source.get('logistics'))
+    expect(error.kind).toBe('not-set')
+    expect(error.cause).toBeUndefined()
+  })
+
+  it('is believed for 10 seconds and not longer', async () => {
+    const { store, source } = prepare()
+    store.value = keys(placeholder, placeholder)
+    await errorOf(source.get('logistics'))
+    store.value = keys('key-2')
+    store.nowMs += 9_999
+    expect((await errorOf(source.get('logistics'))).kind).toBe('not-set')
+    expect(store.reads).toHaveLength(1)
+    store.nowMs += 1
+    expect((await source.get('logistics')).appKey).toBe('key-2')
+  })
+})
+
+describe('a secret that no request can carry', () => {
+  it.each<[string, string | undefined]>([
+    ['no string at all', undefined],
+    ['an empty string', ''],
+    ['no JSON', 'appKey=hunter2'],
+    ['JSON that is cut off', '{"appKey":"hunter2","appToken":"hun'],
+    ['a string', '"hunter2"'],
+    ['an array', '["hunter2"]'],
+    ['null', 'null'],
+    ['no token', '{"appKey":"hunter2"}'],
+    ['a key that is a number', '{"appKey":4711,"appToken":"hunter2"}'],
+    ['an empty token', keys('hunter2', '')],
+    ['a token of white space', keys('hunter2', ' \n ')],
+    ['names in another case', '{"AppKey":"hunter2","AppToken":"hunter2"}'],
+    ['a line feed within', keys('hunter2\nX-Evil: 1')],
+    ['a carriage return within', keys('key', 'hunter2\r\n\r\nGET /')],
+    ['a NUL', keys('hunter2\u0000x')],
+    ['a space within', keys('hunter2 hunter2')],
+    ['a delete character', keys('hunter2\u007fx')],
+    ['letters that no header carries', keys('hunter2é')],
+  ])('is unreadable, without its values in the message: %s', async (_, value) => {
+    const { store, source } = prepare()
+    store.value = value
+    const error = await errorOf(source.get('documents'))
+    expect(error.kind).toBe('unreadable')
+    // Without a cause: the secret itself is wrong, waiting does not mend it.
+    expect(error.cause).toBeUndefined()
+    expect(`${error.message}\n${error.stack}`).not.toMatch(/hunter2|4711|Evil/)
+  })
+
+  it('is named by what is wrong with it', async () => {
+    const { store, source } = prepare()
+    store.value = '{"appKey":"hunter2"}'
+    expect((await errorOf(source.get('documents'))).message).toContain('appToken')
+  })
+})
+
+describe('after the platform rejected the keys', () => {
+  it('gives a newer version, and keeps it', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    expect(await source.renew('logistics', 'v1')).toMatchObject({ appKey: 'key-of-v2', version: 'v2' })
+    expect((await source.get('logistics')).version).toBe('v2')
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('gives nothing when the version is the same', async () => {
+    const { store, source } = prepare()
+    await source.get('logistics')
+    expect(await source.renew('logistics', 'v1')).toBeUndefined()
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('reads at most once a minute', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    await source.renew('logistics', 'v1')
+    rotate('v2')
+    store.nowMs += 59_999
+    expect(await source.renew('logistics', 'v1')).toBeUndefined()
+    expect(store.reads).toHaveLength(2)
+    store.nowMs += 1
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+    expect(store.reads).toHaveLength(3)
+  })
+
+  it('does not count the first read against the minute', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    store.nowMs += 1
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+  })
+
+  it('shares one read between all that were rejected', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    const renewed = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => source.renew(index % 2 ? 'logistics' : 'subscriptions', 'v1')),
+    )
+    expect(new Set(renewed.map((one) => one?.version))).toEqual(new Set(['v2']))
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('gives a late caller what another has renewed, without a read', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    await source.renew('logistics', 'v1')
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('does not give the renewed version to one that was rejected with it', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    await source.renew('logistics', 'v1')
+    expect(await source.renew('logistics', 'v2')).toBeUndefined()
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('does not keep a renewal that failed, nor count it', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    store.failure = new Error('the store is down')
+    const errors = await Promise.all([1, 2].map(() => errorOf(source.renew('logistics', 'v1'))))
+    expect(errors.map(({ kind }) => kind)).toEqual(['unreadable', 'unreadable'])
+    expect(store.reads).toHaveLength(2)
+    store.failure = undefined
+    rotate('v2')
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+  })
+
+  it('begins 10 minutes anew with what it read', async () => {
+    const { store, source } = prepare()
+    await source.get('logistics')
+    store.nowMs += 500_000
+    await source.renew('logistics', 'v1')
+    store.nowMs += 500_000
+    await source.get('logistics')
+    expect(store.reads).toHaveLength(2)
+  })
+})

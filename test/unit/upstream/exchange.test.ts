@@ -1,0 +1,430 @@
+import { spawn } from 'node:child_process'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createExchange,
+  type ExchangeRequest,
+  type UpstreamAnswer,
+} from '../../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
+import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+beforeEach(() => {
+  closing.length = 0
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const close of closing) await close()
+})
+
+async function prepare(serve: Serve, host?: string) {
+  const server = await startRawServer(serve, host)
+  closing.push(() => server.close())
+  return { server, exchange: createExchange(server.url) }
+}
+
+const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
+  method: 'GET',
+  target: '/things?a=1',
+  headers: { Accept: 'application/json' },
+  totalMs: 5_000,
+  ...change,
+})
+
+async function failureOf(promise: Promise<UpstreamAnswer>): Promise<UpstreamFailure> {
+  const error = await promise.then(
+    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
+    (caught: unknown) => caught,
+  )
+  if (!(error instanceof UpstreamFailure)) throw error
+  return error
+}
+
+const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), { timeout: 2_000 })
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('a whole answer', () => {
+  it('is given as it came: status, headers in lower case, bytes', async () => {
+    const { server, exchange } = await prepare((socket) =>
+      socket.write(
+        rawAnswer('{"é": 1.10}', '206 Odd', ['X-Svc-MD-Token: AbC', 'Set-Cookie: a', 'Set-Cookie: b']),
+      ),
+    )
+    const answer = await exchange(get())
+    expect(answer).toMatchObject({ status: 206, body: Buffer.from('{"é": 1.10}') })
+    expect(answer.headers).toMatchObject({ 'x-svc-md-token': 'AbC', 'set-cookie': ['a', 'b'] })
+    expect(server.requests[0]).toMatch(/^GET \/things\?a=1 HTTP\/1\.1\r\n/)
+  })
+
+  it('has its target and header names on the wire as they were given', async () => {
+    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('')))
+    const headers = { 'X-SVC-API-AppKey': 'Key', 'REST-Range': 'resources=0-10' }
+    await exchange(get({ target: '/a%2Fb/%C3%A9?_where=a%3D1&x&x=%20+', headers }))
+    expect(server.requests[0]).toContain('GET /a%2Fb/%C3%A9?_where=a%3D1&x&x=%20+ HTTP/1.1\r\n')
+    expect(server.requests[0]).toContain('\r\nX-SVC-API-AppKey: Key\r\nREST-Range: resources=0-10\r\n')
+    expect(server.requests[0]).toContain(`\r\nHost: 127.0.0.1:${server.port}\r\n`)
+    expect(server.requests[0]).not.toMatch(/content-length|transfer-encoding/i)
+  })
+
+  it.each([
+    [
+      'in chunks',
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n'],
+      'abcde',
+    ],
+    ['in pieces of a byte', rawAnswer('abcde').split(''), 'abcde'],
+    ['until the connection ends', ['HTTP/1.0 200 OK\r\n\r\nab', 'cde', 'END'], 'abcde'],
+    [
+      'with a trailer',
+      ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n1\r\na\r\n0\r\nX: 1\r\n\r\n'],
+      'a',
+    ],
+    [
+      'after 103 and 100',
+      ['HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', `HTTP/1.1 100 Continue\r\n\r\n${rawAnswer('a')}`],
+      'a',
+    ],
+    ['empty', [rawAnswer('')], ''],
+    ['204', ['HTTP/1.1 204 No Content\r\n\r\n'], ''],
+    [
+      '304 with the length of what it stands for',
+      ['HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n'],
+      '',
+    ],
+  ])('is read whole: %s', async (_, pieces, expected) => {
+    const { exchange } = await prepare(async (socket) => {
+      for (const piece of pieces) {
+        if (piece === 'END') socket.end()
+        else socket.write(piece)
+        await sleep(1)
+      }
+    })
+    const { body, status } = await exchange(get())
+    expect(body.toString()).toBe(expected)
+    expect(status).not.toBe(103)
+  })
+
+  it('is judged by nobody: redirects and errors are answers', async () => {
+    const { server, exchange } = await prepare((socket, number) =>
+      socket.write(
+        rawAnswer('x', number === 1 ? '302 Found' : '503 Busy', [`Location: ${server.url}/other`]),
+      ),
+    )
+    expect((await exchange(get())).status).toBe(302)
+    expect((await exchange(get())).status).toBe(503)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('answers a PATCH with the bytes of its body', async () => {
+    const received: { request: IncomingMessage; body: string }[] = []
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push({ request, body })
+        response.end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(
+      () =>
+        new Promise((resolve) => {
+          server.closeAllConnections()
+          server.close(resolve)
+        }),
+    )
+    const exchange = createExchange(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const body = Buffer.from(`{ "item" : "é${'x'.repeat(200_000)}" }`)
+    await exchange(get({ method: 'PATCH', body, headers: { 'Content-Type': 'application/json; charset=x' } }))
+    await exchange(get({ method: 'PATCH', body: Buffer.alloc(0) }))
+    expect(received.map((one) => one.body)).toEqual([body.toString(), ''])
+    expect(received.map(({ request }) => request.method)).toEqual(['PATCH', 'PATCH'])
+    expect(received.map(({ request }) => request.headers['content-length'])).toEqual([
+      String(body.length),
+      '0',
+    ])
+    expect(received[0]?.request.headers['transfer-encoding']).toBeUndefined()
+  })
+
+  it('comes from an IPv6 address too', async () => {
+    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('six')), '::1')
+    expect((await exchange(get())).body.toString()).toBe('six')
+    expect(server.requests[0]).toContain(`\r\nHost: [::1]:${server.port}\r\n`)
+  })
+})
+
+describe('connections are kept and used again', () => {
+  it('by one exchange after the other', async () => {
+    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('x')))
+    for (let count = 0; count < 5; count++) await exchange(get())
+    expect(server.connections()).toBe(1)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('not by two at once, and not after the platform said that it closes', async () => {
+    const { server, exchange } = await prepare((socket) =>
+      socket.end(rawAnswer('x', '200 OK', ['Connection: close'])),
+    )
+    await Promise.all([exchange(get()), exchange(get())])
+    await exchange(get())
+    expect(server.connections()).toBe(3)
+  })
+
+  it('not after an exchange that failed on it', async () => {
+    const { server, exchange } = await prepare((socket, number) => {
+      if (number > 1) socket.write(rawAnswer('second'))
+    })
+    expect((await failureOf(exchange(get({ totalMs: 100 })))).kind).toBe('timeout')
+    expect((await exchange(get())).body.toString()).toBe('second')
+    expect(server.connections()).toBe(2)
+  })
+
+  it('never give one request the answer that was sent twice for another', async () => {
+    const { exchange } = await prepare((socket, number) =>
+      socket.write(number === 1 ? rawAnswer('first') + rawAnswer('smuggled') : rawAnswer('second')),
+    )
+    const first = await exchange(get()).catch((error: UpstreamFailure) => error.kind)
+    expect(['interrupted', 'first']).toContain(typeof first === 'string' ? first : first.body.toString())
+    await sleep(20)
+    expect((await exchange(get())).body.toString()).toBe('second')
+  })
+
+  it('never give one request an answer that came while nobody asked', async () => {
+    const { exchange } = await prepare((socket, number) => {
+      socket.write(rawAnswer(`answer ${number}`))
+      if (number === 1) setTimeout(() => socket.write(rawAnswer('smuggled')), 30)
+    })
+    expect((await exchange(get())).body.toString()).toBe('answer 1')
+    await sleep(80)
+    expect((await exchange(get())).body.toString()).toBe('answer 2')
+  })
+})
+
+describe('a request that must not be repeated', () => {
+  const served: Serve = (socket) => socket.write(rawAnswer('x'))
+
+  async function afterIdle(idleMs: number, onceOnly: boolean) {
+    const { server, exchange } = await prepare(served)
+    await exchange(get())
+    // The connection is free once the agent has it back, which is after the answer was given.
+    await sleep(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + idleMs })
+    await exchange(get({ onceOnly }))
+    return server.connections()
+  }
+
+  it.each([
+    ['goes out on a connection that was just used', 0, true, 1],
+    ['goes out on one that was idle for a second', 1_000, true, 1],
+    ['never goes out on one that was idle for longer than 1.5 s', 1_600, true, 2],
+    ['never goes out on one of before the function was frozen', 3_600_000, true, 2],
+    ['has it harder than one that may be: that takes any', 3_600_000, false, 1],
+  ])('%s', async (_, ...[idleMs, onceOnly, connections]) => {
+    expect(await afterIdle(idleMs, onceOnly)).toBe(connections)
+  })
+
+  it('takes the fresh one of several connections and drops the old ones', async () => {
+    const { server, exchange } = await prepare((socket) => setTimeout(() => served(socket, 0), 30))
+    await Promise.all([exchange(get()), exchange(get()), exchange(get())])
+    expect(server.connections()).toBe(3)
+    await sleep(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_000 })
+    await exchange(get())
+    await sleep(20)
+    await exchange(get({ onceOnly: true }))
+    expect(server.connections()).toBe(3)
+    await vi.waitFor(() => expect(server.open()).toBe(1))
+  })
+})
+
+describe('an answer that does not come whole', () => {
+  const stuck = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
+  const reset = (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 10)
+
+  it.each<[string, UpstreamFailureKind, Serve, Partial<ExchangeRequest>]>([
+    ['reset before headers', 'interrupted', (socket) => socket.resetAndDestroy(), {}],
+    ['closed before headers', 'interrupted', (socket) => socket.end(), {}],
+    ['closed within headers', 'interrupted', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-'), {}],
+    ['reset after headers', 'interrupted', (socket) => socket.write(stuck, () => reset(socket)), {}],
+    ['cut off before its length', 'interrupted', (socket) => socket.end(stuck), {}],
+    [
+      'cut off between chunks',
+      'interrupted',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+      {},
+    ],
+    [
+      'cut off within a chunk',
+      'interrupted',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
+      {},
+    ],
+    ['no HTTP', 'interrupted', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
+    [
+      'another protocol',
+      'interrupted',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      {},
+    ],
+    ['silence before headers', 'timeout', () => {}, { totalMs: 150 }],
+    ['silence before headers, beyond what is borne', 'timeout', () => {}, { idleMs: 150 }],
+    ['silence within the body', 'timeout', (socket) => socket.write(stuck), { idleMs: 150 }],
+    [
+      'a hint and then silence',
+      'timeout',
+      (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
+      { idleMs: 150 },
+    ],
+    [
+      'a whole body that is too large',
+      'too-large',
+      (socket) => socket.write(rawAnswer('x'.repeat(11))),
+      { maxBytes: 10 },
+    ],
+    [
+      'a body that grows too large and never ends',
+      'too-large',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nxxxxxxxxxxx\r\n'),
+      { maxBytes: 10 },
+    ],
+  ])('%s is %s, and its connection is closed', async (_, kind, ...[serve, change]) => {
+    const { server, exchange } = await prepare(serve)
+    const failure = await failureOf(exchange(get(change)))
+    expect(failure.kind).toBe(kind)
+    expect(failure.sent).toBe(true)
+    expect(server.connections()).toBe(1)
+    await nothingOpen(server)
+  })
+
+  it('says what was behind it', async () => {
+    const { exchange } = await prepare((socket) => socket.resetAndDestroy())
+    expect((await failureOf(exchange(get()))).cause).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  it('accepts a body of just the size that is allowed', async () => {
+    const { exchange } = await prepare((socket) => socket.write(rawAnswer('x'.repeat(10))))
+    expect((await exchange(get({ maxBytes: 10 }))).body.length).toBe(10)
+  })
+
+  it('gives a trickle up when its whole time is over, however lively it is', async () => {
+    const { server, exchange } = await prepare((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+      const trickle = setInterval(() => socket.write('x'), 20)
+      socket.on('close', () => clearInterval(trickle))
+    })
+    const began = Date.now()
+    expect((await failureOf(exchange(get({ totalMs: 400, idleMs: 200 })))).kind).toBe('timeout')
+    expect(Date.now() - began).toBeGreaterThanOrEqual(390)
+    expect(Date.now() - began).toBeLessThan(2_000)
+    await nothingOpen(server)
+  })
+
+  it('bears a body that takes longer than the silence that is borne', async () => {
+    const { exchange } = await prepare(async (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n')
+      for (let count = 0; count < 8; count++) {
+        socket.write('x')
+        await sleep(60)
+      }
+    })
+    expect((await exchange(get({ idleMs: 300 }))).body.toString()).toBe('xxxxxxxx')
+  })
+
+  it('gives up at once when there is no time left', async () => {
+    const { server, exchange } = await prepare(() => {})
+    const began = Date.now()
+    await failureOf(exchange(get({ totalMs: 0 })))
+    expect(Date.now() - began).toBeLessThan(200)
+    await nothingOpen(server)
+  })
+})
+
+describe('a platform that cannot be reached', () => {
+  it('refuses connections', async () => {
+    const { server, exchange } = await prepare(() => {})
+    await server.close()
+    const failure = await failureOf(exchange(get()))
+    expect(failure).toMatchObject({ kind: 'unreachable', sent: false, cause: { code: 'ECONNREFUSED' } })
+  })
+
+  it('has a name that does not exist', async () => {
+    const exchange = createExchange('http://nothing.invalid')
+    expect((await failureOf(exchange(get({ totalMs: 3_000 })))).kind).toBe('unreachable')
+  })
+
+  it('speaks no TLS', async () => {
+    const plain = createServer((_, response) => void response.end())
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => plain.close(resolve)))
+    const exchange = createExchange(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`)
+    expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
+  })
+
+  it('accepts a connection and never answers the TLS handshake', async () => {
+    const { server } = await prepare(() => {})
+    const exchange = createExchange(server.url.replace('http:', 'https:'))
+    expect((await failureOf(exchange(get({ totalMs: 200 })))).kind).toBe('unreachable')
+    expect(server.connections()).toBe(1)
+    await nothingOpen(server)
+  })
+
+  it('is given up after 8 seconds of connecting, however much time there is', async () => {
+    const { server } = await prepare(() => {})
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const exchange = createExchange(server.url.replace('http:', 'https:'))
+    let failed: UpstreamFailure | undefined
+    const failure = failureOf(exchange(get({ totalMs: 60_000 }))).then((error) => {
+      failed = error
+    })
+    while (server.connections() === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(7_999)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(failed).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    await failure
+    expect(failed?.kind).toBe('unreachable')
+  })
+
+  it('has 8 seconds for connecting only: an answer may take longer', async () => {
+    const { server, exchange } = await prepare((socket) =>
+      setTimeout(() => socket.write(rawAnswer('late')), 9_000),
+    )
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const answer = exchange(get({ totalMs: 60_000 }))
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(9_000)
+    expect((await answer).body.toString()).toBe('late')
+  })
+})
+
+it('leaves nothing behind that would keep a process alive, whatever came', async () => {
+  const { server } = await prepare((socket, number) => {
+    if (number === 1) socket.write(rawAnswer('whole'))
+    if (number === 2) socket.resetAndDestroy()
+    if (number === 3) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')
+    if (number === 4) socket.write(rawAnswer('x'.repeat(100)))
+    if (number === 6) socket.write(rawAnswer('whole'))
+  })
+  const program = `
+    const { createExchange } = await import(${JSON.stringify(new URL('../../../functions/upstream/exchange.ts', import.meta.url).href)})
+    const exchange = createExchange(${JSON.stringify(server.url)})
+    const request = { method: 'GET', target: '/', headers: {}, totalMs: 600_000, idleMs: 300_000, maxBytes: 50 }
+    const results = []
+    const send = (to, change) => to({ ...request, ...change }).then(({ body }) => results.push(String(body)), ({ kind }) => results.push(kind))
+    for (let count = 0; count < 4; count++) await send(exchange)
+    await send(exchange, { idleMs: 50 })
+    await send(createExchange('http://127.0.0.1:1'))
+    await send(exchange)
+    process.stdout.write(results.join(' '))`
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const limit = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  const [code, results] = await Promise.all([ended, text(child.stdout)])
+  clearTimeout(limit)
+  expect(results).toBe('whole interrupted interrupted too-large timeout unreachable whole')
+  expect(code).toBe(0)
+})
