@@ -1,7 +1,8 @@
 import type { EntitySettings, Settings } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../log.ts'
-import { claimEntity, closeAbandoned, newRun } from '../sync/open-run.ts'
+import { claimEntity, newRun } from '../sync/open-run.ts'
+import { progressOf } from '../sync/page.ts'
 import { hasEnded, newRunId, type Run } from '../sync/run.ts'
 import type { SnapshotStore } from '../sync/snapshot-store.ts'
 import type { StateStore } from '../sync/state-store.ts'
@@ -68,9 +69,6 @@ export function createSyncs(world: SyncsWorld) {
         const detail = 'Wait for its end, or cancel it with DELETE at its address below /syncs.'
         throw new ProblemError('sync-running', detail, { runId: claim.runId })
       }
-      if (claim.kind === 'take' && claim.abandoned) {
-        await closeAbandoned(state, { entity: name, runId: claim.abandoned }, now())
-      }
       const { pageSize } = await state.readEntity(name)
       const begun = newRun({ runId, entity, acceptShrink, now: now(), pageSize })
       const run: Run = { ...begun, execution: executions.arnOf(runId) }
@@ -128,7 +126,7 @@ export function createSyncs(world: SyncsWorld) {
 
   async function end(run: Run, status: 'cancelled' | 'failed', reason: string): Promise<boolean> {
     const time = new Date(now()).toISOString()
-    const last = await state.lastPage(run.runId, run.attempt)
+    const progress = progressOf(await state.lastPage(run.runId, run.attempt))
     const ended = await state.endRun(
       {
         ...run,
@@ -136,9 +134,7 @@ export function createSyncs(world: SyncsWorld) {
         reason,
         updatedAt: time,
         endedAt: time,
-        documents: last?.documentsSoFar ?? 0,
-        pages: last ? last.page - (last.end ? 1 : 0) : 0,
-        ...(last?.total !== undefined && { total: last.total }),
+        ...progress,
       },
       ['running', 'waiting'],
     )

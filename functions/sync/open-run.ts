@@ -34,9 +34,6 @@ export async function openRun(
   if (claim.kind === 'skip') {
     return { kind: 'skipped', runningRunId: claim.runId, ...(own && { run: own }) }
   }
-  if (claim.kind === 'take' && claim.abandoned)
-    await closeAbandoned(state, { entity: entity.name, runId: claim.abandoned }, now())
-
   const found = await state.readRun(entity.name, lease.runId)
   if (found && hasEnded(found)) {
     await state.releaseLease(entity.name, lease.runId)
@@ -74,31 +71,13 @@ export async function claimEntity(
       until: now() + leaseMs,
       handedOn,
       direct,
+      predecessors: claim.predecessors,
     }
     if (await state.claimLease(entity, seen, lease)) return { claim, lease }
     // The write may have taken effect although its answer was lost and the client repeated it.
     const written = (await state.readEntity(entity)).lease
     if (written?.worker === worker) return { claim, lease: written }
   }
-}
-
-/** Closes a run whose workers are gone. */
-export async function closeAbandoned(
-  state: StateStore,
-  { entity, runId }: { entity: string; runId: string },
-  now: number,
-): Promise<void> {
-  const run = await state.readRun(entity, runId)
-  if (!run || hasEnded(run)) return
-  const time = new Date(now).toISOString()
-  await state.endRun({
-    ...run,
-    status: 'failed',
-    reason: 'Its worker stopped and nothing called it again for five minutes. Start the sync again.',
-    abandoned: true,
-    updatedAt: time,
-    endedAt: time,
-  })
 }
 
 async function beginRun(

@@ -38,3 +38,12 @@ export function startPosition(pageSize: number): Position {
     end: false,
   }
 }
+
+/** What a run's item says of an attempt that has come so far. */
+export function progressOf(last: Position | undefined): { documents: number; pages: number; total?: number } {
+  return {
+    documents: last?.documentsSoFar ?? 0,
+    pages: last ? last.page - (last.end ? 1 : 0) : 0,
+    ...(last?.total !== undefined && { total: last.total }),
+  }
+}

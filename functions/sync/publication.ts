@@ -3,10 +3,10 @@ import { describeError, type Log } from '../log.ts'
 import type { Announce } from './event-bus.ts'
 import { refusal } from './guards.ts'
 import { type Latest, type Manifest, manifestKey, snapshotsPrefix } from './manifest.ts'
-import type { Position } from './page.ts'
-import type { Tally } from './proof.ts'
-import { planCleanUp } from './retention.ts'
-import { hasEnded, type Run } from './run.ts'
+import { type Position, progressOf, startPosition } from './page.ts'
+import { type Tally, tallyPages } from './proof.ts'
+import { fateOf, planCleanUp, runsOf } from './retention.ts'
+import type { Run } from './run.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -18,20 +18,22 @@ export interface PublicationStores {
   readonly now: () => number
 }
 
-export type Publication =
-  | { readonly status: 'published'; readonly manifest: string }
-  | { readonly status: 'refused' | 'failed'; readonly reason: string }
+/** How a run ends that was `publishing`, and what its item then says. */
+export type Publication = Partial<Run> & { readonly status: 'published' | 'refused' | 'failed' }
 
 /**
  * Publishes a run that is `publishing`, whose proof stands in `run.result`. It may be called again after a crash at
  * any place: what was done is found done. Pages are there already; then the manifest, then `latest.json`.
+ * `counted` is the attempt's tally if it is known.
  */
 export async function publish(
   stores: PublicationStores,
   run: Run,
-  { entity, tally, position }: { entity: EntitySettings; tally: Tally; position: Position },
+  { entity, counted }: { entity: EntitySettings; counted?: Tally | undefined },
 ): Promise<Publication> {
   const { snapshots, state } = stores
+  const position = (await state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
+  const tally = counted ?? (await tallyPages(state.pages(run.runId, run.attempt)))
   const published = await snapshots.readLatest(entity.name)
   if (published?.runId !== run.runId) {
     const reason = refusal({
@@ -40,7 +42,7 @@ export async function publish(
       entity,
       acceptShrink: run.acceptShrink,
     })
-    if (reason) return { status: 'refused', reason }
+    if (reason) return { ...progressOf(position), status: 'refused', reason }
   }
   const manifest = await snapshots.putManifest(manifestOf(run, { entity, tally, position }))
   const latest = await snapshots.moveLatest(entity.name, {
@@ -50,12 +52,21 @@ export async function publish(
     documents: manifest.documents,
   })
   if (latest.runId !== run.runId) {
-    return { status: 'failed', reason: `The newer run ${latest.runId} has published in the meantime.` }
+    const reason = `The newer run ${latest.runId} has published in the meantime.`
+    return { ...progressOf(position), status: 'failed', reason }
   }
   await state.setLatest(entity.name, latest)
   await cleanUp(stores, entity, manifest)
   await announcePublication(stores, manifest, latest)
-  return { status: 'published', manifest: latest.manifest }
+  const { documents, uniqueIds, proof } = manifest
+  return {
+    ...progressOf(position),
+    status: 'published',
+    manifest: latest.manifest,
+    documents,
+    uniqueIds,
+    proof,
+  }
 }
 
 function manifestOf(
@@ -81,9 +92,6 @@ function manifestOf(
   }
 }
 
-/** A worker lives 15 minutes at most; one that lost its run may still write a manifest until then. */
-const lastWordMs = 16 * 60_000
-
 /** The snapshot is published whatever becomes of this: what is left over, the next run's clean-up finds. */
 async function cleanUp(
   stores: PublicationStores,
@@ -94,14 +102,16 @@ async function cleanUp(
   try {
     const keys: string[] = []
     for await (const key of snapshots.listKeys(snapshotsPrefix(entity.name))) keys.push(key)
-    const { manifests, objects, unpublished } = planCleanUp(published, keys, entity.keepSnapshots)
-    await snapshots.deleteKeys(manifests)
-    await snapshots.deleteKeys(objects)
-    for (const [runId, left] of unpublished) {
-      const run = await state.readRun(entity.name, runId)
-      const silent = run === undefined || (hasEnded(run) && !mayStillWrite(run, now()))
-      if (silent) await snapshots.deleteKeys(left)
+    const runs = new Map<string, Run | undefined>()
+    for (const runId of runsOf(entity.name, keys)) {
+      if (runId < published.runId) runs.set(runId, await state.readRun(entity.name, runId))
     }
+    const plan = planCleanUp(published, keys, {
+      keepSnapshots: entity.keepSnapshots,
+      fateOf: (runId) => fateOf(runs.get(runId), now()),
+    })
+    await snapshots.deleteKeys(plan.manifests)
+    await snapshots.deleteKeys(plan.objects)
   } catch (error) {
     stores.log('ERROR', 'The clean-up after a publication failed; the next one finishes it.', {
       entity: entity.name,
@@ -109,10 +119,6 @@ async function cleanUp(
       error: describeError(error),
     })
   }
-}
-
-function mayStillWrite(run: Run, now: number): boolean {
-  return run.abandoned === true && now - Date.parse(run.endedAt ?? run.updatedAt) < lastWordMs
 }
 
 /** Readers that wait for the event also find the snapshot by `latest.json`, so a lost event loses nothing. */

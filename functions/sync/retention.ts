@@ -1,11 +1,30 @@
 import { attemptOfPageKey, type Manifest, manifestKey, snapshotsPrefix } from './manifest.ts'
+import { hasEnded, type Run } from './run.ts'
 
+/** What has become of an older run, as far as its objects are concerned. */
+export type Fate =
+  /** Its manifest, if it has one, has been the published one. */
+  | 'published'
+  /** It ended without publishing; nobody will ever read its objects. */
+  | 'unpublished'
+  /** Somebody may still be writing. */
+  | 'unknown'
+
+/** A worker lives 15 minutes at most; until then one that lost its run may still write. */
+const lastWordMs = 16 * 60_000
+
+/** A run whose item has expired ended a month ago: whether it published, its manifest tells. */
+export function fateOf(run: Run | undefined, now: number): Fate {
+  if (!run || run.status === 'published') return 'published'
+  if (!hasEnded(run)) return 'unknown'
+  const mayStillWrite = run.abandoned && now - Date.parse(run.endedAt ?? run.updatedAt) < lastWordMs
+  return mayStillWrite ? 'unknown' : 'unpublished'
+}
+
+/** What to delete, the manifests first, so that none is ever left without its pages. */
 export interface CleanUp {
-  /** In this order, so that no manifest is ever left without its pages. */
   readonly manifests: readonly string[]
   readonly objects: readonly string[]
-  /** Objects of runs that published nothing, by run. */
-  readonly unpublished: ReadonlyMap<string, readonly string[]>
 }
 
 /** The published snapshot and the one before it stay, whatever the setting. */
@@ -15,27 +34,32 @@ const leastKept = 2
  * What may go after a publication: snapshots beyond `keepSnapshots`, pages that the new manifest left out, pages of
  * attempts that were given up, and what older runs left that published nothing. `keys` is all below the entity.
  */
-export function planCleanUp(published: Manifest, keys: Iterable<string>, keepSnapshots: number): CleanUp {
+export function planCleanUp(
+  published: Manifest,
+  keys: readonly string[],
+  { keepSnapshots, fateOf }: { keepSnapshots: number; fateOf: (runId: string) => Fate },
+): CleanUp {
   const { entity, runId } = published
-  const runs = groupByRun(keys, snapshotsPrefix(entity))
-  const snapshots = [...runs.keys()].filter((run) => runs.get(run)?.includes(manifestKey(entity, run)))
-  const older = snapshots.filter((run) => run < runId).toSorted()
+  const runs = groupByRun(entity, keys)
+  const isSnapshot = (run: string) =>
+    fateOf(run) === 'published' && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
+  const older = [...runs.keys()].filter((run) => run < runId && isSnapshot(run)).toSorted()
   const expired = new Set(older.slice(0, Math.max(0, older.length + 1 - Math.max(leastKept, keepSnapshots))))
   const own = new Set(published.pages.map((page) => page.key).concat(manifestKey(entity, runId)))
 
-  const manifests: string[] = []
-  const objects: string[] = []
-  const unpublished = new Map<string, readonly string[]>()
-  for (const [run, runKeys] of runs) {
-    const manifest = manifestKey(entity, run)
-    if (run === runId) objects.push(...runKeys.filter((key) => !own.has(key)))
-    else if (expired.has(run)) {
-      manifests.push(manifest)
-      objects.push(...runKeys.filter((key) => key !== manifest))
-    } else if (snapshots.includes(run)) objects.push(...ofAbandonedAttempts(runKeys))
-    else if (run < runId) unpublished.set(run, runKeys)
-  }
-  return { manifests, objects, unpublished }
+  const goes = [...runs].flatMap(([run, runKeys]) => {
+    if (run === runId) return runKeys.filter((key) => !own.has(key))
+    if (run > runId || fateOf(run) === 'unknown') return []
+    if (expired.has(run) || !isSnapshot(run)) return runKeys
+    return ofAbandonedAttempts(runKeys)
+  })
+  const isManifest = (key: string) => key.endsWith('/manifest.json')
+  return { manifests: goes.filter(isManifest), objects: goes.filter((key) => !isManifest(key)) }
+}
+
+/** The runs that have objects. */
+export function runsOf(entity: string, keys: readonly string[]): string[] {
+  return [...groupByRun(entity, keys).keys()]
 }
 
 /** Only a run's last attempt is published. What is left of earlier ones is from a clean-up that did not finish. */
@@ -44,7 +68,8 @@ function ofAbandonedAttempts(keys: readonly string[]): string[] {
   return keys.filter((key) => (attemptOfPageKey(key) ?? last) < last)
 }
 
-function groupByRun(keys: Iterable<string>, prefix: string): Map<string, string[]> {
+function groupByRun(entity: string, keys: readonly string[]): Map<string, string[]> {
+  const prefix = snapshotsPrefix(entity)
   const runs = new Map<string, string[]>()
   for (const key of keys) {
     const [run, name] = key.slice(prefix.length).split('/')

@@ -5,7 +5,8 @@ import { UpstreamFailure } from '../upstream/failures.ts'
 import type { Announce } from './event-bus.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, newRun, type OpenedRun, openRun } from './open-run.ts'
-import { startPosition } from './page.ts'
+import { progressOf, startPosition } from './page.ts'
+import { settlePredecessor } from './predecessors.ts'
 import { judge, type Tally, tallyPages } from './proof.ts'
 import { publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
@@ -71,30 +72,33 @@ export async function step(world: StepWorld, request: SyncRequest, call: Call): 
     const opened = await openRun(holdOptions(world, call), entity, request)
     if (opened.kind === 'ended') return answerOf(opened.run)
     if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
-    if (request.task === 'record-failure')
-      return await endRun(world, opened.hold, { status: 'failed', reason: crashReason(request) })
-    return await work(world, opened.hold, call)
+    return await work(world, opened.hold, { request, call })
   } catch (error) {
     if (!(error instanceof Displaced)) throw error
     return displaced(world, entity, { request, reason: error.message })
   }
 }
 
-async function work(world: StepWorld, hold: Hold, call: Call): Promise<StepAnswer> {
-  if (diesEachTime(hold.run)) {
-    return endRun(world, hold, {
-      status: 'failed',
-      reason: 'Five workers in a row died at the same page: see their logs.',
-    })
-  }
+async function work(
+  world: StepWorld,
+  hold: Hold,
+  { request, call }: { request: SyncRequest; call: Call },
+): Promise<StepAnswer> {
+  for (const runId of hold.predecessors) await settlePredecessor(world, hold.entity, runId)
+  if (hold.predecessors.length > 0) await hold.forgetPredecessors()
+  const hopeless = reasonToGiveUp(hold.run, request)
+  if (hopeless) return endRun(world, hold, { status: 'failed', reason: hopeless })
   if (!(await hold.takeSlot())) {
     const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
     return handOn(hold, 'waiting', { waitMs: slotPollMs(hold.run, world.now()), reason })
   }
   let tally: Tally | undefined
   for (;;) {
-    if (hold.run.status === 'publishing') return finish(world, hold, tally)
     const { run, entity } = hold
+    if (run.status === 'publishing') {
+      await hold.renew()
+      return endRun(world, hold, await publish(world, run, { entity, counted: tally }))
+    }
     const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
     const end = await scroll(
       {
@@ -179,39 +183,14 @@ async function giveUpAttempt(
   return undefined
 }
 
-/** Publishes a run that is proven; `counted` is its tally if this worker has made it. */
-async function finish(world: StepWorld, hold: Hold, counted: Tally | undefined): Promise<StepAnswer> {
-  const { run, entity } = hold
-  const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
-  const tally = counted ?? (await tallyPages(world.state.pages(run.runId, run.attempt)))
-  await hold.renew()
-  const publication = await publish(world, run, { entity, tally, position })
-  if (publication.status !== 'published') {
-    return endRun(world, hold, publication)
-  }
-  return endRun(world, hold, {
-    status: 'published',
-    manifest: publication.manifest,
-    documents: tally.documents,
-    uniqueIds: tally.uniqueIds,
-    ...(run.result && { proof: run.result.proof }),
-  })
-}
-
 /** Ends the run, lets go of it and says so. The snapshot is published by then, or will never be. */
 async function endRun(
   world: StepWorld,
   hold: Hold,
   end: Partial<Run> & { status: EndedStatus },
 ): Promise<StepAnswer> {
-  const last = await world.state.lastPage(hold.run.runId, hold.run.attempt)
-  await hold.save({
-    endedAt: new Date(world.now()).toISOString(),
-    documents: last?.documentsSoFar ?? 0,
-    pages: last ? last.page - (last.end ? 1 : 0) : 0,
-    ...(last?.total !== undefined && { total: last.total }),
-    ...end,
-  })
+  const progress = progressOf(await world.state.lastPage(hold.run.runId, hold.run.attempt))
+  await hold.save({ endedAt: new Date(world.now()).toISOString(), ...progress, ...end })
   await hold.release()
   const { run } = hold
   const { status, reason = '' } = run
@@ -267,9 +246,10 @@ async function skip(
     endedAt: time,
     execution: request.execution.id,
   }
-  if (opened.run) await world.state.endRun(run)
-  else await world.state.createRun(run)
-  return answerOf(run)
+  const written = opened.run ? await world.state.endRun(run) : await world.state.createRun(run)
+  if (written) return answerOf(run)
+  // Somebody else has ended it in the meantime, as something else.
+  return answerOf((await world.state.readRun(entity.name, runId)) ?? run)
 }
 
 /** Another worker has this run now, or it was cancelled: this one touches nothing more. */
@@ -344,6 +324,13 @@ function notConfigured({ entities }: Settings, { entity }: SyncRequest): StepAns
   const known = entities.map(({ name }) => name).join(', ') || 'none'
   const reason = `The entity '${entity}' is not configured. Configured are: ${known}.`
   return { status: 'failed', entity, runId: null, reason }
+}
+
+/** Why a run is not worked on any more. Once it is `publishing` only the publication itself decides. */
+function reasonToGiveUp(run: Run, request: SyncRequest): string | undefined {
+  if (run.status === 'publishing') return undefined
+  if (request.task === 'record-failure') return crashReason(request)
+  return diesEachTime(run) ? 'Five workers in a row died at the same page: see their logs.' : undefined
 }
 
 function crashReason({ error }: SyncRequest): string {

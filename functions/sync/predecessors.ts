@@ -1,0 +1,33 @@
+import type { EntitySettings } from '../environment.ts'
+import { progressOf } from './page.ts'
+import { type PublicationStores, publish } from './publication.ts'
+import { hasEnded, type Run } from './run.ts'
+
+/**
+ * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`
+ * already, or be about to, and no other verdict would be true then. Any other has failed.
+ */
+export async function settlePredecessor(
+  stores: PublicationStores,
+  entity: EntitySettings,
+  runId: string,
+): Promise<void> {
+  for (;;) {
+    const run = await stores.state.readRun(entity.name, runId)
+    if (!run || hasEnded(run)) return
+    const endedAt = new Date(stores.now()).toISOString()
+    const end =
+      run.status === 'publishing' ? await publish(stores, run, { entity }) : await failed(stores, run)
+    const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
+    // Its worker may not be gone after all, and may have brought it further in the meantime.
+    if (await stores.state.endRun(settled, [run.status])) return
+  }
+}
+
+async function failed({ state }: PublicationStores, run: Run): Promise<Partial<Run>> {
+  return {
+    ...progressOf(await state.lastPage(run.runId, run.attempt)),
+    status: 'failed',
+    reason: 'Its worker stopped and nothing called it again for five minutes. Start the sync again.',
+  }
+}
