@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../check.ts'
+import type { ApiRequest } from '../world.ts'
+
+interface Refusal {
+  readonly what: string
+  readonly request: ApiRequest
+  readonly status: number
+  readonly problem: string
+  /** Members of the problem that tell the place. */
+  readonly names?: Readonly<Record<string, unknown>>
+}
+
+const json = { 'content-type': 'application/json' }
+const group = { method: 'PATCH', path: '/api/rns/subscriptions-group/g1', headers: json }
+const subscription = { method: 'PATCH', path: '/api/rns/subscriptions/s1', headers: json }
+const scroll = '/api/dataentities/CL/scroll'
+const search = '/api/dataentities/CL/search'
+const invalid = { status: 400, problem: 'invalid-request' }
+
+const refusals: readonly Refusal[] = [
+  {
+    what: 'a PATCH that is not JSON by its Content-Type',
+    request: {
+      ...subscription,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=b',
+    },
+    status: 415,
+    problem: 'unsupported-media-type',
+  },
+  {
+    what: 'a PATCH whose body is broken',
+    request: { ...subscription, body: '{"a":' },
+    ...invalid,
+    names: { pointer: '' },
+  },
+  { what: 'a PATCH without a body', request: subscription, ...invalid, names: { pointer: '' } },
+  {
+    what: 'one item where a group takes a list',
+    request: { ...group, body: '{"item":{}}' },
+    ...invalid,
+    names: { pointer: '/item' },
+  },
+  {
+    what: 'a list of items where a subscription takes one',
+    request: { ...subscription, body: '{"item":[{}]}' },
+    ...invalid,
+    names: { pointer: '/item' },
+  },
+  {
+    what: 'a query parameter that the endpoint does not list',
+    request: { ...subscription, path: `${subscription.path}?an=x`, body: '{}' },
+    ...invalid,
+    names: { parameter: 'an' },
+  },
+  {
+    what: 'a parameter with _ that is not the platform’s',
+    request: { path: `${search}?_secret=1` },
+    ...invalid,
+    names: { parameter: '_secret' },
+  },
+  {
+    what: '_size with _token',
+    request: { path: `${scroll}?_size=10&_token=x` },
+    ...invalid,
+    names: { parameter: '_size' },
+  },
+  {
+    what: 'a _size over 1000',
+    request: { path: `${scroll}?_size=1001` },
+    ...invalid,
+    names: { parameter: '_size' },
+  },
+  {
+    what: 'a range of more than 100',
+    request: { path: search, headers: { 'REST-Range': 'resources=0-101' } },
+    ...invalid,
+    names: { header: 'REST-Range' },
+  },
+  {
+    what: 'a path value that is a step',
+    request: { path: '/api/logistics/pvt/configuration/docks/%2E%2E' },
+    ...invalid,
+    names: { parameter: 'dockId' },
+  },
+  {
+    what: 'a path value with a backslash',
+    request: { path: '/api/logistics/pvt/configuration/docks/a%5Cb' },
+    ...invalid,
+    names: { parameter: 'dockId' },
+  },
+  {
+    what: 'an entity that is not configured',
+    request: { path: '/syncs/Nobody' },
+    status: 404,
+    problem: 'not-found',
+  },
+  {
+    what: 'a start of an entity that is not configured',
+    request: { method: 'POST', path: '/syncs/Nobody' },
+    status: 404,
+    problem: 'not-found',
+  },
+  {
+    what: 'a run that is not there',
+    request: { path: '/syncs/CL/runs/none' },
+    status: 404,
+    problem: 'not-found',
+  },
+  {
+    what: 'a snapshot before the first one',
+    request: { path: '/syncs/CL/snapshot' },
+    status: 404,
+    problem: 'not-found',
+  },
+  {
+    what: 'a start with an unknown member',
+    request: { method: 'POST', path: '/syncs/CL', headers: json, body: '{"force":true}' },
+    ...invalid,
+  },
+]
+
+/** What is refused with a problem, and never reaches the platform. */
+export const refusalChecks: Check[] = refusals.map(({ what, request, status, problem, names = {} }) => ({
+  name: `refused with ${status}: ${what}`,
+  async run({ callApi, platform }) {
+    const fromCallers = () => platform.requests.filter(({ name }) => name !== 'Scheduled').length
+    const before = fromCallers()
+    const answer = await callApi(request)
+    assert.equal(answer.status, status, answer.body.toString())
+    assert.equal(answer.headers['content-type'], 'application/problem+json')
+    const { type, title, status: inBody, detail, ...members } = answer.json
+    assert.deepEqual({ type, inBody }, { type: `urn:longshore:problem:${problem}`, inBody: status })
+    assert.ok(title && detail)
+    assert.deepEqual(members, names)
+    assert.equal(fromCallers(), before, 'something reached the platform')
+  },
+}))

@@ -1,0 +1,80 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { CleanUp } from './clean-up.ts'
+
+export interface Command {
+  readonly file: string
+  readonly arguments: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly timeoutSeconds?: number
+}
+
+/** Runs a command to its end and returns all it printed. Throws with that text if it fails or takes too long. */
+export async function run(command: Command, cleanUp: CleanUp): Promise<string> {
+  const child = spawn(command.file, command.arguments, {
+    env: { ...process.env, ...command.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let over = false
+  cleanUp.add(() => (over ? undefined : endGroup(child)))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  }
+  const { timeoutSeconds = 300 } = command
+  const timer = setTimeout(() => void endGroup(child), timeoutSeconds * 1000)
+  const ended = await new Promise<string>((done) => {
+    child.once('error', (error) => done(error.message))
+    child.once('close', (code, signal) => done(String(signal ?? code)))
+  })
+  clearTimeout(timer)
+  over = true
+  if (ended === '0') return printed
+  const said = [command.file, ...command.arguments].join(' ')
+  throw new Error(`${said} ended with ${ended}:\n${printed.trim().split('\n').slice(-40).join('\n')}`)
+}
+
+/** Starts a command in a group of its own, so that it can be ended with all its children. */
+export function startInBackground(command: Command, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a')
+  const child = spawn(command.file, command.arguments, {
+    env: { ...process.env, ...command.environment },
+    stdio: ['ignore', log, log],
+    detached: true,
+  })
+  closeSync(log)
+  return child
+}
+
+/** Ends a child and whatever it started: kindly first, after five seconds for good. */
+export async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return
+  signalGroup(child.pid, 'SIGTERM')
+  const deadline = Date.now() + 5_000
+  while (signalGroup(child.pid, 0) && Date.now() < deadline) await sleep(50)
+  signalGroup(child.pid, 'SIGKILL')
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Children of a process whose command line contains a text. */
+export async function childrenOf(parent: number, text: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,args='], { maxBuffer: 1 << 24 })
+  return stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((found) => Number(found?.[2]) === parent && found?.[3]?.includes(text))
+    .map((found) => Number(found?.[1]))
+}

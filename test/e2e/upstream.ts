@@ -1,0 +1,40 @@
+import type { ConfigurationInput } from '../../lib/config.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import type { CleanUp } from './clean-up.ts'
+
+/** An entity for each story, so that none waits for another or spoils its counts. */
+export const entities = [
+  { name: 'CL', schedule: 'rate(30 days)', pageSize: 200 },
+  { name: 'Scheduled', schedule: 'rate(1 minute)', pageSize: 100 },
+  { name: 'Shrinking', schedule: 'rate(30 days)', pageSize: 100 },
+  { name: 'Emptied', schedule: 'rate(30 days)' },
+  { name: 'Crashing', schedule: 'rate(30 days)', pageSize: 100 },
+  { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
+] as const satisfies ConfigurationInput['entities']
+
+export type EntityName = (typeof entities)[number]['name']
+
+/** White space, long numbers and non-ASCII, as no JSON library would write them again. */
+export const dock = Buffer.from(
+  '{ "id" : "d 1é",\t"name":"Café \\u00e9 🌊", "priority": 12345678901234567890.10, "salesChannels":["1" , "2"]}\n',
+)
+
+/** The stand-in of the platform, with the documents of each story. */
+export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
+  const platform = await startPlatform({
+    documents: {
+      CL: makeDocuments(1_050),
+      Scheduled: makeDocuments(330, { seed: 2 }),
+      Shrinking: makeDocuments(400, { seed: 3 }),
+      Emptied: [],
+      Crashing: makeDocuments(3_000, { seed: 4 }),
+      By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
+    },
+    docks: { 'd 1é': dock },
+    groups: { g1: { item: [] } },
+    subscriptions: { s1: { status: 'ACTIVE' } },
+  })
+  cleanUp.add(() => platform.close())
+  return platform
+}

@@ -1,0 +1,91 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { SFNClient } from '@aws-sdk/client-sfn'
+import type { Platform } from '../../local/platform/platform.ts'
+import { type Account, openAccount } from './account.ts'
+import type { CleanUp } from './clean-up.ts'
+import type { Deployment } from './deployment.ts'
+import { type Emulator, region, rootCredentials } from './emulator.ts'
+import { type Command, run } from './processes.ts'
+import { type Call, type CallAnswer, type Credentials, call } from './signed-call.ts'
+
+/** Everything that a check may touch. */
+export interface World {
+  readonly platform: Platform
+  readonly emulator: Emulator
+  readonly deployment: Deployment
+  readonly account: Account
+  readonly s3: S3Client
+  readonly sfn: SFNClient
+  readonly secrets: SecretsManagerClient
+  /** A user who may call every route of the API. */
+  readonly caller: Credentials
+  /** A user of the same account who may not. */
+  readonly stranger: Credentials
+  /** Calls the API, signed by the caller unless others (or nobody) are named. */
+  readonly callApi: (request: ApiRequest) => Promise<ApiAnswer>
+  /** Warnings and errors that the functions logged since then (epoch milliseconds). */
+  readonly functionFaults: (since: number) => Promise<string>
+  /** Runs a program of this machine. */
+  readonly run: (command: Command) => Promise<string>
+}
+
+export interface ApiRequest extends Partial<Pick<Call, 'method' | 'headers' | 'body'>> {
+  readonly path: string
+  readonly as?: Credentials | 'nobody'
+}
+
+export interface ApiAnswer extends CallAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's members are what the checks assert
+  readonly json: any
+}
+
+export async function createWorld(parts: {
+  platform: Platform
+  emulator: Emulator
+  deployment: Deployment
+  cleanUp: CleanUp
+}): Promise<World> {
+  const { platform, emulator, deployment, cleanUp } = parts
+  const client = { endpoint: emulator.url, region, credentials: rootCredentials }
+  const account = openAccount(emulator.url)
+  const api = new URL(deployment.apiUrl)
+  const apiId = api.hostname.split('.')[0] ?? ''
+  const s3 = new S3Client(client)
+  const sfn = new SFNClient(client)
+  const secrets = new SecretsManagerClient(client)
+  cleanUp.add(() => [s3, sfn, secrets].map((each) => each.destroy()))
+  const caller = await account.createUser('caller', `execute-api:${region}:000000000000:${apiId}/*`)
+  const stranger = await account.createUser('stranger', `execute-api:${region}:000000000000:elsewhere/*`)
+
+  return {
+    platform,
+    emulator,
+    deployment,
+    account,
+    s3,
+    sfn,
+    secrets,
+    caller,
+    stranger,
+    run: (command) => run(command, cleanUp),
+    async callApi({ as = caller, method = 'GET', ...request }) {
+      const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }
+      const answer = await call({ ...request, method, origin: api.origin, ...sign })
+      const isJson = /json/.test(answer.headers['content-type'] ?? '') && answer.body.length > 0
+      return { ...answer, json: isJson ? parsed(answer.body) : undefined }
+    },
+    async functionFaults(since) {
+      const lines = await account.logLines('Logs', since)
+      return lines.filter((line) => /"level":"(WARN|ERROR|FATAL)"|Error/.test(line)).join('\n')
+    },
+  }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
