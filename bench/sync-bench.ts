@@ -88,6 +88,7 @@ function settingsFor(baseUrl: string): Settings {
         enabled: true,
       },
     ],
+    auth: { type: 'iam' },
     maxConcurrentSyncs: 5,
     stepSeconds: 840,
   }

@@ -48,10 +48,16 @@ export interface UpstreamSettings {
   readonly timeoutSeconds: number
 }
 
+/** Who may call: AWS identities, or tokens of an OIDC issuer that are meant for one of these audiences. */
+export type AuthSettings =
+  | { readonly type: 'iam' }
+  | { readonly type: 'jwt'; readonly issuer: string; readonly audience: readonly string[] }
+
 /** What the functions read of the configuration, with every default filled in. */
 export interface Settings {
   readonly name: string
   readonly upstream: UpstreamSettings
+  readonly auth: AuthSettings
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number
   readonly stepSeconds: number

@@ -13,6 +13,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
+import { descriptionRoutes } from '../functions/description/routes.ts'
 import { areas } from '../functions/environment.ts'
 import { endpoints } from '../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
@@ -38,10 +39,12 @@ export class ApiStack extends Stack {
     super(scope, id, props)
     const proxy = this.createProxy(props)
     const syncApi = this.createSyncApi(props)
-    this.functions = [proxy, syncApi]
+    const description = this.createDescription(props)
+    this.functions = [proxy, syncApi, description]
     this.api = this.createApi(props.configuration)
     this.addRoutes(endpoints, { function: proxy, auth: props.configuration.auth })
     this.addRoutes(syncRoutes, { function: syncApi, auth: props.configuration.auth })
+    this.addRoutes(descriptionRoutes, { function: description, auth: props.configuration.auth })
 
     new CfnOutput(this, 'ApiUrl', { value: this.api.apiEndpoint })
   }
@@ -75,6 +78,19 @@ export class ApiStack extends Stack {
     syncApi.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     syncApi.runsStateMachine(machine)
     return syncApi
+  }
+
+  private createDescription({ configuration }: ApiStackProps): ServiceFunction {
+    return new ServiceFunction(this, 'Description', {
+      folder: 'description',
+      description: 'Answers with the OpenAPI document of this API',
+      settings: settingsOf(configuration),
+      memory: {
+        mebibytes: 512,
+        reason: 'It holds one document of some 100 KB; more only quickens a cold start.',
+      },
+      timeLimit,
+    })
   }
 
   private createApi({ auth, cors, throttle, upstream }: Configuration): HttpApi {
@@ -111,7 +127,7 @@ export class ApiStack extends Stack {
         path,
         methods: [method as HttpMethod],
         integration,
-        ...(to.auth.type === 'jwt' && { authorizationScopes: [scope] }),
+        ...(to.auth.type === 'jwt' && scope !== undefined && { authorizationScopes: [scope] }),
       })
     }
   }
@@ -120,7 +136,8 @@ export class ApiStack extends Stack {
 interface Route {
   readonly path: string
   readonly method: string
-  readonly scope: string
+  /** Without one, any valid token will do. */
+  readonly scope?: string
 }
 
 function createAuthorizer(auth: Configuration['auth']): IHttpRouteAuthorizer {

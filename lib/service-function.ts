@@ -25,7 +25,7 @@ import type { CredentialsSecret } from './credentials-secrets.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that it is made of. */
-  readonly folder: 'proxy' | 'sync' | 'sync-api'
+  readonly folder: 'proxy' | 'sync' | 'sync-api' | 'description'
   readonly description: string
   readonly settings: Settings
   readonly memory: { readonly mebibytes: number; readonly reason: string }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
+import { descriptionRoutes } from '../functions/description/routes.ts'
 import { environment, type Settings, settingsFileName } from '../functions/environment.ts'
 import { endpoints } from '../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
@@ -64,7 +65,10 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   const logFile = join(folder, 'functions.log')
   sendConsoleTo(logFile)
 
-  const [proxy, sync, syncApi] = ['proxy', 'sync', 'sync-api'].map(builtFunction) as Three<LambdaHandler>
+  const proxy = builtFunction('proxy')
+  const sync = builtFunction('sync')
+  const syncApi = builtFunction('sync-api')
+  const description = builtFunction('description')
   const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
@@ -93,6 +97,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     routes: [
       ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
       ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),
+      ...descriptionRoutes.map(({ method, path }) => ({ method, path, handler: description })),
     ],
   })
 
@@ -109,8 +114,6 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     },
   }
 }
-
-type Three<T> = [T, T, T]
 
 /** Loads what `npm run build` made at the first call, when the environment is complete. */
 function builtFunction(name: string): LambdaHandler {

@@ -71,7 +71,7 @@ export function proxiedFailures(
   names: readonly ProblemName[],
   { auth, headers }: { auth: 'iam' | 'jwt'; headers: NonNullable<Response['headers']> },
 ): Responses {
-  const platform = { '*/*': { schema: true } } as const
+  const platform = { '*/*': { schema: {} } } as const
   const either = (description: string): Response => ({ description, headers, content: platform })
   const ours = Object.entries(problemResponses(names, platform)).map(([status, response]) => [
     status,
@@ -104,7 +104,7 @@ function problemResponses(
         content: {
           'application/problem+json': {
             schema: { allOf: [schemaRef('Problem')], properties: { type: { enum: of.map(problemType) } } },
-            examples: Object.fromEntries(of.map((name) => [name, { value: problemExample(name) }])),
+            examples: Object.fromEntries(of.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
           },
           ...others,
         },
@@ -131,7 +131,11 @@ const details: Partial<Record<ProblemName, Readonly<Record<string, unknown>>>> =
   'upstream-redirect': { detail: 'Redirects are neither followed nor passed on.', upstreamStatus: 302 },
 }
 
-function problemExample(name: ProblemName) {
-  const { status, title } = problems[name]
-  return { type: problemType(name), title, status, detail: 'Says what to do.', ...details[name] }
-}
+/** One example of each problem, by its name. */
+export const problemExamples = Object.fromEntries(
+  problemNames.map((name) => {
+    const { status, title } = problems[name]
+    const value = { type: problemType(name), title, status, detail: 'Says what to do.', ...details[name] }
+    return [name, { summary: title, value }]
+  }),
+)

@@ -1,10 +1,10 @@
 /** The parts of OpenAPI 3.1 that we write. Whether a document is right is for a public validator to say. */
-export type Schema = Readonly<Record<string, unknown>> | true
+export type Schema = Readonly<Record<string, unknown>>
 
 export interface MediaType {
   readonly schema: Schema
   readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+  readonly examples?: Readonly<Record<string, Reference>>
 }
 
 export interface Reference {

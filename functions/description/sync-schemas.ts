@@ -11,7 +11,7 @@ const record = (description: string, properties: Readonly<Record<string, Schema>
 const text = (description: string): Schema => ({ type: 'string', description })
 const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
-const orNull = (schema: Exclude<Schema, true>): Schema => ({ ...schema, type: [schema['type'], 'null'] })
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
 const refOrNull = (name: string): Schema => ({ anyOf: [schemaRef(name), { type: 'null' }] })
 
 const runId: Schema = {
@@ -54,6 +54,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     uniqueIds: orNull(count('Documents with different ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
+    faults: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'Requests that brought no page, by what came instead: a status, or a kind of failure',
+    },
   }),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
@@ -108,6 +113,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     uniqueIds: count('Documents with different ids'),
     reportedTotal: orNull(count('What the platform reported')),
     proof: { ...proof, enum: proofs },
+    spent: record('What the run took.', {
+      requests: count('Scroll requests'),
+      receivedBytes: count('Of the answers'),
+      milliseconds: count('From start to end'),
+    }),
     pages: {
       type: 'array',
       items: record('One object in the bucket: gzip, a document a line.', {
@@ -144,6 +154,7 @@ const run = {
   uniqueIds: 5000,
   proof: 'exact',
   manifest: exampleManifest,
+  faults: {},
 }
 const entity = {
   entity: 'CL',
@@ -190,6 +201,7 @@ export const syncExamples = {
     uniqueIds: 1000,
     reportedTotal: 1000,
     proof: 'exact',
+    spent: { requests: 2, receivedBytes: 1_024_000, milliseconds: 9_000 },
     pages: [
       {
         key: exampleKey,

@@ -20,7 +20,7 @@ const actionsOf = (start: string) => statementsOf(start).flatMap(({ actions }) =
 
 describe('every function', () => {
   it('runs on Node 24 and arm64', () => {
-    expect(functions).toHaveLength(3)
+    expect(functions).toHaveLength(4)
     for (const { properties } of functions) {
       expect(properties.Runtime).toBe('nodejs24.x')
       expect(properties.Architectures).toEqual(['arm64'])
@@ -37,7 +37,7 @@ describe('every function', () => {
 
   it('answers within 29 seconds if the API calls it', () => {
     const ofApi = functions.filter(({ stack }) => stack === 'LongshoreApi')
-    expect(ofApi).toHaveLength(2)
+    expect(ofApi).toHaveLength(3)
     for (const { properties } of ofApi) expect(properties.Timeout).toBeLessThanOrEqual(29)
   })
 
@@ -81,7 +81,7 @@ describe('every function', () => {
         stepSeconds: 780,
       })
       expect(Object.keys(settings as object).sort()).toEqual(
-        ['name', 'upstream', 'entities', 'maxConcurrentSyncs', 'stepSeconds'].sort(),
+        ['name', 'upstream', 'auth', 'entities', 'maxConcurrentSyncs', 'stepSeconds'].sort(),
       )
     }
   })

@@ -76,7 +76,7 @@ describe('two hundred entities', () => {
       expect(Buffer.byteLength(template)).toBeLessThan(1_000_000)
     }
     for (const lambda of large.of('AWS::Lambda::Function')) {
-      expect(JSON.stringify(lambda.properties.Environment).length).toBeLessThan(4096)
+      expect(JSON.stringify(lambda.properties.Environment ?? {}).length).toBeLessThan(4096)
       expect(large.codeOf(lambda).settings).toHaveProperty('entities.length', 200)
     }
     // The policy of a role holds 10,240 characters.

@@ -43,6 +43,7 @@ export function syncWorld(
     name: 'Test',
     upstream: { baseUrl: platform.url, headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
     entities,
+    auth: { type: 'iam' },
     maxConcurrentSyncs: 5,
     stepSeconds: 600,
     ...more,

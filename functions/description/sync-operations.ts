@@ -1,0 +1,101 @@
+import type { ProblemName } from '../http/problem.ts'
+import type { SyncRoute } from '../sync-api/routes.ts'
+import { ownFailures } from './answers.ts'
+import { type DescribedRoute, type Operation, operationIdOf, schemaRef } from './openapi-form.ts'
+import { syncEntity, syncRun } from './parameters.ts'
+import { syncExamples } from './sync-schemas.ts'
+
+interface Words {
+  readonly summary: string
+  readonly status: '200' | '202'
+  readonly answer: string
+  readonly schema: string
+  readonly example: unknown
+  readonly problems: readonly ProblemName[]
+  readonly requestBody?: Operation['requestBody']
+}
+
+const words: Readonly<Record<SyncRoute['name'], Words>> = {
+  'list-syncs': {
+    summary: 'List all synced entities',
+    status: '200',
+    answer: 'The configured entities',
+    schema: 'SyncedEntities',
+    example: syncExamples.entities,
+    problems: ['internal-error', 'answer-too-large'],
+  },
+  'read-sync': {
+    summary: 'Read the syncs of an entity',
+    status: '200',
+    answer: 'The entity with its last runs',
+    schema: 'SyncedEntity',
+    example: syncExamples.entity,
+    problems: ['not-found', 'internal-error'],
+  },
+  'start-sync': {
+    summary: 'Start a sync',
+    status: '202',
+    answer: 'The run has been started',
+    schema: 'StartedRun',
+    example: syncExamples.started,
+    problems: ['invalid-request', 'not-found', 'sync-running', 'internal-error'],
+    requestBody: {
+      required: false,
+      content: { 'application/json': { schema: schemaRef('StartOptions'), example: { acceptShrink: true } } },
+    },
+  },
+  'read-run': {
+    summary: 'Read a run',
+    status: '200',
+    answer: 'The run',
+    schema: 'Run',
+    example: syncExamples.run,
+    problems: ['not-found', 'internal-error'],
+  },
+  'cancel-run': {
+    summary: 'Cancel a run',
+    status: '202',
+    answer: 'The run has been cancelled',
+    schema: 'Run',
+    example: syncExamples.cancelled,
+    problems: ['not-found', 'run-ended', 'internal-error'],
+  },
+  'read-snapshot': {
+    summary: 'Read the published snapshot of an entity',
+    status: '200',
+    answer: 'Its manifest, with links to the pages',
+    schema: 'Snapshot',
+    example: syncExamples.snapshot,
+    problems: ['not-found', 'internal-error', 'answer-too-large'],
+  },
+}
+
+export function syncRoute(
+  { name, method, path, scope }: SyncRoute,
+  settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
+): DescribedRoute {
+  const { summary, status, answer, schema, example, problems, requestBody } = words[name]
+  const parameters = [
+    ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
+    ...(path.includes('{runId}') ? [syncRun] : []),
+  ]
+  return {
+    method,
+    path,
+    scope,
+    operation: {
+      operationId: operationIdOf(name),
+      tags: ['syncs'],
+      summary,
+      ...(parameters.length > 0 && { parameters }),
+      ...(requestBody && { requestBody }),
+      responses: {
+        [status]: {
+          description: answer,
+          content: { 'application/json': { schema: schemaRef(schema), example } },
+        },
+        ...ownFailures(problems, settings.auth),
+      },
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { describeApi } from '../functions/description/openapi.ts'
+
+/**
+ * `npm run openapi` writes docs/openapi.json: the description of an API with every default. A deployed API describes
+ * itself, with its own names, at /openapi.json.
+ */
+export const exampleDescription = () =>
+  describeApi({ name: 'Longshore', headerPrefix: 'X-SVC', entities: ['CL'], auth: { type: 'iam' } })
+
+export const exampleFile = new URL('../docs/openapi.json', import.meta.url)
+
+export const rendered = (description: object) => `${JSON.stringify(description, null, 2)}\n`
+
+if (import.meta.main) writeFileSync(exampleFile, rendered(exampleDescription()))
