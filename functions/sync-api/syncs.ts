@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../log.ts'
 import { claimEntity, newRun } from '../sync/open-run.ts'
 import { progressOf } from '../sync/page.ts'
-import { hasEnded, newRunId, type Run } from '../sync/run.ts'
+import { endableStatuses, hasEnded, newRunId, type Run } from '../sync/run.ts'
 import type { SnapshotStore } from '../sync/snapshot-store.ts'
 import type { StateStore } from '../sync/state-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -136,7 +136,7 @@ export function createSyncs(world: SyncsWorld) {
         endedAt: time,
         ...progress,
       },
-      ['running', 'waiting'],
+      endableStatuses,
     )
     if (!ended) return false
     await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../environment.ts'
 import { progressOf } from './page.ts'
 import { type PublicationStores, publish } from './publication.ts'
-import { hasEnded, type Run } from './run.ts'
+import { isActive, type Run } from './run.ts'
 
 /**
  * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`
@@ -14,13 +14,13 @@ export async function settlePredecessor(
 ): Promise<void> {
   for (;;) {
     const run = await stores.state.readRun(entity.name, runId)
-    if (!run || hasEnded(run)) return
+    const status = run?.status ?? 'failed'
+    if (!run || !isActive(status)) return
     const endedAt = new Date(stores.now()).toISOString()
-    const end =
-      run.status === 'publishing' ? await publish(stores, run, { entity }) : await failed(stores, run)
+    const end = status === 'publishing' ? await publish(stores, run, { entity }) : await failed(stores, run)
     const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
     // Its worker may not be gone after all, and may have brought it further in the meantime.
-    if (await stores.state.endRun(settled, [run.status])) return
+    if (await stores.state.endRun(settled, [status])) return
   }
 }
 

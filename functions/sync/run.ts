@@ -3,6 +3,8 @@ import type { Proof } from './proof.ts'
 import type { Trouble } from './trouble.ts'
 
 export const activeStatuses = ['running', 'waiting', 'publishing'] as const
+/** A run that is `publishing` may have moved `latest.json`: only its publication can end it. */
+export const endableStatuses = ['running', 'waiting'] as const
 export const endedStatuses = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
@@ -68,7 +70,7 @@ export interface Spent {
 }
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
-  return (endedStatuses as readonly string[]).includes(status)
+  return !isActive(status)
 }
 
 /** A new run's id: its time and a random part. Sorts by time as text and may stand in keys, URLs and names. */
@@ -79,6 +81,10 @@ export function newRunId(now: number): string {
 /** The id of the run that an execution drives: the same however often its steps are tried. */
 export function runIdOfExecution(execution: { readonly id: string; readonly startedAt: number }): string {
   return runId(execution.startedAt, createHash('sha256').update(execution.id).digest('hex').slice(0, 12))
+}
+
+export function isActive(status: RunStatus): status is ActiveStatus {
+  return (activeStatuses as readonly string[]).includes(status)
 }
 
 /** What a run's id looks like. */

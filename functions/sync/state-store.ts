@@ -12,7 +12,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { Lease } from './lease.ts'
 import type { Latest } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
-import { activeStatuses, hasEnded, type Run } from './run.ts'
+import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 
 /** Somebody else works on this run now, or it has ended: this worker must stop. */
 export class Displaced extends Error {
@@ -164,7 +164,7 @@ export function createStateStore(table: string, client = new DynamoDBClient({}))
     },
 
     /** Ends a run from outside its worker. False if it has ended already or is in a status that is not in `from`. */
-    endRun(run: Run, from: readonly Run['status'][] = activeStatuses): Promise<boolean> {
+    endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
       return holds(
         client.send(
           new PutItemCommand({

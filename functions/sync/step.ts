@@ -10,7 +10,14 @@ import { settlePredecessor } from './predecessors.ts'
 import { judge, type Tally, tallyPages } from './proof.ts'
 import { publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
-import { type EndedStatus, hasEnded, type Run, type RunStatus, runIdOfExecution } from './run.ts'
+import {
+  type EndedStatus,
+  endableStatuses,
+  hasEnded,
+  type Run,
+  type RunStatus,
+  runIdOfExecution,
+} from './run.ts'
 import { type ScrollPorts, scroll } from './scroll.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { Displaced, type StateStore } from './state-store.ts'
@@ -88,7 +95,8 @@ async function work(
   if (hold.predecessors.length > 0) await hold.forgetPredecessors()
   const hopeless = reasonToGiveUp(hold.run, request)
   if (hopeless) return endRun(world, hold, { status: 'failed', reason: hopeless })
-  if (!(await hold.takeSlot())) {
+  // Publication asks nothing of the platform, so it needs no place and never waits for one.
+  if (hold.run.status !== 'publishing' && !(await hold.takeSlot())) {
     const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
     return handOn(hold, 'waiting', { waitMs: slotPollMs(hold.run, world.now()), reason })
   }
@@ -246,10 +254,14 @@ async function skip(
     endedAt: time,
     execution: request.execution.id,
   }
-  const written = opened.run ? await world.state.endRun(run) : await world.state.createRun(run)
+  const written = opened.run
+    ? await world.state.endRun(run, endableStatuses)
+    : await world.state.createRun(run)
   if (written) return answerOf(run)
-  // Somebody else has ended it in the meantime, as something else.
-  return answerOf((await world.state.readRun(entity.name, runId)) ?? run)
+  // Somebody else has ended it in the meantime, or will: whoever works on the entity settles what is publishing.
+  const current = (await world.state.readRun(entity.name, runId)) ?? run
+  if (hasEnded(current)) return answerOf(current)
+  return { ...answerOf(current), status: 'waiting', reason, waitSeconds: 15 }
 }
 
 /** Another worker has this run now, or it was cancelled: this one touches nothing more. */
