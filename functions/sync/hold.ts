@@ -72,7 +72,8 @@ export function holdRun(
       if (fault) await save({ faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 } })
     },
     async renew() {
-      if (now() - renewedAt >= renewalMs) await extend({}, leaseMs)
+      // A clock that was set back must not keep us from it.
+      if (Math.abs(now() - renewedAt) >= renewalMs) await extend({}, leaseMs)
     },
     async takeSlot() {
       hasSlot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })

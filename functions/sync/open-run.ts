@@ -142,8 +142,9 @@ async function afterWorker(
   const same = run.deaths?.attempt === run.attempt && run.deaths.page === page
   return {
     ...taken,
-    // Before the first page there is no cursor, and after the end nothing is asked for.
-    suspect: run.suspect || (last !== undefined && !last.end && run.status !== 'publishing'),
+    // After the end nothing is asked for. Before the first page there is no cursor, but a dead worker's commit of
+    // that page may still be on its way, and with it the request that followed.
+    suspect: run.suspect || (!last?.end && run.status !== 'publishing'),
     deaths: { count: same ? (run.deaths?.count ?? 0) + 1 : 1, attempt: run.attempt, page },
   }
 }

@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../environment.ts'
+import { newRun } from './open-run.ts'
 import { progressOf } from './page.ts'
 import { type PublicationStores, publish } from './publication.ts'
 import { isActive, type Run } from './run.ts'
@@ -14,15 +15,27 @@ export async function settlePredecessor(
 ): Promise<void> {
   for (;;) {
     const run = await stores.state.readRun(entity.name, runId)
-    const status = run?.status ?? 'failed'
-    if (!run || !isActive(status)) return
     const endedAt = new Date(stores.now()).toISOString()
+    if (!run) {
+      // Its worker had the lease and stood still before it wrote the run: it must not begin it now.
+      const begun = newRun({ runId, entity, acceptShrink: false, now: stores.now() })
+      if (await stores.state.createRun({ ...begun, ...neverBegun, endedAt })) return
+      continue
+    }
+    const { status } = run
+    if (!isActive(status)) return
     const end = status === 'publishing' ? await publish(stores, run, { entity }) : await failed(stores, run)
     const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
     // Its worker may not be gone after all, and may have brought it further in the meantime.
     if (await stores.state.endRun(settled, [status])) return
   }
 }
+
+const neverBegun = {
+  status: 'failed',
+  reason: 'Its worker stopped before it began. Start the sync again.',
+  abandoned: true,
+} as const
 
 async function failed({ state }: PublicationStores, run: Run): Promise<Partial<Run>> {
   return {
