@@ -175,6 +175,24 @@ describe('the time is for all of it together', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('nothing is sent when it is over before the keys are there', async () => {
+    let slowMs = 0
+    const { upstream } = await prepare(answering(), {
+      credentials: {
+        get: async () => {
+          await sleep(slowMs)
+          return version('v1')
+        },
+      },
+    })
+    await upstream.send(request())
+    slowMs = 150
+    const patch = request({ method: 'PATCH', body: Buffer.from('{}'), totalMs: 100 })
+    await expect(upstream.send(patch)).rejects.toMatchObject({ sent: false })
+    await sleep(30)
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('the read of the keys counts', async () => {
     const { upstream } = await prepare(() => {}, {
       credentials: {

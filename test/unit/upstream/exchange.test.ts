@@ -332,6 +332,23 @@ describe('an answer that does not come whole', () => {
     expect((await exchange(get({ idleMs: 300 }))).body.toString()).toBe('xxxxxxxx')
   })
 
+  it('hears the headers too: silence counts from them', async () => {
+    const { exchange } = await prepare((socket) => {
+      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n'), 200)
+      setTimeout(() => socket.write('x'), 400)
+    })
+    expect((await exchange(get({ idleMs: 300 }))).body.toString()).toBe('x')
+  })
+
+  it('is not what a long PATCH meets that is answered before it was read', async () => {
+    const { exchange } = await prepare((socket) => {
+      socket.pause()
+      socket.end(rawAnswer('too long', '413 Content Too Large', ['Connection: close']))
+    })
+    const answer = await exchange(get({ method: 'PATCH', body: Buffer.alloc(9e6, 'x') }))
+    expect(answer.status).toBe(413)
+  })
+
   it('gives up at once when there is no time left', async () => {
     const { server, exchange } = await prepare(() => {})
     const began = Date.now()

@@ -1,0 +1,19 @@
+import type { EntitySettings } from '../../../functions/environment.ts'
+
+/** An entity as its configuration leaves it when nothing but the name is given. */
+export function entityNamed(name: string, change: Partial<EntitySettings> = {}): EntitySettings {
+  return {
+    name,
+    schedule: 'rate(1 day)',
+    timezone: 'UTC',
+    pageSize: 1000,
+    query: {},
+    idField: 'id',
+    keepSnapshots: 7,
+    maxShrinkPercent: 30,
+    allowEmpty: false,
+    totalTolerancePercent: 1,
+    enabled: true,
+    ...change,
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { type Claim, decideClaim, type Lease, leaseMs } from '../../../functions/sync/lease.ts'
+
+const now = 1_000_000
+const mine = 'run-mine'
+const theirs = 'run-theirs'
+
+type Row = [holder: string, free: boolean, handedOn: boolean, leaseDirect: boolean, claimantDirect: boolean]
+
+/** Every combination of whose the lease is, whether it has run out, and how it is driven. */
+const rows: Row[] = [mine, theirs].flatMap((holder) =>
+  Array.from(
+    { length: 16 },
+    (_, bits): Row => [holder, !(bits & 8), !!(bits & 4), !!(bits & 2), !!(bits & 1)],
+  ),
+)
+
+/** The table of the decision, in the words of the design. */
+function expected([holder, free, handedOn, leaseDirect, claimantDirect]: Row): Claim {
+  const goOn: Claim = { kind: 'go-on', runId: holder, clean: handedOn, predecessors: ['run-before'] }
+  // The lease belongs to the run, so a retried step goes on at once.
+  if (holder === mine) return goOn
+  // A direct invocation goes on where the last one stopped, whoever drove the run that was left behind.
+  if (claimantDirect && free) return goOn
+  if (claimantDirect && leaseDirect && handedOn) return goOn
+  // One that was not renewed for 5 minutes is free, and its end is to be settled; a duplicate start is skipped.
+  return free ? { kind: 'take', predecessors: ['run-before', holder] } : { kind: 'skip', runId: holder }
+}
+
+const lease = ([runId, free, handedOn, direct]: Row): Lease => ({
+  runId,
+  worker: 'worker-1',
+  until: free ? now - 1 : now + 1,
+  handedOn,
+  direct,
+  predecessors: ['run-before'],
+})
+
+describe('who may work on an entity', () => {
+  it.each(rows)('lease of %s, free %s, handed on %s, direct %s; claimant direct %s', (...row) => {
+    expect(decideClaim(lease(row), { runId: mine, direct: row[4] }, now)).toEqual(expected(row))
+  })
+
+  it.each([true, false])('anybody (direct %s) when nobody does', (direct) => {
+    expect(decideClaim(undefined, { runId: mine, direct }, now)).toEqual({ kind: 'take', predecessors: [] })
+  })
+
+  it('the lease is free from its end on, not before', () => {
+    const given = lease([theirs, false, false, false, false])
+    const at = (until: number) => decideClaim({ ...given, until }, { runId: mine, direct: false }, now).kind
+    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['take', 'take', 'skip'])
+  })
+
+  it('a lease that was just renewed lasts five minutes', () => {
+    const given = { ...lease([theirs, false, false, false, false]), until: now + leaseMs }
+    const at = (ms: number) => decideClaim(given, { runId: mine, direct: false }, now + ms).kind
+    expect([at(299_999), at(300_000)]).toEqual(['skip', 'take'])
+  })
+
+  it.each([
+    ['handed on', true],
+    ['left behind in the middle of something', false],
+  ])('a run that was %s is known as such', (_, handedOn) => {
+    const given = lease([mine, true, handedOn, false, false])
+    expect(decideClaim(given, { runId: mine, direct: false }, now)).toMatchObject({ clean: handedOn })
+  })
+})
