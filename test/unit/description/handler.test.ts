@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settingsFileName } from '../../../functions/environment.ts'
+import { resolveConfig, settingsOf } from '../../../lib/config.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-'))
+  vi.stubEnv('LAMBDA_TASK_ROOT', folder)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+test('a deployed API describes itself by its own configuration, and logs that it was asked', async () => {
+  const configuration = resolveConfig({
+    name: 'Shop',
+    upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR' },
+    auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
+    entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
+  })
+  writeFileSync(join(folder, settingsFileName), JSON.stringify(settingsOf(configuration)))
+  const logged = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+
+  const { handler } = await import('../../../functions/description/handler.ts')
+  const event = { routeKey: 'GET /openapi.json', requestContext: { requestId: 'r-1' } }
+  const { statusCode, headers, body } = await handler(event as APIGatewayProxyEventV2)
+
+  expect(statusCode).toBe(200)
+  expect(headers['content-type']).toBe('application/json')
+  expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
+  expect(body).toContain('"x-vendor-md-token"')
+  expect(body).toContain('A configured data entity: CL')
+  // The platform's address is nobody's affair but the owner's.
+  expect(body).not.toContain('shop.example.com')
+  expect(logged).toHaveBeenCalledOnce()
+  expect(JSON.parse(logged.mock.calls[0]?.[0])).toMatchObject({
+    message: 'request',
+    route: 'GET /openapi.json',
+    status: 200,
+    requestId: 'r-1',
+  })
+})
