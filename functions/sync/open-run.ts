@@ -2,7 +2,7 @@ import type { EntitySettings } from '../environment.ts'
 import { type Hold, type HoldOptions, holdRun } from './hold.ts'
 import { type Claim, decideClaim, type Lease, leaseMs } from './lease.ts'
 import type { SyncRequest } from './request.ts'
-import { hasEnded, newRunId, type Run, runIdOfExecution } from './run.ts'
+import { hasEnded, newRun, newRunId, type Run, runIdOfExecution } from './run.ts'
 import type { StateStore } from './state-store.ts'
 
 export type OpenedRun =
@@ -93,33 +93,6 @@ async function beginRun(
   const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now, pageSize })
   if (await state.createRun(begun)) return begun
   return (await state.readRun(entity.name, runId)) ?? begun
-}
-
-/** A run as it stands before its first step. `pageSize` is what worked last, if the configured one did not. */
-export function newRun(start: {
-  runId: string
-  entity: EntitySettings
-  acceptShrink: boolean
-  now: number
-  pageSize?: number | undefined
-}): Run {
-  const time = new Date(start.now).toISOString()
-  return {
-    runId: start.runId,
-    entity: start.entity.name,
-    status: 'running',
-    startedAt: time,
-    updatedAt: time,
-    attempt: 1,
-    attemptStartedAt: time,
-    suspect: false,
-    acceptShrink: start.acceptShrink,
-    pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
-    cleanCounts: [],
-    requests: 0,
-    receivedBytes: 0,
-    faults: {},
-  }
 }
 
 /** The run as its next worker takes it up. If the last one died, a request of its may have moved the cursor. */

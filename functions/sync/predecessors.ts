@@ -1,8 +1,7 @@
 import type { EntitySettings } from '../environment.ts'
-import { newRun } from './open-run.ts'
 import { progressOf } from './page.ts'
 import { type PublicationStores, publish } from './publication.ts'
-import { isActive, type Run } from './run.ts'
+import { isActive, newRun, type Run } from './run.ts'
 
 /**
  * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`

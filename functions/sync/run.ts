@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { EntitySettings } from '../environment.ts'
 import type { Proof } from './proof.ts'
 import type { Trouble } from './trouble.ts'
 
@@ -67,6 +68,33 @@ export interface Spent {
   readonly requests: number
   readonly receivedBytes: number
   readonly milliseconds: number
+}
+
+/** A run as it stands before its first step. `pageSize` is what worked last, if the configured one did not. */
+export function newRun(start: {
+  runId: string
+  entity: EntitySettings
+  acceptShrink: boolean
+  now: number
+  pageSize?: number | undefined
+}): Run {
+  const time = new Date(start.now).toISOString()
+  return {
+    runId: start.runId,
+    entity: start.entity.name,
+    status: 'running',
+    startedAt: time,
+    updatedAt: time,
+    attempt: 1,
+    attemptStartedAt: time,
+    suspect: false,
+    acceptShrink: start.acceptShrink,
+    pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
+    cleanCounts: [],
+    requests: 0,
+    receivedBytes: 0,
+    faults: {},
+  }
 }
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {

@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream/client.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
 import type { Announce } from './event-bus.ts'
 import type { Hold } from './hold.ts'
-import { diesEachTime, newRun, type OpenedRun, openRun } from './open-run.ts'
+import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { progressOf, startPosition } from './page.ts'
 import { settlePredecessor } from './predecessors.ts'
 import { judge, type Tally, tallyPages } from './proof.ts'
@@ -14,6 +14,7 @@ import {
   type EndedStatus,
   endableStatuses,
   hasEnded,
+  newRun,
   type Run,
   type RunStatus,
   runIdOfExecution,
