@@ -62,7 +62,7 @@ describe('defaults', () => {
   it('keep nothing of the deployment in what the functions read', () => {
     const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
     expect(Object.keys(settings).sort()).toEqual(
-      ['entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream'].sort(),
+      ['auth', 'entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream'].sort(),
     )
   })
 })
