@@ -59,6 +59,7 @@ export function createDrivers(sim: Simulation): Drivers {
                 timeoutSeconds: 25,
               },
               entities: sim.scenario.entities,
+              auth: { type: 'iam' },
               maxConcurrentSyncs: sim.scenario.maxConcurrentSyncs,
               stepSeconds: sim.scenario.stepSeconds,
             },

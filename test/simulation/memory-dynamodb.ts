@@ -26,7 +26,7 @@ export class MemoryDynamoDb {
   onWrite:
     | ((pk: string, sk: string, change: { before: Item | undefined; after: Item | undefined }) => void)
     | undefined
-  /** Bytes that a page of a query may have; 1 MB in the real service. */
+  /** Bytes that a page of a query without a limit may have; 1 MB in the real service. */
   pageBytes: number
   readonly #partitions = new Map<string, Map<string, Item>>()
 
@@ -123,7 +123,7 @@ export class MemoryDynamoDb {
       if (!conditionHolds(input.KeyConditionExpression ?? '', item, input)) continue
       found.push(item)
       bytes += sizeBytes(item)
-      if (bytes > this.pageBytes || found.length === input.Limit) {
+      if (found.length === input.Limit || (input.Limit === undefined && bytes > this.pageBytes)) {
         return { Items: found, Count: found.length, LastEvaluatedKey: { pk: item['pk'], sk: item['sk'] } }
       }
     }

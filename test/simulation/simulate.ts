@@ -6,10 +6,10 @@ import { createDrivers } from './drivers.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
 import { Oracle, type Violation } from './oracle.ts'
-import { plants } from './plants.ts'
+import { type PlantName, plants } from './plants.ts'
 import { PlatformModel } from './platform-model.ts'
 import { calmed, drawScenario, type Scenario } from './scenario.ts'
-import { createScheduler } from './scheduler.ts'
+import { createScheduler, mostEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 
 export interface SeedResult {
@@ -32,7 +32,7 @@ const allFreeMs = 21 * minute
 /** Plays one seed: a world with faults, then calm, then one more run that must publish. */
 export async function simulate(
   seed: number,
-  options: { plant?: string; story?: boolean } = {},
+  options: { plant?: PlantName; story?: boolean } = {},
 ): Promise<SeedResult> {
   const chance = createChance(seed)
   const scheduler = createScheduler(startsAt)
@@ -60,6 +60,7 @@ export async function simulate(
   const restore = takeOver(scheduler.now, chance.next)
   try {
     await play(sim)
+    if (scheduler.events() >= mostEvents) sim.oracle.violation('ends-in-time', 'it goes round in circles')
   } finally {
     restore()
   }
@@ -90,7 +91,6 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   if (broken()) return
 
   for (const name of names) {
-    const before = oracle.published(name).length
     const startedAt = scheduler.now()
     drivers.start(name, 'execution', true)
     await scheduler.run(() => broken() || !drivers.busy(), startedAt + longestRunMs)
@@ -99,7 +99,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     const empty =
       platform.collections.get(name)?.length === 0 &&
       !scenario.entities.some((one) => one.name === name && one.allowEmpty)
-    const published = oracle.published(name).length > before
+    const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
     if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
       return oracle.violation('recovers', `the run after all faults answered ${JSON.stringify(last?.last)}`)
     }

@@ -1,32 +1,141 @@
 import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Violation } from './oracle.ts'
+import { type PlantName, plants } from './plants.ts'
 import { simulate } from './simulate.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100000' },
-    seed: { type: 'string' },
-    plant: { type: 'string' },
-    story: { type: 'boolean' },
-  },
-})
-const t0 = performance.now()
-const counts = new Map<string, number>()
-let bad = 0
-const first = values.seed ? Number(values.seed) : 1
-const n = values.seed ? 1 : Number(values.seeds)
-let events = 0
-for (let seed = first; seed < first + n; seed++) {
-  const r = await simulate(seed, {
-    ...(values.plant && { plant: values.plant }),
-    story: values.story ?? values.seed !== undefined,
-  })
-  for (const [k, v] of r.counts) counts.set(k, (counts.get(k) ?? 0) + v)
-  events += r.events
-  if (values.seed) for (const s of r.story) console.log(s.slice(0, 400))
-  if (r.violation) {
-    bad++
-    console.log('seed', seed, r.violation)
-  }
+/** What a thread found in a stretch of seeds. */
+interface Stretch {
+  readonly seeds: number
+  readonly counts: ReadonlyMap<string, number>
+  readonly violations: readonly { readonly seed: number; readonly violation: Violation }[]
 }
-for (const [k, v] of [...counts].toSorted()) console.log(k, v)
-console.log(bad, 'violations', n, 'seeds', events, 'events', (performance.now() - t0).toFixed(0), 'ms')
+
+const stretchLength = 50
+const threads = 2
+const mostShown = 5
+
+if (isMainThread) process.exitCode = await soak()
+else serve(workerData as { plant: PlantName | undefined })
+
+/** `npm run soak -- --seeds N [--seed S] [--plant NAME]`: plays seeds and says what became of them. */
+async function soak(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '100000' },
+      seed: { type: 'string' },
+      plant: { type: 'string' },
+    },
+  })
+  const { plant } = values
+  if (plant !== undefined && !(plant in plants)) {
+    console.error(`There is no plant '${plant}'. There are: ${Object.keys(plants).join(', ')}.`)
+    return 2
+  }
+  const planted = plant as PlantName | undefined
+  if (values.seed !== undefined) return repeat(Number(values.seed), planted)
+  return playAll(Number(values.seeds), planted)
+}
+
+/** Plays one seed and tells its story. */
+async function repeat(seed: number, plant: PlantName | undefined): Promise<number> {
+  const { story, violation } = await simulate(seed, { story: true, ...(plant && { plant }) })
+  for (const line of story) console.log(line.slice(0, 500))
+  console.log(
+    violation
+      ? `\nseed ${seed}: ${violation.invariant}: ${violation.detail}`
+      : `\nseed ${seed}: 0 violations`,
+  )
+  return violation ? 1 : 0
+}
+
+async function playAll(seeds: number, plant: PlantName | undefined): Promise<number> {
+  const startedAt = performance.now()
+  const counts = new Map<string, number>()
+  const violations: { seed: number; violation: Violation }[] = []
+  let next = 1
+  let done = 0
+  let shownAt = 0
+  const show = (last = false) => {
+    const now = performance.now()
+    if (!last && now - shownAt < (process.stdout.isTTY ? 200 : 10_000)) return
+    shownAt = now
+    const line = progress(done, seeds, { violations: violations.length, seconds: (now - startedAt) / 1000 })
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}${last ? '\n' : ''}`)
+    else console.log(line)
+  }
+  await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(new URL(import.meta.url), { workerData: { plant } })
+      // A planted bug is found once; without one every seed is played, whatever it shows.
+      while (next <= seeds && (plant === undefined || violations.length === 0)) {
+        const from = next
+        const to = Math.min(seeds, from + stretchLength - 1)
+        next = to + 1
+        const stretch = await ask(worker, { from, to })
+        done += stretch.seeds
+        for (const [kind, count] of stretch.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
+        for (const found of stretch.violations) {
+          violations.push(found)
+          if (violations.length <= mostShown) await tell(found, plant)
+        }
+        show()
+      }
+      await worker.terminate()
+    }),
+  )
+  show(true)
+  console.log(figures(counts))
+  console.log(`${violations.length} violations in ${done} seeds`)
+  return violations.length > 0 ? 1 : 0
+}
+
+function ask(worker: Worker, stretch: { from: number; to: number }): Promise<Stretch> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (answer: Stretch) => {
+      worker.off('error', reject)
+      resolve(answer)
+    })
+    worker.postMessage(stretch)
+  })
+}
+
+function serve({ plant }: { plant: PlantName | undefined }): void {
+  parentPort?.on('message', async ({ from, to }: { from: number; to: number }) => {
+    const counts = new Map<string, number>()
+    const violations: { seed: number; violation: Violation }[] = []
+    for (let seed = from; seed <= to; seed++) {
+      const result = await simulate(seed, plant && { plant })
+      for (const [kind, count] of result.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
+      if (result.violation) violations.push({ seed, violation: result.violation })
+    }
+    parentPort?.postMessage({ seeds: to - from + 1, counts, violations } satisfies Stretch)
+  })
+}
+
+/** A violation, the command that repeats it, and what happened last before it. */
+async function tell(
+  { seed, violation }: { seed: number; violation: Violation },
+  plant: PlantName | undefined,
+): Promise<void> {
+  const { story } = await simulate(seed, { story: true, ...(plant && { plant }) })
+  console.log(`\n${violation.invariant}: ${violation.detail}`)
+  for (const line of story.slice(-12)) console.log(`  ${line.slice(0, 180)}`)
+  console.log(`  repeat: npm run soak -- --seed ${seed}${plant ? ` --plant ${plant}` : ''}\n`)
+}
+
+function progress(done: number, seeds: number, so: { violations: number; seconds: number }): string {
+  const share = done / seeds
+  const bar = '#'.repeat(Math.round(share * 30)).padEnd(30, '.')
+  const pace = Math.round(done / so.seconds)
+  return `[${bar}] ${done} of ${seeds} seeds, ${so.violations} violations, ${pace} a second`
+}
+
+function figures(counts: ReadonlyMap<string, number>): string {
+  const width = Math.max(...[...counts.keys()].map((kind) => kind.length))
+  return [...counts]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([kind, count]) => `  ${kind.padEnd(width)} ${String(count).padStart(9)}`)
+    .join('\n')
+}

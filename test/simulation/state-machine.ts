@@ -10,6 +10,8 @@ export interface Execution {
   /** What the worker answered last. */
   last: Record<string, unknown> | undefined
   endedAt: number | undefined
+  /** The worker went on failing until the state machine gave up. */
+  crashed: boolean
   /** Step Functions stops calling; an invocation under way goes on. */
   abort(): void
 }
@@ -52,6 +54,7 @@ export function startExecution(
     status: 'RUNNING',
     last: undefined,
     endedAt: undefined,
+    crashed: false,
     abort() {
       if (execution.status === 'RUNNING') end('ABORTED')
     },
@@ -92,6 +95,7 @@ export function startExecution(
           if (!result) return
           const [caught] = state.Catch ?? []
           if ('crash' in result) {
+            execution.crashed = true
             if (caught?.ResultPath === '$.error')
               data = { ...data, error: { Error: result.crash, Cause: '' } }
             at = caught?.Next as string

@@ -64,6 +64,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepWorld {
       name: 'Simulated',
       upstream: { baseUrl: 'https://platform', headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
       entities: scenario.entities,
+      auth: { type: 'iam' },
       maxConcurrentSyncs: scenario.maxConcurrentSyncs,
       stepSeconds: scenario.stepSeconds,
     },
