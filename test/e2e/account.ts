@@ -9,6 +9,9 @@ export interface Account {
   listRoutes(apiId: string): Promise<string[]>
   /** Invokes a function and waits for its answer. */
   invoke(functionArn: string, event: unknown): Promise<{ error: string | undefined; answer: unknown }>
+  /** An action of the queue service. */
+  // biome-ignore lint/suspicious/noExplicitAny: as each action answers
+  sqs(action: string, parameters: object): Promise<any>
   /** Lines of all log groups whose name contains this, since then (epoch milliseconds). */
   logLines(nameContains: string, since: number): Promise<string[]>
 }
@@ -29,16 +32,17 @@ export function openAccount(origin: string): Account {
     const type = 'application/x-www-form-urlencoded'
     return (await send('iam', { method: 'POST', path: '/', body, 'content-type': type })).body.toString()
   }
-  const logs = async (action: string, parameters: object) => {
-    const answer = await send('logs', {
+  const json = async (service: string, target: string, parameters: object) => {
+    const answer = await send(service, {
       method: 'POST',
       path: '/',
       body: JSON.stringify(parameters),
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `Logs_20140328.${action}`,
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': target,
     })
-    return JSON.parse(answer.body.toString())
+    return JSON.parse(answer.body.toString() || '{}')
   }
+  const logs = (action: string, parameters: object) => json('logs', `Logs_20140328.${action}`, parameters)
 
   return {
     async createUser(name, resource) {
@@ -75,6 +79,8 @@ export function openAccount(origin: string): Account {
         answer: JSON.parse(answer.body.toString()),
       }
     },
+
+    sqs: (action, parameters) => json('sqs', `AmazonSQS.${action}`, parameters),
 
     async logLines(nameContains, since) {
       const { logGroups } = await logs('DescribeLogGroups', {})

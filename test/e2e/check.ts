@@ -19,6 +19,8 @@ export async function runChecks(world: World, checks: readonly Check[]): Promise
     try {
       await withinTime(check.run(world))
     } catch (error) {
+      // What fails while everything is being ended says nothing.
+      if (world.interrupted()) return
       mark = 'FAIL '
       failures.push({ check, error, faults: await world.functionFaults(startedAt).catch(String) })
     }

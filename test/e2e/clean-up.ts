@@ -7,12 +7,15 @@ export interface CleanUp {
   /** A new folder in this one, removed at the end. */
   temporaryFolder(parent: string): string
   run(): Promise<void>
+  /** True once a signal has ended the run. */
+  readonly interrupted: boolean
 }
 
 /** Runs by itself on Ctrl-C and on a kind kill, and ends the process then. */
 export function openCleanUp(): CleanUp {
   const tasks: (() => unknown)[] = []
   let running: Promise<void> | undefined
+  let interrupted = false
 
   async function runAll() {
     for (const task of tasks.toReversed()) {
@@ -36,9 +39,15 @@ export function openCleanUp(): CleanUp {
       running ??= runAll()
       return running
     },
+    get interrupted() {
+      return interrupted
+    },
   }
   for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-    process.once(signal, () => {
+    // Not once: npm passes a Ctrl-C on to a child that has heard it already.
+    process.on(signal, () => {
+      if (interrupted) return
+      interrupted = true
       console.error(`\n${signal}: cleaning up`)
       void cleanUp.run().then(() => process.exit(code))
     })

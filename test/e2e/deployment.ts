@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import type { CleanUp } from './clean-up.ts'
 import { account, type Emulator, region } from './emulator.ts'
-import { run } from './processes.ts'
+import { pathWithOurNode, run } from './processes.ts'
 import { entities } from './upstream.ts'
 
 /** The stacks as they stand in the emulated account. */
@@ -32,7 +32,13 @@ export async function deployLongshore(options: {
   writeFileSync(configurationFile, JSON.stringify(configuration))
   const context = ['-c', `config=${configurationFile}`, '-o', join(folder, 'cdk.out')]
   const outputsFile = join(folder, 'outputs.json')
-  const environment = { ...emulator.environment, TMPDIR: folder, CI: 'true', CDK_DISABLE_VERSION_CHECK: '1' }
+  const environment = {
+    ...emulator.environment,
+    PATH: pathWithOurNode(),
+    TMPDIR: folder,
+    CI: 'true',
+    CDK_DISABLE_VERSION_CHECK: '1',
+  }
   const callCdk = (...words: string[]) =>
     run({ file: cdk, arguments: [...words, ...context], environment }, cleanUp)
   const deploy = () =>

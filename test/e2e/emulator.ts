@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import type { CleanUp } from './clean-up.ts'
-import { endGroup, run, startInBackground } from './processes.ts'
+import { endGroup, pathWithOurNode, run, startInBackground } from './processes.ts'
 
 /** AWS, emulated on this machine behind TLS; it checks signatures, permissions and resource policies. */
 export interface Emulator {
@@ -42,8 +42,8 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
       arguments: [],
       environment: {
         ...trust,
-        // The workers of the functions run on the first Node of the path: it must be the one we run on.
-        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+        // The workers of the functions run on the first Node of the path.
+        PATH: pathWithOurNode(),
         TMPDIR: folder,
         GATEWAY_PORT: String(port),
         BIND_HOST: '127.0.0.1',

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { delimiter, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { CleanUp } from './clean-up.ts'
@@ -51,11 +52,11 @@ export function startInBackground(command: Command, logFile: string): ChildProce
   return child
 }
 
-/** Ends a child and whatever it started: kindly first, after five seconds for good. */
+/** Ends a child and whatever it started: kindly first, after two seconds for good. */
 export async function endGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return
   signalGroup(child.pid, 'SIGTERM')
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 2_000
   while (signalGroup(child.pid, 0) && Date.now() < deadline) await sleep(50)
   signalGroup(child.pid, 'SIGKILL')
 }
@@ -67,6 +68,11 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false
   }
+}
+
+/** A PATH on which `node` is the one that we run on. */
+export function pathWithOurNode(): string {
+  return [dirname(process.execPath), process.env['PATH']].join(delimiter)
 }
 
 /** Children of a process whose command line contains a text. */

@@ -5,6 +5,7 @@ import { cancelChecks } from './checks/cancel.ts'
 import { crashChecks } from './checks/crash.ts'
 import { credentialsChecks } from './checks/credentials.ts'
 import { deploymentChecks } from './checks/deployment.ts'
+import { descriptionChecks } from './checks/description.ts'
 import { frontDoorChecks } from './checks/front-door.ts'
 import { guardChecks } from './checks/guards.ts'
 import { refusalChecks } from './checks/refusals.ts'
@@ -31,6 +32,7 @@ try {
   // In this order: the first ones need secrets that are not set, later ones what earlier ones published.
   await runChecks(world, [
     ...callerChecks,
+    ...descriptionChecks,
     ...credentialsChecks,
     ...frontDoorChecks,
     ...refusalChecks,

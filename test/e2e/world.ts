@@ -6,6 +6,7 @@ import { type Account, openAccount } from './account.ts'
 import type { CleanUp } from './clean-up.ts'
 import type { Deployment } from './deployment.ts'
 import { type Emulator, region, rootCredentials } from './emulator.ts'
+import { listen, type PublishedEvent } from './events.ts'
 import { type Command, run } from './processes.ts'
 import { type Call, type CallAnswer, type Credentials, call } from './signed-call.ts'
 
@@ -24,8 +25,12 @@ export interface World {
   readonly stranger: Credentials
   /** Calls the API, signed by the caller unless others (or nobody) are named. */
   readonly callApi: (request: ApiRequest) => Promise<ApiAnswer>
+  /** Longshore's events on the account's bus so far. */
+  readonly events: () => Promise<readonly PublishedEvent[]>
   /** Warnings and errors that the functions logged since then (epoch milliseconds). */
   readonly functionFaults: (since: number) => Promise<string>
+  /** True once a signal has ended the run. */
+  readonly interrupted: () => boolean
   /** Runs a program of this machine. */
   readonly run: (command: Command) => Promise<string>
 }
@@ -68,6 +73,8 @@ export async function createWorld(parts: {
     secrets,
     caller,
     stranger,
+    events: await listen(emulator),
+    interrupted: () => cleanUp.interrupted,
     run: (command) => run(command, cleanUp),
     async callApi({ as = caller, method = 'GET', ...request }) {
       const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }

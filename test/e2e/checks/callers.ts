@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { descriptionRoutes } from '../../../functions/description/routes.ts'
 import { endpoints } from '../../../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
@@ -7,9 +8,11 @@ import type { ApiAnswer, World } from '../world.ts'
 /** Who may call. The routes are those that the deployed API says it has. */
 export const callerChecks: Check[] = [
   {
-    name: 'the API has exactly the routes of the two tables',
+    name: 'the API has exactly the routes of its tables',
     async run(world) {
-      const tables = [...endpoints, ...syncRoutes].map(({ method, path }) => `${method} ${path}`)
+      const tables = [...endpoints, ...syncRoutes, ...descriptionRoutes].map(
+        ({ method, path }) => `${method} ${path}`,
+      )
       assert.deepEqual((await routesOf(world)).toSorted(), tables.toSorted())
     },
   },

@@ -70,6 +70,26 @@ export const frontDoorChecks: Check[] = [
     },
   },
   {
+    name: 'a PATCH with an Idempotency-Key is done once, however often it is sent',
+    async run(world) {
+      const request = {
+        method: 'PATCH',
+        path: '/api/rns/subscriptions-group/g1',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'e2e-1' },
+        body: '{"item":[{"sku":{"id":"8"},"quantity":1}]}',
+      }
+      const { answer: first } = await throughTheDoor(world, request)
+      assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
+      const sent = world.platform.requests.filter(({ kind }) => kind === 'group').length
+      const second = await world.callApi(request)
+      assert.deepEqual([second.status, second.headers['idempotency-replayed']], [200, 'true'])
+      assert.ok(second.body.equals(first.body))
+      const other = await world.callApi({ ...request, body: '{}' })
+      assert.equal(other.status, 422)
+      assert.equal(world.platform.requests.filter(({ kind }) => kind === 'group').length, sent)
+    },
+  },
+  {
     name: 'a search goes up with its range and filters in their order, and brings its range back',
     async run(world) {
       const path =

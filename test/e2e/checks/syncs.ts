@@ -23,6 +23,14 @@ export const syncChecks: Check[] = [
       assert.equal(manifest.pageSize, 200)
       assert.equal(manifest.attempts, 1)
 
+      const event = await eventually('its event has come', async () =>
+        (await world.events()).find(({ detail }) => detail['runId'] === runId),
+      )
+      assert.deepEqual([event.source, event['detail-type']], ['Longshore', 'Snapshot Published'])
+      const { manifest: manifestKey } = latest
+      const detail = { entity: 'CL', runId, documents: 1_050, proof: 'exact', manifest: manifestKey }
+      assert.deepEqual(event.detail, detail)
+
       const { json: entity } = await world.callApi({ path: '/syncs/CL' })
       assert.deepEqual(entity.snapshot, latest)
       assert.equal(entity.running, null)

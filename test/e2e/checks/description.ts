@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import type { Check } from '../check.ts'
+
+export const descriptionChecks: Check[] = [
+  {
+    name: 'the description that the API gives of itself names exactly its routes',
+    async run({ callApi, account, deployment }) {
+      const { status, json } = await callApi({ path: '/openapi.json' })
+      assert.equal(status, 200)
+      assert.match(json.openapi, /^3\.1\./)
+      const described = Object.entries<object>(json.paths).flatMap(([path, operations]) =>
+        Object.keys(operations)
+          .filter((key) => /^(get|post|patch|put|delete)$/.test(key))
+          .map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      const routes = await account.listRoutes(new URL(deployment.apiUrl).hostname.split('.')[0] ?? '')
+      assert.deepEqual(described.toSorted(), routes.toSorted())
+    },
+  },
+]
