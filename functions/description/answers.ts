@@ -1,7 +1,7 @@
 import { type ProblemName, problems } from '../http/problem.ts'
 import { type Response, type Responses, responseRef, type Schema, schemaRef } from './openapi-form.ts'
 
-export const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
+const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
 const problemNames = Object.keys(problems) as ProblemName[]
 

@@ -10,15 +10,22 @@ const segment: Schema = {
   pattern: '^(?!\\.{1,2}$)[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\ufffd]+$',
 }
 
-export function anySegment(name: string): Parameter {
+export function anySegment(name: string, example: string | undefined): Parameter {
   const description = 'One segment of the path, percent-encoded where needed'
-  return { name, in: 'path', required: true, description, schema: segment }
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: segment,
+    ...(example !== undefined && { example }),
+  }
 }
 
 const text: Schema = { type: 'string' }
 
 /** The platform's query parameters (interface sections 4.2, 4.4 and 4.5). */
-export const queryWords: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
+const queryWords: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
   an: { description: 'Names the account', schema: text },
   _fields: {
     description: 'Fields to show, separated by commas; all: _all',
@@ -75,7 +82,7 @@ const headerWords: Readonly<Record<string, Parameter>> = {
     in: 'header',
     description:
       'The documents to list: resources=x-y is x to y - 1, at most 100. Without it the platform decides',
-    schema: { type: 'string', pattern: '^resources=\\d{1,15}-\\d{1,15}$' },
+    schema: { type: 'string', pattern: '^resources=[0-9]{1,15}-[0-9]{1,15}$' },
     example: 'resources=0-100',
   },
 }
@@ -86,6 +93,7 @@ export function headerParameters(names: readonly string[]): Parameter[] {
     .map((name) => headerWords[name] ?? { name, in: 'header', description: 'Goes up as it is', schema: text })
 }
 
+/** Without an example: who copies one meets the answer to somebody's other update. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -95,7 +103,6 @@ export const idempotencyKey: Parameter = {
     type: 'string',
     pattern: '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-~](?:[ !#-~]{0,253}[!#-~])?)$',
   },
-  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
 }
 
 /** The entity of a sync. Any text may be sent; one that is not configured is a 404. */

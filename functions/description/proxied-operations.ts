@@ -18,6 +18,8 @@ import { platformExamples } from './platform-schemas.ts'
 interface Words {
   readonly summary: string
   readonly description: string
+  /** A value for the path that the platform's stand-in of `npm start` knows. */
+  readonly pathExample?: string
   readonly body?: MediaType
   /** What the platform answers with 200; left out where the interface does not show it. */
   readonly answer?: MediaType
@@ -31,38 +33,43 @@ const partial =
   'A partial update: the body need only carry the parts to change. The type application/json or any application/…+json is taken. Sent up once; a repeat that adds items can add them twice, which an Idempotency-Key prevents.'
 
 /** What the table does not say of its entries, by their names. An entry without words is described all the same. */
-export const words: Readonly<Record<string, Words>> = {
+const words: Readonly<Record<string, Words>> = {
   'read-dock': {
     summary: 'Read a dock',
     description: 'Reads the configuration of one dock (a fulfilment location).',
+    pathExample: 'dock-lisbon',
     answer: { schema: schemaRef('Dock'), example: platformExamples.dock },
   },
   'update-subscription-group': {
     summary: 'Update a subscription group',
     description: `${partial} Here \`item\` is a list.`,
+    pathExample: 'group-1',
     body: { schema: schemaRef('SubscriptionGroupPatch'), example: platformExamples.subscriptionGroupPatch },
   },
   'update-subscription': {
     summary: 'Update a subscription',
     description: `${partial} Here \`item\` is one object.`,
+    pathExample: 'subscription-1',
     body: { schema: schemaRef('SubscriptionPatch'), example: platformExamples.subscriptionPatch },
   },
   'search-documents': {
     summary: 'Search documents',
     description:
       'Lists up to 100 documents by the range in REST-Range. Send `_sort` when you ask for several ranges: without it they may overlap. To read all documents of an entity, scroll.',
+    pathExample: 'CL',
     answer: documents,
   },
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
       'Lists all documents page by page. The first request may set `_size`; every other sends as `_token` the token header of the answer before, and nothing else sets the page. A token lives for 20 minutes. The end is an empty body, `[]` or 204. Never sent up twice: if a page fails, start anew.',
+    pathExample: 'CL',
     answer: documents,
   },
 }
 
 /** Types of the headers that come down, by the table's names. */
-export const headerWords: Readonly<Record<string, Header>> = {
+const headerWords: Readonly<Record<string, Header>> = {
   'content-encoding': { description: 'As the platform compressed the body', schema: { type: 'string' } },
   'retry-after': {
     description: 'When to try again, in seconds or as an HTTP date, as the platform says',
@@ -103,7 +110,7 @@ export function proxiedRoute(
   settings: { readonly headerPrefix: string; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
   const { name, method, path, scope, area, body } = endpoint
-  const { summary, description, ...media } = words[name] ?? bareWords(endpoint)
+  const { summary, description, pathExample, ...media } = words[name] ?? bareWords(endpoint)
   const isPatch = method === 'PATCH'
   const headers = answerHeaders(endpoint, settings.headerPrefix)
   const names = isPatch ? [...failures, ...patchFailures] : failures
@@ -116,7 +123,7 @@ export function proxiedRoute(
       tags: [area],
       summary,
       description,
-      parameters: parametersOf(endpoint),
+      parameters: parametersOf(endpoint, pathExample),
       ...(body !== 'none' && {
         requestBody: {
           required: true,
@@ -152,9 +159,10 @@ function successes(answer: MediaType | undefined, headers: NonNullable<Response[
 
 const anyContent: NonNullable<Response['content']> = { '*/*': { schema: {} } }
 
-function parametersOf({ pathParameter, query, fieldFilters, requestHeaders, method }: Endpoint): Parameter[] {
+function parametersOf(endpoint: Endpoint, pathExample: string | undefined): Parameter[] {
+  const { pathParameter, query, fieldFilters, requestHeaders, method } = endpoint
   return [
-    anySegment(pathParameter),
+    anySegment(pathParameter, pathExample),
     ...queryParameters(query, fieldFilters),
     ...headerParameters(requestHeaders),
     ...(method === 'PATCH' ? [idempotencyKey] : []),

@@ -40,7 +40,7 @@ describe.each(documents)('the description %s', (_, document) => {
     '%s declares the parameters of its path, and no other in the path',
     (_route, { path, operation }) => {
       const inPath = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path')
-      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
+      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
       expect(inPath.map((one: { name: string }) => one.name).sort()).toEqual(names.sort())
       for (const one of inPath) expect(one.required).toBe(true)
     },
@@ -76,7 +76,7 @@ describe.each(documents)('the description %s', (_, document) => {
         ([, reference]) => reference as string,
       ),
     )
-    for (const $ref of references) expect(resolved(document, { $ref }), $ref).toBeDefined()
+    expect([...references].filter(($ref) => resolved(document, { $ref }) === undefined)).toEqual([])
     const { securitySchemes: _schemes, ...components } = document.components
     const parts = Object.entries(components).flatMap(([kind, named]) =>
       Object.keys(named).map((name) => `#/components/${kind}/${name}`),
@@ -87,8 +87,8 @@ describe.each(documents)('the description %s', (_, document) => {
   test('shows examples that are right by their own schemas', () => {
     const mistakes = mistakesBy(document)
     const examples = examplesIn(document)
-    for (const { schema, example } of examples)
-      expect(mistakes(schema, example), JSON.stringify(example)).toBeUndefined()
+    const wrong = examples.map((one) => ({ ...one, mistake: mistakes(one.schema, one.example) }))
+    expect(wrong.filter(({ mistake }) => mistake !== undefined)).toEqual([])
     expect(examples.length).toBeGreaterThan(20)
   })
 })
