@@ -63,6 +63,7 @@ describe('what an answer to a scroll request means', () => {
     ['it speaks on many lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', 'the platform answered 400: a b [31mc'],
     ['it says nothing', 503, ' \n', 'the platform answered 503'],
     ['it says too much', 500, 'x'.repeat(1000), `the platform answered 500: ${'x'.repeat(300)}…`],
+    ['it says one letter too much', 500, 'x'.repeat(301), `the platform answered 500: ${'x'.repeat(300)}…`],
     ['just enough', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
   ])('is told in its words when %s', (_, status, ...[body, detail]) => {
     expect(readScrollAnswer(answer(status, body), false)).toMatchObject({ detail })

@@ -134,6 +134,7 @@ describe('trouble with a later page', () => {
       end = await world.run({ trouble: end.trouble })
     }
     expect(end).toMatchObject({ kind: 'new-attempt', reason: expect.stringMatching(/8 times in a row/) })
+    expect(end.trouble).toBeUndefined()
     expect(world.count.requests).toBe(9)
   })
 

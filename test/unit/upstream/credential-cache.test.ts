@@ -259,6 +259,25 @@ describe('after the platform rejected the keys', () => {
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
   })
 
+  it('reads again after a renewal that failed, though the version is still the same', async () => {
+    const { store, source } = prepare()
+    await source.get('logistics')
+    store.failure = new Error('the store is down')
+    await errorOf(source.renew('logistics', 'v1'))
+    store.failure = undefined
+    expect(await source.renew('logistics', 'v1')).toBeUndefined()
+  })
+
+  it('gives without a read what was read in the meantime for another reason', async () => {
+    const { store, source, rotate } = prepare()
+    await source.get('logistics')
+    rotate('v2')
+    store.nowMs += 600_000
+    await source.get('logistics')
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+    expect(store.reads).toHaveLength(2)
+  })
+
   it('begins 10 minutes anew with what it read', async () => {
     const { store, source } = prepare()
     await source.get('logistics')
