@@ -107,6 +107,9 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
   }
 
   try {
+    // The worker before died between a page without a token and the end mark. Another first request would open
+    // another scroll, and its pages belong to another attempt.
+    if (committed.page > 0 && !committed.end && cursor.token === undefined) await endWithoutToken()
     while (!committed.end) {
       const first = cursor.token === undefined
       const died = !first && ports.now() - cursor.answeredAt > tokenLifeMs

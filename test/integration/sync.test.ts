@@ -392,6 +392,32 @@ describe('workers that die', () => {
     expect(await sync(entity)).toMatchObject({ status: 'published' })
   })
 
+  it('an attempt never mixes two scrolls, even if its only page came without a token', async () => {
+    platform.documents.set(entity, makeDocuments(5))
+    platform.scroll.total = 'missing'
+    const { world: base, callWorker, request } = world()
+    const tokenless: StepWorld = {
+      ...base,
+      upstream: {
+        async send(asked) {
+          const answer = await base.upstream.send(asked)
+          return { ...answer, headers: { ...answer.headers, 'x-svc-md-token': undefined } }
+        },
+      },
+    }
+    const asked = request(entity)
+    const using = dying(tokenless, { store: 'state', method: 'commitPage', call: 1, effect: 'after' })
+    await expect(callWorker(asked, { using })).rejects.toThrow('killed')
+    await callWorker(asked, { using: tokenless })
+    const [run] = await base.state.listRuns(entity, 1)
+    // The page, and the mark of the end right behind it.
+    expect(await base.state.lastPage(run?.runId ?? '', 1)).toMatchObject({
+      page: 2,
+      end: true,
+      documentsSoFar: 5,
+    })
+  })
+
   it('a run whose worker dies at the same page each time is given up', async () => {
     const { world: base, callWorker, request } = world()
     const asked = request(entity)
