@@ -101,7 +101,8 @@ export class MemoryDynamoDb {
         $metadata: { httpStatusCode: 400 },
       })
     }
-    const after = change(before)
+    const changed = change(before)
+    const after = changed && asSent(changed)
     this.onWrite?.(pk, sk, { before, after })
     const partition = this.#partitions.get(pk) ?? new Map<string, Item>()
     this.#partitions.set(pk, partition)
@@ -142,6 +143,13 @@ export class MemoryDynamoDb {
 function text(value: AttributeValue | undefined): string {
   if (value?.S === undefined) throw new InvalidExpression('The key is not whole.')
   return value.S
+}
+
+/** Bytes as they come over the wire: a copy, and no Buffer. */
+function asSent(item: Item): Item {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, value.B ? { B: Uint8Array.from(value.B) } : value]),
+  )
 }
 
 function sizeBytes(item: Item): number {

@@ -51,10 +51,12 @@ export class Oracle {
   readonly #sim: Simulation
   readonly #history = new Map<string, Publication[]>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
+  readonly #clocksJump: boolean
   #acting: Invocation | undefined
 
   constructor(sim: Simulation) {
     this.#sim = sim
+    this.#clocksJump = sim.scenario.workers.clockJump > 0
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
     sim.dynamodb.onWrite = (pk, sk, change) => this.#itemWritten({ pk, sk, ...change })
   }
@@ -114,7 +116,7 @@ export class Oracle {
   }
 
   #timeIsOdd(invocation: Invocation): boolean {
-    return invocation.wasFrozen || this.#sim.scenario.workers.clockJump > 0
+    return invocation.wasFrozen || this.#clocksJump
   }
 
   #runHasEnded(runId: string): boolean {
@@ -386,7 +388,9 @@ function incompleteness(counts: ReadonlyMap<number, number>, scroll: ModelScroll
   const honest = new Set(documents)
   for (const [index, times] of counts) {
     if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
-    const most = lies.has('duplicate-document') ? (sent.get(index) ?? 0) : 1
+    // A page that repeats more than one sent before it is none that could be left out.
+    const overlaps = lies.has('duplicate-document') || (lies.has('repeat-page') && lies.has('drop-document'))
+    const most = overlaps ? (sent.get(index) ?? 0) : 1
     if (times > most) return `holds the document ${index} ${times} times`
   }
   if (counts.size === honest.size || lossy.some((lie) => lies.has(lie))) return undefined

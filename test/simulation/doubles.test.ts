@@ -1,0 +1,349 @@
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type EmbeddedStores, startEmbeddedStores } from '../integration/embedded-stores.ts'
+import { MemoryDynamoDb } from './memory-dynamodb.ts'
+import { MemoryS3 } from './memory-s3.ts'
+
+let embedded: EmbeddedStores
+beforeAll(async () => {
+  embedded = await startEmbeddedStores()
+})
+afterAll(() => embedded.close())
+
+type Send = { send(command: object): Promise<object> }
+
+/** What a command comes to, without what differs by nature: request ids, times, whole messages. */
+async function outcome(client: Send, command: object): Promise<unknown> {
+  try {
+    const { $metadata: _, ...answer } = (await client.send(command)) as Record<string, unknown>
+    return answer
+  } catch (error) {
+    const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } }
+    return { error: name, status: $metadata?.httpStatusCode }
+  }
+}
+
+describe('the DynamoDB double does what the embedded server does', () => {
+  const TableName = () => embedded.table
+  const key = (sk: string) => marshall({ pk: 'p', sk })
+  const item = (sk: string, more: object = {}) =>
+    marshall({ pk: 'p', sk, ...more }, { removeUndefinedValues: true })
+  const lease = { runId: 'r1', worker: 'w1', until: 100, handedOn: false }
+  const names = { '#lease': 'lease', '#runId': 'runId', '#worker': 'worker', '#until': 'until' }
+
+  /** Each row is played on both, after all rows before it. */
+  const rows: readonly (readonly [string, () => object])[] = [
+    [
+      'get of nothing',
+      () => new GetItemCommand({ TableName: TableName(), Key: key('a'), ConsistentRead: true }),
+    ],
+    ['conditional put of the first', () => putNew('a', { status: 'running', n: 1 })],
+    ['conditional put again', () => putNew('a', { status: 'other' })],
+    ['get', () => new GetItemCommand({ TableName: TableName(), Key: key('a') })],
+    [
+      'put if the status is one of',
+      () => putIf('a', { status: 'waiting', worker: 'w1' }, '#s IN (:a, :b) AND attribute_not_exists(#w)'),
+    ],
+    [
+      'put if the status is one of and the worker is',
+      () => putIf('a', { status: 'running' }, '#s IN (:a, :b) AND #w = :w'),
+    ],
+    ['put if a worker that is gone', () => putIf('a', { status: 'x' }, '#s IN (:a, :b) AND #w = :w')],
+    [
+      'put of what is not there if its status is one of',
+      () => putIf('none', {}, '#s IN (:a, :b) AND #w = :w'),
+    ],
+    [
+      'update of a map in an item that is not there',
+      () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
+    ],
+    [
+      'update again',
+      () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
+    ],
+    [
+      'update by a nested condition',
+      () =>
+        update(
+          'e',
+          'SET #lease = :lease',
+          '#lease.#runId = :r AND #lease.#worker = :w AND #lease.#until = :u',
+          { ':lease': { ...lease, until: 200 }, ':r': 'r1', ':w': 'w1', ':u': 100 },
+        ),
+    ],
+    [
+      'update by a nested condition that is over',
+      () =>
+        update(
+          'e',
+          'SET #lease = :lease',
+          '#lease.#runId = :r AND #lease.#worker = :w AND #lease.#until = :u',
+          { ':lease': lease, ':r': 'r1', ':w': 'w1', ':u': 100 },
+        ),
+    ],
+    [
+      'nested comparison',
+      () =>
+        update('e', 'SET #lease.#until = :u', 'attribute_not_exists(#lease) OR #lease.#until <= :u', {
+          ':u': 200,
+        }),
+    ],
+    [
+      'comparison of text',
+      () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'b' }),
+    ],
+    [
+      'comparison of text, too small',
+      () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'a' }),
+    ],
+    [
+      'comparison with what is not there',
+      () => update('none', 'SET #until = :u', '#until <= :u', { ':u': 1 }),
+    ],
+    ['comparison of different types', () => update('e', 'SET #until = :u', '#runId <= :u', { ':u': 1 })],
+    [
+      'counting',
+      () =>
+        update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
+    ],
+    [
+      'counting on',
+      () =>
+        update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
+    ],
+    ['ADD', () => update('c', 'ADD #worker :one', undefined, { ':one': 3 })],
+    ['removal', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
+    ['removal of what is gone', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
+    ['get after all', () => new GetItemCommand({ TableName: TableName(), Key: key('e') })],
+    ['conditional delete of another’s', () => remove('a', 'status = :v', { ':v': 'no' }, {})],
+    ['conditional delete', () => remove('c', '#until = :v', { ':v': 7 }, { '#until': 'until' })],
+    [
+      'binary',
+      () => putNew('page#000001', { fingerprints: Buffer.from([0, 255, 3]), end: false, token: undefined }),
+    ],
+    ['more', () => putNew('page#000003', { documents: 3 })],
+    ['more, out of order', () => putNew('page#000002', { documents: 2, list: [1, 'x', null, { a: true }] })],
+    ['query of all', () => query('pk = :pk', {})],
+    ['query backwards, the last', () => query('pk = :pk', { ScanIndexForward: false, Limit: 1 })],
+    ['query by prefix', () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' } })],
+    [
+      'query by prefix, as many as there are',
+      () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' }, Limit: 3 }),
+    ],
+    ['query from a key on', () => query('pk = :pk', { ExclusiveStartKey: key('page#000001') })],
+    [
+      'query between',
+      () =>
+        query('pk = :pk AND sk BETWEEN :p AND :q', { values: { ':p': 'page#000002', ':q': 'page#000009' } }),
+    ],
+    ['query of nothing', () => query('pk = :pk', { pk: 'nobody' })],
+  ]
+
+  it('in every row', async () => {
+    const memory = new MemoryDynamoDb()
+    for (const [name, command] of rows) {
+      const expected = await outcome(embedded.dynamodb as unknown as Send, command())
+      expect({ name, ...plain(await outcome(memory, command())) }).toEqual({ name, ...plain(expected) })
+    }
+  })
+
+  it('in pages of 1 MB', async () => {
+    const memory = new MemoryDynamoDb()
+    const clients = [embedded.dynamodb as unknown as Send, memory]
+    for (let page = 1; page <= 8; page++) {
+      const put = new PutItemCommand({
+        TableName: TableName(),
+        Item: marshall({ pk: 'big', sk: `page#${page}`, bytes: Buffer.alloc(300_000, page) }),
+      })
+      for (const client of clients) await client.send(put)
+    }
+    for (const client of clients) {
+      const found: string[] = []
+      let pages = 0
+      let from: Record<string, never> | undefined
+      do {
+        const answer = (await client.send(query('pk = :pk', { pk: 'big', ExclusiveStartKey: from }))) as {
+          Items: Record<string, { S: string }>[]
+          LastEvaluatedKey?: Record<string, never>
+        }
+        found.push(...answer.Items.map((one) => one['sk']?.S ?? ''))
+        from = answer.LastEvaluatedKey
+        pages++
+      } while (from)
+      expect(found).toEqual(Array.from({ length: 8 }, (_, at) => `page#${at + 1}`))
+      expect(pages).toBe(3)
+    }
+  })
+
+  function putNew(sk: string, more: object) {
+    return new PutItemCommand({
+      TableName: TableName(),
+      Item: item(sk, more),
+      ConditionExpression: 'attribute_not_exists(pk)',
+    })
+  }
+  function putIf(sk: string, more: object, condition: string) {
+    return new PutItemCommand({
+      TableName: TableName(),
+      Item: item(sk, more),
+      ConditionExpression: condition,
+      ExpressionAttributeNames: { '#s': 'status', '#w': 'worker' },
+      ExpressionAttributeValues: marshall({
+        ':a': 'running',
+        ':b': 'waiting',
+        ...(condition.includes(':w') && { ':w': 'w1' }),
+      }),
+    })
+  }
+  function update(...[sk, expression, condition, values]: [string, string, string | undefined, object]) {
+    const used = Object.entries(names).filter(([name]) => `${expression} ${condition}`.includes(name))
+    return new UpdateItemCommand({
+      TableName: TableName(),
+      Key: key(sk),
+      UpdateExpression: expression,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: Object.fromEntries(used),
+      ExpressionAttributeValues: marshall(values),
+    })
+  }
+  function remove(...[sk, condition, values, used]: [string, string, object, Record<string, string>]) {
+    return new DeleteItemCommand({
+      TableName: TableName(),
+      Key: key(sk),
+      ConditionExpression: condition.replace('status', '#status'),
+      ExpressionAttributeNames: condition.startsWith('status') ? { '#status': 'status' } : used,
+      ExpressionAttributeValues: marshall(values),
+    })
+  }
+  function query(condition: string, { pk = 'p', values = {}, ...more }: Record<string, unknown>) {
+    return new QueryCommand({
+      TableName: TableName(),
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: marshall({ ':pk': pk, ...(values as object) }),
+      ConsistentRead: true,
+      ...more,
+    })
+  }
+})
+
+describe('the S3 double does what the embedded server does', () => {
+  const Bucket = () => embedded.bucket
+  const put = (Key: string, Body: string, more: object = {}) =>
+    new PutObjectCommand({ Bucket: Bucket(), Key, Body, ...more })
+  /** The embedded server ignores the conditions of a PUT, so those rows are the double's alone, by the S3 user guide. */
+  const rows: readonly (readonly [string, () => object])[] = [
+    ['get of nothing', () => new GetObjectCommand({ Bucket: Bucket(), Key: 'd/none' })],
+    ['put', () => put('d/b.json', '{"b":1}', { ContentType: 'application/json' })],
+    [
+      'put with a hash',
+      () => put('d/a', 'a', { ChecksumSHA256: 'ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=' }),
+    ],
+    ['put over', () => put('d/a', 'aa')],
+    ['put elsewhere', () => put('e/ü b', 'x')],
+    ['get', () => new GetObjectCommand({ Bucket: Bucket(), Key: 'd/a' })],
+    ['list', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'd/' })],
+    ['list of nothing', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'x/' })],
+    [
+      'delete, one that is not there among them',
+      () =>
+        new DeleteObjectsCommand({
+          Bucket: Bucket(),
+          Delete: { Objects: [{ Key: 'd/a' }, { Key: 'd/none' }], Quiet: true },
+        }),
+    ],
+    ['list after it', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'd/' })],
+  ]
+
+  it('in every row', async () => {
+    const memory = new MemoryS3()
+    for (const [name, command] of rows) {
+      const expected = await shape(await outcome(embedded.s3 as unknown as Send, command()))
+      expect({ name, ...(await shape(await outcome(memory, command()))) }).toEqual({ name, ...expected })
+    }
+  })
+
+  it('in pages of a list', async () => {
+    const memory = new MemoryS3()
+    for (const client of [embedded.s3 as unknown as Send, memory]) {
+      for (const name of ['c', 'a', 'b', 'e', 'd']) await client.send(put(`list/${name}`, name))
+      const found: string[] = []
+      let from: string | undefined
+      do {
+        const answer = (await client.send(
+          new ListObjectsV2Command({
+            Bucket: Bucket(),
+            Prefix: 'list/',
+            MaxKeys: 2,
+            ContinuationToken: from,
+          }),
+        )) as { Contents: { Key: string }[]; NextContinuationToken?: string }
+        found.push(...answer.Contents.map(({ Key }) => Key))
+        from = answer.NextContinuationToken
+      } while (from)
+      expect(found).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `list/${name}`))
+    }
+  })
+
+  it('and keeps conditions, which the embedded server ignores', async () => {
+    const memory = new MemoryS3()
+    const first = (await outcome(memory, put('k', 'one', { IfNoneMatch: '*' }))) as { ETag: string }
+    expect(await outcome(memory, put('k', 'two', { IfNoneMatch: '*' }))).toEqual({
+      error: 'PreconditionFailed',
+      status: 412,
+    })
+    expect(await outcome(memory, put('k', 'two', { IfMatch: '"other"' }))).toEqual({
+      error: 'PreconditionFailed',
+      status: 412,
+    })
+    expect(await outcome(memory, put('k', 'two', { IfMatch: first.ETag }))).toMatchObject({
+      ETag: expect.any(String),
+    })
+    expect(await outcome(memory, put('k', 'three', { IfMatch: first.ETag }))).toMatchObject({ status: 412 })
+    expect(await outcome(memory, put('none', 'x', { IfMatch: first.ETag }))).toMatchObject({ status: 404 })
+    expect(await outcome(memory, put('k', 'x', { ChecksumSHA256: 'AAAA' }))).toMatchObject({ status: 400 })
+  })
+})
+
+/** What the store reads of an answer of DynamoDB's. */
+function plain(answer: unknown): object {
+  const { Item, Items, LastEvaluatedKey, error } = answer as Record<string, never>
+  return {
+    error,
+    item: Item && unmarshall(Item),
+    items: (Items as never[] | undefined)?.map((one) => unmarshall(one)),
+    from: LastEvaluatedKey && unmarshall(LastEvaluatedKey),
+  }
+}
+
+/** What the store reads of an answer of S3's. */
+async function shape(answer: unknown): Promise<object> {
+  const { Body, ETag, Contents, NextContinuationToken, error, status } = answer as {
+    Body?: { transformToString(): Promise<string> }
+    ETag?: string
+    Contents?: { Key: string }[]
+    NextContinuationToken?: string
+    error?: string
+    status?: number
+  }
+  return {
+    body: await Body?.transformToString(),
+    ETag,
+    keys: Contents?.map(({ Key }) => Key),
+    NextContinuationToken,
+    error,
+    status,
+  }
+}
