@@ -23,13 +23,13 @@ export function createChance(seed: number) {
     happens: (probability: number) => probability > 0 && next() < probability,
     /** A whole number, both ends included. */
     integer: (from: number, to: number) => from + Math.floor(next() * (to - from + 1)),
-    pick<T>(from: readonly T[]): T {
+    pick: <T>(from: readonly T[]): T => {
       const picked = from[Math.floor(next() * from.length)]
       if (picked === undefined) throw new Error('There is nothing to pick from.')
       return picked
     },
     /** One of the table's names, each as often as its weight says. */
-    weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    weighted: <Name extends string>(weights: Readonly<Record<Name, number>>): Name => {
       const names = Object.keys(weights) as Name[]
       let at = next() * names.reduce((sum, name) => sum + weights[name], 0)
       for (const name of names) {

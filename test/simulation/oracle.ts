@@ -217,25 +217,26 @@ export class Oracle {
     this.#history.set(entity, history)
     const before = history.at(-1)
     if (before && before.latest.runId >= latest.runId) {
-      return this.violation(
-        'latest-forward',
-        `latest.json moves from ${before.latest.runId} to ${latest.runId}`,
-      )
+      this.violation('latest-forward', `latest.json moves from ${before.latest.runId} to ${latest.runId}`)
+      return
     }
     const stored = this.#sim.s3.objects.get(manifestKey(entity, latest.runId))
     if (!stored || latest.manifest !== manifestKey(entity, latest.runId)) {
-      return this.violation('pages-whole', `latest.json moves to ${latest.runId}, which has no manifest`)
+      this.violation('pages-whole', `latest.json moves to ${latest.runId}, which has no manifest`)
+      return
     }
     const manifest = JSON.parse(stored.body.toString()) as Manifest
     if (manifest.runId !== latest.runId || manifest.documents !== latest.documents) {
-      return this.violation(
+      this.violation(
         'proof-true',
         `latest.json says ${object.body.toString()}, its manifest ${stored.body.toString()}`,
       )
+      return
     }
     const run = this.runs(entity).find((one) => one.runId === latest.runId)
     if (!run || hasEnded(run)) {
-      return this.violation('end-is-true', `latest.json moves to ${latest.runId}, which is ${run?.status}`)
+      this.violation('end-is-true', `latest.json moves to ${latest.runId}, which is ${run?.status}`)
+      return
     }
     this.#sim.trace(
       () => `latest.json moves to ${latest.runId}: ${manifest.documents} documents, ${manifest.proof}`,

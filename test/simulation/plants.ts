@@ -232,7 +232,7 @@ function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['wo
 /** Drops the conditions of the writes that `meant` names. */
 function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
   return (command) => {
-    if (!/^Put/.test(command.constructor.name) || !meant(command.input)) return command
+    if (!command.constructor.name.startsWith('Put') || !meant(command.input)) return command
     const {
       ConditionExpression: _condition,
       IfMatch: _match,

@@ -33,8 +33,9 @@ function client(sim: Simulation, invocation: Invocation, execute: (command: obje
           const again = (kind: string): void => {
             sim.count(`${command instanceof Object && label.includes('-object') ? 's3' : 'store'}: ${kind}`)
             sim.trace(() => `${invocation.id} ${label}: ${kind} (try ${tries})`)
-            if (tries >= sdkTries) return settle({ error: new InjectedFault(`${label}: ${kind}`) })
-            scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
+            if (tries >= sdkTries) settle({ error: new InjectedFault(`${label}: ${kind}`) })
+            else
+              scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
           }
           const fate = fateOf(sim, command)
           scheduler.after(chance.delayMs(3, 60), () => {
@@ -125,13 +126,17 @@ export function labelOf(command: Command): string {
   return input.UpdateExpression?.includes('#lease') ? 'write-lease' : 'write-entity'
 }
 
-function describe(command: Command): string {
-  const { Item, Key, ExpressionAttributeValues } = command.input as Record<string, never>
-  const item = Item as Record<string, { S?: string; N?: string; BOOL?: boolean }> | undefined
+/** The part of a command that tells its story. */
+function describe({ input }: Command): string {
+  const { Item, Key, ExpressionAttributeValues } = input as {
+    Item?: Record<string, { S?: string; N?: string; BOOL?: boolean }>
+    Key?: unknown
+    ExpressionAttributeValues?: unknown
+  }
   if (typeof Key === 'string') return ` ${Key}`
-  if (item) {
+  if (Item) {
     const shown = ['sk', 'status', 'attempt', 'suspect', 'page', 'reason'].flatMap((name) => {
-      const value = item[name]
+      const value = Item[name]
       return value ? [`${name}=${value.S ?? value.N ?? value.BOOL}`] : []
     })
     return ` ${shown.join(' ')}`

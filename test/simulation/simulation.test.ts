@@ -28,7 +28,8 @@ describe('the oracle can fail', () => {
     let found: SeedResult | undefined
     for (let seed = 1; seed <= 2_000 && !found; seed++) {
       const result = await simulate(seed, { plant })
-      if (result.violation && plants[plant].breaks.some((broken) => broken === result.violation?.invariant)) found = result
+      if (result.violation && plants[plant].breaks.some((broken) => broken === result.violation?.invariant))
+        found = result
     }
     expect(found && repeat(found)).toBeDefined()
   })

@@ -102,16 +102,32 @@ function ask(worker: Worker, stretch: { from: number; to: number }): Promise<Str
 }
 
 function serve({ plant }: { plant: PlantName | undefined }): void {
-  parentPort?.on('message', async ({ from, to }: { from: number; to: number }) => {
-    const counts = new Map<string, number>()
-    const violations: { seed: number; violation: Violation }[] = []
-    for (let seed = from; seed <= to; seed++) {
-      const result = await simulate(seed, plant && { plant })
-      for (const [kind, count] of result.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
-      if (result.violation) violations.push({ seed, violation: result.violation })
-    }
-    parentPort?.postMessage({ seeds: to - from + 1, counts, violations } satisfies Stretch)
+  parentPort?.on('message', (stretch: { from: number; to: number }) => {
+    play(stretch, plant).then(
+      (played) => parentPort?.postMessage(played),
+      (error: unknown) => {
+        // Thrown where nothing catches it, it ends the thread and reaches the one that asked.
+        queueMicrotask(() => {
+          throw error
+        })
+      },
+    )
   })
+}
+
+async function play(
+  { from, to }: { from: number; to: number },
+  plant: PlantName | undefined,
+): Promise<Stretch> {
+  const counts = new Map<string, number>()
+  const violations: { seed: number; violation: Violation }[] = []
+  for (let seed = from; seed <= to; seed++) {
+    const result = await simulate(seed, plant && { plant })
+    for (const [kind, count] of result.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
+    if (result.violation) violations.push({ seed, violation: result.violation })
+    if (plant !== undefined && result.violation) return { seeds: seed - from + 1, counts, violations }
+  }
+  return { seeds: to - from + 1, counts, violations }
 }
 
 /** A violation, the command that repeats it, and what happened last before it. */
