@@ -49,23 +49,25 @@ export function readRequest(event: unknown): ReadRequest {
     return { request: { task: 'step', entity, acceptShrink, runId, execution: undefined, error: undefined } }
   }
   const { task, execution, error } = step.output
+  const startedAt = epochMs(execution.startedAt)
+  if (startedAt === undefined) return { mistake: 'The start time of the execution cannot be read.' }
   return {
     request: {
       task,
       entity,
       acceptShrink,
       runId,
-      execution: { id: execution.id, startedAt: epochMs(execution.startedAt) },
+      execution: { id: execution.id, startedAt },
       error,
     },
   }
 }
 
 /** Step Functions gives a start time as ISO 8601; some of its stand-ins as a number, in seconds or milliseconds. */
-function epochMs(time: string | number): number {
+function epochMs(time: string | number): number | undefined {
   if (typeof time === 'number') return time < 1e11 ? Math.round(time * 1000) : time
   const parsed = Date.parse(time)
-  return Number.isNaN(parsed) ? 0 : parsed
+  return Number.isNaN(parsed) ? undefined : parsed
 }
 
 /** A rule of EventBridge that targets the function sends a whole event around its detail. */

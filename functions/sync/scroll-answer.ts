@@ -90,5 +90,5 @@ function quoted(body: Buffer): string {
     .replaceAll(/[\s\p{C}]+/gu, ' ')
     .trim()
   if (text === '') return ''
-  return `: ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`
+  return `: ${text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text}`
 }

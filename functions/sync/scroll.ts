@@ -122,6 +122,7 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
       }
       await ports.holdOn()
       const { outcome, answer } = await ask(target(start.entity, cursor), first, ports)
+      const answeredAt = ports.now()
       const lost = await settle()
       if (lost) {
         const stop = await recover(lost, false)
@@ -137,7 +138,7 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
         token: tokenOf(answer, start.tokenHeader) ?? cursor.token,
         total: first ? totalOf(answer) : cursor.total,
         pageSize: cursor.pageSize,
-        answeredAt: ports.now(),
+        answeredAt,
       }
       if (outcome.kind === 'end') {
         committed = await ports.keepEnd(cursor, committed)

@@ -51,7 +51,8 @@ export function remedy(
   const asked = failed.kind === 'not-sent' ? undefined : failed.retryAfterMs
   return {
     action: 'retry',
-    waitMs: Math.min(longestWaitMs, asked ?? backoffMs(next.tries, backoff, random)),
+    // A Retry-After of a second, again and again, must not use up in seconds a patience that is meant for minutes.
+    waitMs: Math.min(longestWaitMs, Math.max(asked ?? 0, backoffMs(next.tries, backoff, random))),
     trouble: next,
     // A first page can be too much for the platform; the size cannot change later (interface section 4.5).
     pageSize: first && failed.kind === 'unknown' ? halved(pageSize) : pageSize,

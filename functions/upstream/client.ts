@@ -1,7 +1,8 @@
 import type { Area, UpstreamSettings } from '../environment.ts'
+import { describeError, log } from '../log.ts'
 import type { Credentials, CredentialsSource } from './credential-cache.ts'
 import { createExchange, type ExchangeRequest, type UpstreamAnswer } from './exchange.ts'
-import { UpstreamFailure } from './failures.ts'
+import { CredentialsError, UpstreamFailure } from './failures.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
   /** Decides which credentials go along. */
@@ -46,7 +47,15 @@ export function createUpstream(options: {
       }
       const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current)
       if (answer.status !== 401 && answer.status !== 403) return answer
-      const newer = await credentials.renew(request.area, current.version)
+      const newer = await credentials.renew(request.area, current.version).catch((error: unknown) => {
+        if (!(error instanceof CredentialsError) || error.kind === 'not-set') throw error
+        // The rejection is what the caller has to know of; why there are no newer keys, whoever runs this.
+        log('WARN', 'Newer credentials could not be read.', {
+          area: request.area,
+          error: describeError(error),
+        })
+        return undefined
+      })
       const leftMs = deadline - Date.now()
       return newer && leftMs > 0 ? sendWith({ ...request, totalMs: leftMs }, newer) : answer
     },

@@ -42,8 +42,8 @@ export function cacheCredentials(options: {
     return secret
   }
   return {
-    get: (area) => secretOf(area).get(),
-    renew: (area, rejectedVersion) => secretOf(area).renew(rejectedVersion),
+    get: async (area) => secretOf(area).get(),
+    renew: async (area, rejectedVersion) => secretOf(area).renew(rejectedVersion),
   }
 }
 
@@ -73,9 +73,12 @@ function cachedSecret(read: () => Promise<Credentials>, now: () => number): Cach
       // Another request may have met the same rotation: what it read serves this one too.
       const known = await this.get()
       if (known.version !== rejectedVersion) return known
+      const before = current
       if (!renewal || now() - renewal.at >= renewalIntervalMs) renewal = { read: readAnew(), at: now() }
       const renewed = await renewal.read.catch((error: unknown) => {
         renewal = undefined
+        // One rejection while the store is down must not take the keys from every other call.
+        current ??= before
         throw error
       })
       return renewed.version === rejectedVersion ? undefined : renewed

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { readScrollAnswer } from '../../../functions/sync/scroll-answer.ts'
+import { remedy, type Trouble } from '../../../functions/sync/trouble.ts'
+
+// The detail becomes a run's reason in DynamoDB and JSON: half of a surrogate pair is no character.
+it('does not cut the platform’s words within a character', () => {
+  const body = Buffer.from(`${'x'.repeat(299)}😀 and more`)
+  const read = readScrollAnswer({ status: 400, headers: {}, body }, true)
+  expect('detail' in read && read.detail.isWellFormed()).toBe(true)
+})
+
+// 429 with `Retry-After: 1` (or 0, or a date that has passed) uses up all 15 tries in 15 seconds (in none).
+it.each([0, 1_000])(
+  'has minutes of patience with a platform that throttles and says %i ms each time',
+  (retryAfterMs) => {
+    let trouble: Trouble | undefined
+    let now = 1_800_000_000_000
+    const began = now
+    for (;;) {
+      const next = remedy(
+        { kind: 'throttled', detail: 'the platform answered 429', retryAfterMs },
+        { first: false, pageSize: 1000, trouble },
+        { now, random: () => 0.5 },
+      )
+      if (next.action !== 'retry') break
+      trouble = next.trouble
+      now += next.waitMs
+    }
+    expect(now - began).toBeGreaterThan(60_000)
+  },
+)
