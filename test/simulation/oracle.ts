@@ -43,6 +43,10 @@ interface Publication {
 const lossy: readonly Lie[] = ['skip-page', 'early-end', 'drop-document']
 /** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
+/** A platform that is down is given up within the budgets of functions/sync/trouble.ts, and a wait that it asked for. */
+const givesUpWithinMs = 40 * 60_000
+/** The worst that deaths, throttles, three attempts and a queue for places come to. */
+const endsWithinMs = 4 * 3_600_000
 
 /** Watches the stores from outside, and knows of the platform what no client can know. */
 export class Oracle {
@@ -52,11 +56,16 @@ export class Oracle {
   readonly #history = new Map<string, Publication[]>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
   readonly #clocksJump: boolean
+  /** In such a world a run cannot succeed, and nothing but the platform keeps it from ending. */
+  readonly #platformIsDown: boolean
   #acting: Invocation | undefined
 
   constructor(sim: Simulation) {
     this.#sim = sim
-    this.#clocksJump = sim.scenario.workers.clockJump > 0
+    const { platform, workers, entities } = sim.scenario
+    this.#clocksJump = workers.clockJump > 0
+    const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
+    this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
     sim.dynamodb.onWrite = (pk, sk, change) => this.#itemWritten({ pk, sk, ...change })
   }
@@ -363,7 +372,11 @@ export class Oracle {
     }
   }
 
-  #checkExecution({ id, status, last, entity, crashed }: Execution): void {
+  #checkExecution({ id, status, last, entity, crashed, startedAt, endedAt = 0 }: Execution): void {
+    const tookMs = endedAt - startedAt
+    if (tookMs > (this.#platformIsDown ? givesUpWithinMs : endsWithinMs)) {
+      this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
+    }
     const run = this.runs(entity).find((one) => one.runId === last?.['runId'])
     const fitting = {
       SUCCEEDED: ['published', 'skipped'],

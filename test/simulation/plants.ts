@@ -1,4 +1,6 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Lease } from '../../functions/sync/lease.ts'
+import { latestKey } from '../../functions/sync/manifest.ts'
 import type { StepWorld } from '../../functions/sync/step.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
@@ -83,20 +85,21 @@ export const plants = {
     breaks: ['write-once', 'pages-whole'],
     world: (world) => ({ ...world, uniqueName: () => 'same' }),
   },
-  /** latest.json is written without looking. */
+  /** A write of the older latest.json comes late, and nothing holds it off. */
   'latest-backwards': {
-    breaks: ['latest-forward', 'end-is-true'],
-    command: unconditional((input) => String((input as { Key?: unknown }).Key).endsWith('/latest.json')),
-    world: (world) => ({
+    breaks: ['latest-forward'],
+    world: (world, sim) => ({
       ...world,
       snapshots: {
         ...world.snapshots,
-        moveLatest: async (entity, latest) => {
-          await world.snapshots.moveLatest(entity, {
-            ...latest,
-            runId: `${latest.runId.slice(0, 8)}T235959999Z-ffffffffffff`,
-          })
-          return latest
+        async moveLatest(entity, latest) {
+          const before = sim.s3.objects.get(latestKey(entity))
+          const moved = await world.snapshots.moveLatest(entity, latest)
+          if (before) {
+            const Key = latestKey(entity)
+            sim.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key, Body: before.body }))
+          }
+          return moved
         },
       },
     }),

@@ -31,7 +31,7 @@ export interface PlatformTraits {
   /** Answers that are well formed and not true. */
   readonly lies: number
   readonly tokenDeath: number
-  /** Of each ten minutes, in which the platform answers nothing useful, so many milliseconds. */
+  /** In so many milliseconds of each ten minutes the platform answers nothing useful; with 600,000 never. */
   readonly outageMs: number
   readonly rotatesKeys: boolean
 }
@@ -136,7 +136,7 @@ export function drawScenario(chance: Chance): Scenario {
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
       lies: maybe(0.2, 0.15),
       tokenDeath: maybe(0.15, 0.05),
-      outageMs: happens(0.12) ? integer(10, 600) * 1000 : 0,
+      outageMs: happens(0.12) ? pick([integer(10, 500), 600]) * 1000 : 0,
       rotatesKeys: happens(0.1),
     },
     workers: {

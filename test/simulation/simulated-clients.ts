@@ -11,14 +11,14 @@ const sdkTries = 3
 
 /** A DynamoDB client as one invocation has it: with a network between, and the SDK's own repeats. */
 export function dynamodbClient(sim: Simulation, invocation: Invocation): DynamoDBClient {
-  return client(sim, invocation, (command) => sim.dynamodb.execute(command)) as unknown as DynamoDBClient
+  return client(sim, invocation, 'dynamodb') as unknown as DynamoDBClient
 }
 
 export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
-  return client(sim, invocation, (command) => sim.s3.execute(command)) as unknown as S3Client
+  return client(sim, invocation, 's3') as unknown as S3Client
 }
 
-function client(sim: Simulation, invocation: Invocation, execute: (command: object) => object) {
+function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | 's3') {
   const { chance, scheduler } = sim
   return {
     send: (sent: Command): Promise<object> => {
@@ -27,11 +27,11 @@ function client(sim: Simulation, invocation: Invocation, execute: (command: obje
       return invocation.outside<object>(label, (settle) => {
         const take = () => {
           sim.oracle.acting(invocation)
-          return execute(command)
+          return sim[service].execute(command)
         }
         const attempt = (tries: number): void => {
           const again = (kind: string): void => {
-            sim.count(`${command instanceof Object && label.includes('-object') ? 's3' : 'store'}: ${kind}`)
+            sim.count(`${service}: ${kind}`)
             sim.trace(() => `${invocation.id} ${label}: ${kind} (try ${tries})`)
             if (tries >= sdkTries) settle({ error: new InjectedFault(`${label}: ${kind}`) })
             else

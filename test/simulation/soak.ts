@@ -7,9 +7,14 @@ import { simulate } from './simulate.ts'
 /** What a thread found in a stretch of seeds. */
 interface Stretch {
   readonly seeds: number
-  readonly counts: ReadonlyMap<string, number>
+  readonly figures: Figures
   readonly violations: readonly { readonly seed: number; readonly violation: Violation }[]
 }
+
+/** How often each thing happened, and how the runs ended in the worlds in which it did. */
+type Figures = Map<string, { times: number; worlds: number; ends: Record<string, number> }>
+
+const ends = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
 
 const stretchLength = 50
 const threads = 2
@@ -51,7 +56,7 @@ async function repeat(seed: number, plant: PlantName | undefined): Promise<numbe
 
 async function playAll(seeds: number, plant: PlantName | undefined): Promise<number> {
   const startedAt = performance.now()
-  const counts = new Map<string, number>()
+  const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
   let next = 1
   let done = 0
@@ -74,7 +79,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
         next = to + 1
         const stretch = await ask(worker, { from, to })
         done += stretch.seeds
-        for (const [kind, count] of stretch.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
+        addFigures(figures, stretch.figures)
         for (const found of stretch.violations) {
           violations.push(found)
           if (violations.length <= mostShown) await tell(found, plant)
@@ -85,7 +90,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
     }),
   )
   show(true)
-  console.log(figures(counts))
+  console.log(table(figures))
   console.log(`${violations.length} violations in ${done} seeds`)
   return violations.length > 0 ? 1 : 0
 }
@@ -119,15 +124,15 @@ async function play(
   { from, to }: { from: number; to: number },
   plant: PlantName | undefined,
 ): Promise<Stretch> {
-  const counts = new Map<string, number>()
+  const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
   for (let seed = from; seed <= to; seed++) {
     const result = await simulate(seed, plant && { plant })
-    for (const [kind, count] of result.counts) counts.set(kind, (counts.get(kind) ?? 0) + count)
+    addFigures(figures, figuresOf(result.counts))
     if (result.violation) violations.push({ seed, violation: result.violation })
-    if (plant !== undefined && result.violation) return { seeds: seed - from + 1, counts, violations }
+    if (plant !== undefined && result.violation) return { seeds: seed - from + 1, figures, violations }
   }
-  return { seeds: to - from + 1, counts, violations }
+  return { seeds: to - from + 1, figures, violations }
 }
 
 /** A violation, the command that repeats it, and what happened last before it. */
@@ -148,10 +153,27 @@ function progress(done: number, seeds: number, so: { violations: number; seconds
   return `[${bar}] ${done} of ${seeds} seeds, ${so.violations} violations, ${pace} a second`
 }
 
-function figures(counts: ReadonlyMap<string, number>): string {
-  const width = Math.max(...[...counts.keys()].map((kind) => kind.length))
-  return [...counts]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([kind, count]) => `  ${kind.padEnd(width)} ${String(count).padStart(9)}`)
-    .join('\n')
+function figuresOf(counts: ReadonlyMap<string, number>): Figures {
+  const ended = Object.fromEntries(ends.map((end) => [end, counts.get(`run ${end}`) ?? 0]))
+  return new Map([...counts].map(([kind, times]) => [kind, { times, worlds: 1, ends: ended }]))
+}
+
+function addFigures(sum: Figures, more: Figures): void {
+  for (const [kind, { times, worlds, ends: added }] of more) {
+    const before = sum.get(kind)
+    const both = Object.fromEntries(ends.map((end) => [end, (before?.ends[end] ?? 0) + (added[end] ?? 0)]))
+    sum.set(kind, { times: (before?.times ?? 0) + times, worlds: (before?.worlds ?? 0) + worlds, ends: both })
+  }
+}
+
+/** What happened how often; then of the worlds in which it did, how their runs ended. */
+function table(figures: Figures): string {
+  const rows = [...figures].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const width = Math.max(...rows.map(([kind]) => kind.length))
+  const line = (kind: string, cells: readonly (string | number)[]) =>
+    `  ${kind.padEnd(width)}${cells.map((cell) => String(cell).padStart(11)).join('')}`
+  const body = rows.map(([kind, row]) =>
+    line(kind, [row.times, row.worlds, ...ends.map((end) => row.ends[end] ?? 0)]),
+  )
+  return [line('', ['times', 'worlds', ...ends]), ...body].join('\n')
 }
