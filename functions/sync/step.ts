@@ -1,8 +1,5 @@
 import type { EntitySettings, Settings } from '../environment.ts'
-import { describeError, type Log } from '../log.ts'
-import type { Upstream } from '../upstream/client.ts'
-import { UpstreamFailure } from '../upstream/failures.ts'
-import type { Announce } from './event-bus.ts'
+import { describeError } from '../log.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { progressOf, startPosition } from './page.ts'
@@ -19,34 +16,10 @@ import {
   type RunStatus,
   runIdOfExecution,
 } from './run.ts'
-import { type ScrollPorts, scroll } from './scroll.ts'
-import type { SnapshotStore } from './snapshot-store.ts'
-import { Displaced, type StateStore } from './state-store.ts'
-import { storeEnd, storePage } from './store-page.ts'
-
-/** Everything that a step touches beside its arguments. */
-export interface StepWorld {
-  readonly settings: Settings
-  readonly state: StateStore
-  readonly snapshots: SnapshotStore
-  readonly upstream: Upstream
-  readonly announce: Announce
-  readonly log: Log
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-  readonly random: () => number
-  readonly compress: (bytes: Buffer) => Promise<Buffer>
-  readonly uniqueName: () => string
-}
-
-/** One call of the worker: who it is, and until when it may work. */
-export interface Call {
-  readonly worker: string
-  /** Epoch milliseconds: from here on it hands over. */
-  readonly handOverAt: number
-  /** Epoch milliseconds: here the platform ends the function. */
-  readonly killedAt: number
-}
+import { scroll } from './scroll.ts'
+import { scrollPorts } from './scroll-ports.ts'
+import { Displaced } from './state-store.ts'
+import type { Call, StepWorld } from './step-world.ts'
 
 /** What the state machine decides by, and what a person sees who calls the function. */
 export interface StepAnswer {
@@ -66,11 +39,6 @@ export interface StepAnswer {
 }
 
 const mostAttempts = 3
-const requestMs = 110_000
-const silenceMs = 60_000
-/** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
-const reserveMs = 15_000
-const mostPageBytes = 256 * 1024 * 1024
 
 /** Works on an entity's run until it ends, waits for something, or the time is up. */
 export async function step(world: StepWorld, request: SyncRequest, call: Call): Promise<StepAnswer> {
@@ -280,47 +248,6 @@ async function displaced(
     runId: runId ?? null,
     reason,
     waitSeconds: 15,
-  }
-}
-
-function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
-  const { upstream, now, sleep, random } = world
-  return {
-    now,
-    sleep,
-    random,
-    timeIsUp: () => now() >= call.handOverAt,
-    holdOn: () => hold.renew(),
-    request: async (target) => {
-      const answer = await upstream
-        .send({
-          area: 'documents',
-          method: 'GET',
-          target,
-          headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-          totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
-          idleMs: silenceMs,
-          maxBytes: mostPageBytes,
-          onceOnly: true,
-        })
-        .catch(async (error: unknown) => {
-          await hold.count({
-            receivedBytes: 0,
-            fault: error instanceof UpstreamFailure ? error.kind : 'other',
-          })
-          throw error
-        })
-      const fault = answer.status >= 300 ? { fault: String(answer.status) } : {}
-      await hold.count({ receivedBytes: answer.body.length, ...fault })
-      return answer
-    },
-    keep: (body, cursor, after) =>
-      storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
-    keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),
-    async markSuspect(detail) {
-      world.log('WARN', 'The outcome of a scroll request is unknown.', { ...identity(hold.run), detail })
-      if (!hold.run.suspect) await hold.save({ suspect: true })
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { StepWorld } from '../../functions/sync/step.ts'
+import type { StepWorld } from '../../functions/sync/step-world.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { duplicateDocument, onScroll } from '../../local/platform/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'

@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Lease } from '../../functions/sync/lease.ts'
 import { latestKey } from '../../functions/sync/manifest.ts'
-import type { StepWorld } from '../../functions/sync/step.ts'
+import type { StepWorld } from '../../functions/sync/step-world.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
 import { compressedMark } from './worker.ts'

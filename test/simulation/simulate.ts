@@ -183,5 +183,3 @@ function takeOver(now: () => number, random: () => number): () => void {
     syncBuiltinESMExports()
   }
 }
-
-export type { Scenario }

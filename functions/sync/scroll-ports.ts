@@ -1,0 +1,57 @@
+import { UpstreamFailure } from '../upstream/failures.ts'
+import type { Hold } from './hold.ts'
+import type { ScrollPorts } from './scroll.ts'
+import type { Call, StepWorld } from './step-world.ts'
+import { storeEnd, storePage } from './store-page.ts'
+
+const requestMs = 110_000
+const silenceMs = 60_000
+/** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
+const reserveMs = 15_000
+const mostPageBytes = 256 * 1024 * 1024
+
+/** What the scroll loop needs, given the world, the run that is held and the time that is left. */
+export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
+  const { upstream, now, sleep, random } = world
+  return {
+    now,
+    sleep,
+    random,
+    timeIsUp: () => now() >= call.handOverAt,
+    holdOn: () => hold.renew(),
+    request: async (target) => {
+      const answer = await upstream
+        .send({
+          area: 'documents',
+          method: 'GET',
+          target,
+          headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+          totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
+          idleMs: silenceMs,
+          maxBytes: mostPageBytes,
+          onceOnly: true,
+        })
+        .catch(async (error: unknown) => {
+          await hold.count({
+            receivedBytes: 0,
+            fault: error instanceof UpstreamFailure ? error.kind : 'other',
+          })
+          throw error
+        })
+      const fault = answer.status >= 300 ? { fault: String(answer.status) } : {}
+      await hold.count({ receivedBytes: answer.body.length, ...fault })
+      return answer
+    },
+    keep: (body, cursor, after) =>
+      storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
+    keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),
+    async markSuspect(detail) {
+      world.log('WARN', 'The outcome of a scroll request is unknown.', {
+        entity: hold.entity.name,
+        runId: hold.run.runId,
+        detail,
+      })
+      if (!hold.run.suspect) await hold.save({ suspect: true })
+    },
+  }
+}
