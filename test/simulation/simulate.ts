@@ -8,7 +8,7 @@ import { MemoryS3 } from './memory-s3.ts'
 import { Oracle, type Violation } from './oracle.ts'
 import { type PlantName, plants } from './plants.ts'
 import { PlatformModel } from './platform-model.ts'
-import { calmed, drawScenario, type Scenario } from './scenario.ts'
+import { calmed, drawScenario } from './scenario.ts'
 import { createScheduler, mostEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 
