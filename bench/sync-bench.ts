@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { environment, type Settings, settingsFileName } from '../functions/environment.ts'
+import { resolveConfig, settingsOf } from '../lib/config.ts'
 import { serveAwsJson } from '../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../local/embedded/dynamodb.ts'
 import { awsEnvironment } from '../local/embedded/environment.ts'
@@ -70,26 +71,11 @@ async function runWorker(entity: string, variables: Record<string, string>): Pro
 }
 
 function settingsFor(baseUrl: string): Settings {
-  return {
-    name: 'Bench',
-    upstream: { baseUrl, headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
-    entities: [
-      {
-        name: 'BENCH',
-        schedule: 'rate(1 day)',
-        timezone: 'UTC',
-        pageSize: 1000,
-        query: {},
-        idField: 'id',
-        keepSnapshots: 7,
-        maxShrinkPercent: 30,
-        allowEmpty: false,
-        totalTolerancePercent: 1,
-        enabled: true,
-      },
-    ],
-    auth: { type: 'iam' },
-    maxConcurrentSyncs: 5,
-    stepSeconds: 840,
-  }
+  return settingsOf(
+    resolveConfig({
+      upstream: { baseUrl },
+      entities: [{ name: 'BENCH', schedule: 'rate(1 day)' }],
+      stepSeconds: 840,
+    }),
+  )
 }

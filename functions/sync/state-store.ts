@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -9,6 +8,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { holds } from '../conditional-write-store.ts'
 import type { Lease } from './lease.ts'
 import type { Latest } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
@@ -309,17 +309,6 @@ interface Expressions {
   readonly condition?: string
   readonly names: Record<string, string>
   readonly values?: Record<string, unknown>
-}
-
-/** True if a conditional write was made, false if its condition did not hold. */
-async function holds(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
 }
 
 function runItem(run: Run) {

@@ -8,6 +8,8 @@ import { deploymentChecks } from './checks/deployment.ts'
 import { descriptionChecks } from './checks/description.ts'
 import { frontDoorChecks } from './checks/front-door.ts'
 import { guardChecks } from './checks/guards.ts'
+import { platformAnswerChecks } from './checks/platform-answers.ts'
+import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { syncChecks } from './checks/syncs.ts'
@@ -35,6 +37,8 @@ try {
     ...descriptionChecks,
     ...credentialsChecks,
     ...frontDoorChecks,
+    ...platformAnswerChecks,
+    ...readmeChecks,
     ...refusalChecks,
     ...syncChecks,
     ...cancelChecks,

@@ -14,25 +14,15 @@ import type { StepWorld } from '../../functions/sync/step-world.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
+import { entityNamed } from '../entity-named.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
 /** What a step answers of a run that is not over. */
 const goesOn = ['running', 'waiting']
 
-export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings => ({
-  name,
-  schedule: 'rate(1 day)',
-  timezone: 'UTC',
-  pageSize: 10,
-  query: {},
-  idField: 'id',
-  keepSnapshots: 7,
-  maxShrinkPercent: 30,
-  allowEmpty: false,
-  totalTolerancePercent: 1,
-  enabled: true,
-  ...change,
-})
+/** A configured entity with small pages. */
+export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings =>
+  entityNamed(name, { pageSize: 10, ...change })
 
 /** The real worker against embedded stores and the stand-in of the platform; time can be moved forward. */
 export function syncWorld(

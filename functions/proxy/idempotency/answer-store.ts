@@ -1,11 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import { holds } from '../../conditional-write-store.ts'
 
 /** What is kept of a key. `running` is a request that is under way, or whose function died before `until`. */
 export interface KeptAnswer {
@@ -77,15 +72,5 @@ export function createAnswerStore(table: string, client = new DynamoDBClient({})
         ),
       )
     },
-  }
-}
-
-async function holds(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
   }
 }

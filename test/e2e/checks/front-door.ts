@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { onDock, onPatch } from '../../../local/platform/faults.ts'
 import { localCredentials } from '../../../local/platform/platform.ts'
 import type { ReceivedRequest } from '../../../local/platform/received-request.ts'
 import { renderPage } from '../../../local/platform/rendering.ts'
@@ -130,96 +129,7 @@ export const frontDoorChecks: Check[] = [
       assert.deepEqual({ status: answer.status, bytes: answer.body.length }, { status: 200, bytes: 0 })
     },
   },
-  {
-    name: 'an error of the platform comes down with its status, its body and no header but the listed ones',
-    async run(world) {
-      const body = '{ "error" : { "code":"x" } }'
-      const headers = {
-        'Content-Type': 'application/vnd.error+json',
-        'Set-Cookie': 'a=b',
-        // Longer than a caller waits, so that it is not waited for.
-        'Retry-After': '120',
-        'X-Powered-By': 'y',
-      }
-      world.platform.faults.add({
-        match: onPatch('s1'),
-        fault: { kind: 'status', status: 429, headers, body },
-        times: Infinity,
-      })
-      const {
-        status,
-        headers: given,
-        body: got,
-      } = await world.callApi({
-        method: 'PATCH',
-        path: '/api/rns/subscriptions/s1',
-        headers: { 'content-type': 'application/json' },
-        body: '{}',
-      })
-      assert.equal(status, 429)
-      assert.equal(got.toString(), body)
-      assert.equal(given['content-type'], headers['Content-Type'])
-      assert.equal(given['retry-after'], '120')
-      const listed = ['content-type', 'retry-after']
-      const ofTheGateway = ['date', 'content-length', 'connection', 'apigw-requestid', 'server', 'keep-alive']
-      assert.deepEqual(
-        Object.keys(given).filter((name) => ![...listed, ...ofTheGateway].includes(name)),
-        [],
-      )
-    },
-  },
-  {
-    name: 'a redirect of the platform is neither followed nor passed on',
-    async run(world) {
-      const location = `${world.platform.url}/elsewhere`
-      world.platform.faults.add({ match: onDock(), fault: { kind: 'redirect', location }, times: Infinity })
-      const answer = await world.callApi({ path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' })
-      assert.equal(answer.status, 502)
-      assert.equal(answer.json.type, 'urn:longshore:problem:upstream-redirect')
-      assert.equal(answer.headers['location'], undefined)
-      assert.ok(!answer.body.includes(location))
-      assert.ok(!world.platform.requests.some(({ url }) => url === '/elsewhere'))
-    },
-  },
-  {
-    name: 'the README’s calls with curl work as they stand',
-    async run(world) {
-      const { caller, deployment, emulator, platform } = world
-      const curl = (...words: string[]) =>
-        world.run({
-          file: 'bash',
-          arguments: ['-c', readmeCall, 'call', ...words],
-          environment: {
-            ...emulator.environment,
-            AWS_ACCESS_KEY_ID: caller.accessKeyId,
-            AWS_SECRET_ACCESS_KEY: caller.secretAccessKey,
-            CURL_OPTIONS: `--silent --show-error --connect-to ::127.0.0.1: --cacert ${emulator.environment['AWS_CA_BUNDLE']}`,
-          },
-          timeoutSeconds: 40,
-        })
-      platform.docks.set('1', Buffer.from('{"id":"1"}'))
-      platform.subscriptions.set('42', { status: 'PAUSED' })
-      const url = deployment.apiUrl
-      assert.equal(await curl(`${url}/api/logistics/pvt/configuration/docks/1`), '{"id":"1"}')
-      const patch = ['-X', 'PATCH', '-H', 'Content-Type: application/json', '-d', '{"status":"ACTIVE"}']
-      await curl(...patch, `${url}/api/rns/subscriptions/42`)
-      assert.equal(platform.subscriptions.get('42')?.['status'], 'ACTIVE')
-      const range = ['-H', 'REST-Range: resources=0-100']
-      const found = await curl(...range, `${url}/api/dataentities/CL/search?_sort=id%20ASC`)
-      assert.equal(JSON.parse(found).length, 100, found.slice(0, 300))
-      const scrolled = await curl('-i', `${url}/api/dataentities/CL/scroll?_size=1000`)
-      assert.match(scrolled, /^x-svc-md-token: /im)
-      const started = await curl(`${url}/syncs`)
-      assert.equal(JSON.parse(started).entities.length > 0, true)
-    },
-  },
 ]
-
-/** The function of the README, with what only this machine needs. */
-const readmeCall = `
-call() { curl $CURL_OPTIONS --aws-sigv4 "aws:amz:$AWS_REGION:execute-api" --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" \\
-  -H "x-amz-security-token: $AWS_SESSION_TOKEN" "$@"; }
-call "$@"`
 
 /** Sends one call through the API and finds the one request that it became. */
 async function throughTheDoor(world: World, request: ApiRequest) {

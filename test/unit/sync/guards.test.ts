@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../functions/sync/guards.ts'
-import { entityNamed } from './entity.ts'
+import { entityNamed } from '../../entity-named.ts'
 
 type Snapshot = Parameters<typeof refusal>[0]
 

@@ -3,7 +3,7 @@ import { type Scroll, type ScrollPorts, scroll } from '../../../functions/sync/s
 import { MalformedPage, splitPage } from '../../../functions/sync/split-page.ts'
 import type { UpstreamAnswer } from '../../../functions/upstream/exchange.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
-import { entityNamed } from './entity.ts'
+import { entityNamed } from '../../entity-named.ts'
 
 /**
  * What happens to a request. With `lost` the platform does what it was asked, then its answer is lost: the cursor has
