@@ -52,9 +52,7 @@ export function holdRun(
   }
 
   const save = async (changes: Partial<Run>) => {
-    const next: Run = { ...run, ...changes, updatedAt: new Date(now()).toISOString() }
-    await state.writeRun(next, lease.worker)
-    run = next
+    run = await state.writeRun({ ...run, ...changes, updatedAt: new Date(now()).toISOString() })
   }
 
   return {

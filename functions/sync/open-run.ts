@@ -42,8 +42,8 @@ export async function openRun(
   const before = found ?? (await beginRun(state, { entity, request, now: now(), runId: lease.runId }))
   const clean = claim.kind === 'take' || claim.clean
   const run = await afterWorker(state, before, { clean, worker, request, now: now() })
-  await state.writeRun(run, before.worker)
-  return { kind: 'held', hold: holdRun(options, entity, { run, lease }) }
+  const written = await state.writeRun(run)
+  return { kind: 'held', hold: holdRun(options, entity, { run: written, lease }) }
 }
 
 /** Claims the entity's lease: decided on what was read, written only if that still holds. */

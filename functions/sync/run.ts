@@ -30,8 +30,10 @@ export interface Run {
   readonly pageSize: number
   /** ARN of the state machine's execution, if one drives the run. */
   readonly execution?: string
-  /** The invocation that works on the run; only it may write the item. */
-  readonly worker?: string
+  /** The invocation that works on the run. */
+  readonly worker?: string | undefined
+  /** Counts the writes of the item: a write counts only if it is made on what its writer has read. */
+  readonly revision: number
   readonly trouble?: Trouble | undefined
   /** Workers in a row that died without committing a page, and the page at which they did. */
   readonly deaths?: { readonly count: number; readonly attempt: number; readonly page: number }
@@ -91,6 +93,7 @@ export function newRun(start: {
     acceptShrink: start.acceptShrink,
     pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
     cleanCounts: [],
+    revision: 0,
     requests: 0,
     receivedBytes: 0,
     faults: {},

@@ -64,7 +64,8 @@ export function holdsNothing(body: Buffer): boolean {
     return at
   }
   const first = nextToken(hasByteOrderMark(body) ? 3 : 0)
-  if (body[first] !== openBracket) return first === body.length
+  // A byte order mark alone is the beginning of something that was cut off.
+  if (body[first] !== openBracket) return first === body.length && !hasByteOrderMark(body)
   const second = nextToken(first + 1)
   return body[second] === closeBracket && nextToken(second + 1) === body.length
 }

@@ -143,24 +143,26 @@ export function createStateStore(table: string, client = new DynamoDBClient({}))
       )
     },
 
-    /** Writes a run that is under way, if `seenWorker` was the last to write it. Throws `Displaced`. */
-    async writeRun(run: Run, seenWorker: string | undefined): Promise<void> {
-      const active = activeStatuses.map((_, index) => `:active${index}`)
+    /** Writes a run that is under way, if nobody has written it since it was read. Throws `Displaced`. */
+    async writeRun(run: Run): Promise<Run> {
+      const next = { ...run, revision: run.revision + 1 }
+      const active = Object.fromEntries(activeStatuses.map((status, index) => [`:active${index}`, status]))
       const held = await holds(
         client.send(
           new PutItemCommand({
             TableName: table,
-            Item: runItem(run),
-            ConditionExpression: `#status IN (${active.join(', ')}) AND ${seenWorker ? '#worker = :worker' : 'attribute_not_exists(#worker)'}`,
-            ExpressionAttributeNames: { '#status': 'status', '#worker': 'worker' },
-            ExpressionAttributeValues: marshallItem({
-              ...Object.fromEntries(activeStatuses.map((status, index) => [`:active${index}`, status])),
-              ...(seenWorker && { ':worker': seenWorker }),
-            }),
+            Item: runItem(next),
+            ConditionExpression: `#status IN (${Object.keys(active).join(', ')}) AND #revision = :revision`,
+            ExpressionAttributeNames: { '#status': 'status', '#revision': 'revision' },
+            ExpressionAttributeValues: marshallItem({ ...active, ':revision': run.revision }),
           }),
         ),
       )
-      if (!held) throw new Displaced('The run has ended, or another worker works on it.')
+      if (held) return next
+      // The write may be our own, repeated by the client after its answer was lost.
+      const there = await get<Run>(runKey(run.entity, run.runId))
+      if (there?.worker === next.worker && there?.revision === next.revision) return next
+      throw new Displaced('The run has ended, or another worker works on it.')
     },
 
     /** Ends a run from outside its worker. False if it has ended already or is in a status that is not in `from`. */
@@ -169,7 +171,8 @@ export function createStateStore(table: string, client = new DynamoDBClient({}))
         client.send(
           new PutItemCommand({
             TableName: table,
-            Item: runItem(run),
+            // Without its worker, who must not take this write for one of its own.
+            Item: runItem({ ...run, worker: undefined, revision: run.revision + 1 }),
             ConditionExpression: `#status IN (${from.map((_, index) => `:from${index}`).join(', ')})`,
             ExpressionAttributeNames: { '#status': 'status' },
             ExpressionAttributeValues: marshallItem(

@@ -20,7 +20,7 @@ export const plants = {
   'forget-suspect': {
     breaks: ['snapshot-complete'],
     world: withState((state) => ({
-      writeRun: (run, seen) => state.writeRun(Object.assign(run, { suspect: false }), seen),
+      writeRun: (run) => state.writeRun(Object.assign(run, { suspect: false })),
     })),
   },
   /** Whatever was found is what should be there. */
@@ -162,15 +162,15 @@ export const plants = {
   'end-without-reason': {
     breaks: ['end-is-true'],
     world: withState((state) => ({
-      writeRun: (run, seen) => state.writeRun(Object.assign(run, { reason: undefined }), seen),
+      writeRun: (run) => state.writeRun(Object.assign(run, { reason: undefined })),
     })),
   },
   /** A run is called published when it is only whole. */
   'published-too-early': {
     breaks: ['end-is-true'],
     world: withState((state) => ({
-      writeRun: (run, seen) =>
-        state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run, seen),
+      writeRun: (run) =>
+        state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run),
     })),
   },
   /** Each worker begins its patience anew, and waits without handing over. */
@@ -182,7 +182,7 @@ export const plants = {
   'run-left-open': {
     breaks: ['ends-in-time', 'end-is-true', 'recovers', 'worker-crashed'],
     world: withState((state) => ({
-      writeRun: (run, seen) => (run.endedAt === undefined ? state.writeRun(run, seen) : Promise.resolve()),
+      writeRun: (run) => (run.endedAt === undefined ? state.writeRun(run) : Promise.resolve(run)),
     })),
   },
   /** The next page is asked for with the first token for ever. */

@@ -160,6 +160,7 @@ const run: Run = {
   acceptShrink: false,
   pageSize: 1000,
   cleanCounts: [],
+  revision: 0,
 } as unknown as Run
 
 const { schemas } = byIam.components
