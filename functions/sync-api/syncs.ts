@@ -82,7 +82,7 @@ export function createSyncs(world: SyncsWorld) {
       return run
     },
 
-    /** Ends a run. Its worker notices at its next request, the state machine at once. */
+    /** Ends a run. The state machine stops at once, its worker within 20 seconds; it can publish nothing any more. */
     async cancel(name: string, runId: string): Promise<RunView> {
       const run = await foundRun(configured(name), runId)
       if (!(await end(run, 'cancelled', 'Cancelled by a caller.'))) {

@@ -8,10 +8,6 @@ export interface Hold {
   readonly entity: EntitySettings
   /** The run as it was written last. */
   readonly run: Run
-  /** Runs of the entity that were left behind, whose end this worker has to settle first. */
-  readonly predecessors: readonly string[]
-  /** Notes that they are settled. Throws `Displaced`. */
-  forgetPredecessors(): Promise<void>
   /** Writes what has changed of the run. Throws `Displaced`. */
   save(changes: Partial<Run>): Promise<void>
   /** Counts a request and what came of it; written with the next change, at once if it was a fault. */
@@ -60,10 +56,6 @@ export function holdRun(
     get run() {
       return run
     },
-    get predecessors() {
-      return lease.predecessors
-    },
-    forgetPredecessors: () => extend({ predecessors: [] }, leaseMs),
     save,
     async count({ receivedBytes, fault }) {
       run = { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }

@@ -8,8 +8,6 @@ export interface Lease {
   readonly handedOn: boolean
   /** True if the run is driven by invocations of the function itself, not by the state machine. */
   readonly direct: boolean
-  /** Runs that were left behind, whose end this run's worker has yet to settle. */
-  readonly predecessors: readonly string[]
 }
 
 export interface Claimant {
@@ -19,25 +17,20 @@ export interface Claimant {
 }
 
 export type Claim =
-  /** Nobody works on the entity: begin the own run. */
-  | { readonly kind: 'take'; readonly predecessors: readonly string[] }
+  /** Nobody works on the entity: begin the own run. `abandoned` is one that was left behind and has to be settled. */
+  | { readonly kind: 'take'; readonly abandoned?: string }
   /** Go on with a run where it stopped; not `clean` if its last worker died in the middle of something. */
-  | {
-      readonly kind: 'go-on'
-      readonly runId: string
-      readonly clean: boolean
-      readonly predecessors: readonly string[]
-    }
+  | { readonly kind: 'go-on'; readonly runId: string; readonly clean: boolean }
   | { readonly kind: 'skip'; readonly runId: string }
 
 /** How long a lease lasts that is not renewed. */
 export const leaseMs = 5 * 60_000
 
 export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): Claim {
-  if (!lease) return { kind: 'take', predecessors: [] }
-  const { runId, direct, handedOn, predecessors } = lease
+  if (!lease) return { kind: 'take' }
+  const { runId, direct, handedOn } = lease
   const free = lease.until <= now
   const goesOn = claimant.direct && (free || (direct && handedOn))
-  if (runId === claimant.runId || goesOn) return { kind: 'go-on', runId, clean: handedOn, predecessors }
-  return free ? { kind: 'take', predecessors: [...predecessors, runId] } : { kind: 'skip', runId }
+  if (runId === claimant.runId || goesOn) return { kind: 'go-on', runId, clean: handedOn }
+  return free ? { kind: 'take', abandoned: runId } : { kind: 'skip', runId }
 }

@@ -54,7 +54,7 @@ export async function claimEntity(
 ): Promise<{ claim: Claim; lease: Lease }> {
   const { runId, worker, direct, handedOn = false, now } = claimant
   for (;;) {
-    const seen = (await state.readEntity(entity)).lease
+    const { lease: seen, unsettled = [] } = await state.readEntity(entity)
     const claim = decideClaim(seen, { runId, direct }, now())
     if (claim.kind === 'skip') {
       // A run that has ended needs no lease: its worker did not come to let go of it.
@@ -71,9 +71,9 @@ export async function claimEntity(
       until: now() + leaseMs,
       handedOn,
       direct,
-      predecessors: claim.predecessors,
     }
-    if (await state.claimLease(entity, seen, lease)) return { claim, lease }
+    const left = claim.kind === 'take' && claim.abandoned ? [...unsettled, claim.abandoned] : unsettled
+    if (await state.claimLease(entity, seen, { lease, unsettled: left })) return { claim, lease }
     // The write may have taken effect although its answer was lost and the client repeated it.
     const written = (await state.readEntity(entity)).lease
     if (written?.worker === worker) return { claim, lease: written }

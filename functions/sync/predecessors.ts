@@ -3,11 +3,22 @@ import { progressOf } from './page.ts'
 import { type PublicationStores, publish } from './publication.ts'
 import { isActive, newRun, type Run } from './run.ts'
 
+/** Settles the runs of the entity that were left behind. Called by whoever has the entity's lease. */
+export async function settlePredecessors(
+  stores: PublicationStores,
+  entity: EntitySettings,
+  worker: string,
+): Promise<void> {
+  const { unsettled = [] } = await stores.state.readEntity(entity.name)
+  for (const runId of unsettled) await settlePredecessor(stores, entity, runId)
+  if (unsettled.length > 0) await stores.state.forgetUnsettled(entity.name, worker)
+}
+
 /**
  * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`
  * already, or be about to, and no other verdict would be true then. Any other has failed.
  */
-export async function settlePredecessor(
+async function settlePredecessor(
   stores: PublicationStores,
   entity: EntitySettings,
   runId: string,

@@ -22,6 +22,8 @@ export class Displaced extends Error {
 export interface EntityState {
   readonly lease?: Lease
   readonly latest?: Latest
+  /** Runs that were left behind, whose end is yet to be settled. */
+  readonly unsettled?: readonly string[]
   /** The `_size` that worked when the configured one was too much. */
   readonly pageSize?: number
 }
@@ -62,22 +64,43 @@ export function createStateStore(table: string, client = new DynamoDBClient({}))
       return (await get<EntityState>(entityKey(entity))) ?? {}
     },
 
-    /** Replaces the lease that was seen (or its absence). False if it has changed since. */
-    claimLease(entity: string, seen: Lease | undefined, lease: Lease): Promise<boolean> {
+    /**
+     * Replaces the lease that was seen (or its absence), and notes which runs are left to settle then. False if the
+     * lease has changed since.
+     */
+    claimLease(
+      entity: string,
+      seen: Lease | undefined,
+      { lease, unsettled }: { lease: Lease; unsettled: readonly string[] },
+    ): Promise<boolean> {
       return holds(
         update(entityKey(entity), {
-          update: 'SET #lease = :lease',
+          update: 'SET #lease = :lease, #unsettled = :unsettled',
           condition: seen
             ? '#lease.#runId = :seenRun AND #lease.#worker = :seenWorker AND #lease.#until = :seenUntil'
             : 'attribute_not_exists(#lease)',
           names: {
             '#lease': 'lease',
+            '#unsettled': 'unsettled',
             ...(seen && { '#runId': 'runId', '#worker': 'worker', '#until': 'until' }),
           },
           values: {
             ':lease': lease,
+            ':unsettled': unsettled,
             ...(seen && { ':seenRun': seen.runId, ':seenWorker': seen.worker, ':seenUntil': seen.until }),
           },
+        }),
+      )
+    },
+
+    /** Notes that no run is left to settle, if the worker still has the lease. */
+    async forgetUnsettled(entity: string, worker: string): Promise<void> {
+      await holds(
+        update(entityKey(entity), {
+          update: 'REMOVE #unsettled',
+          condition: '#lease.#worker = :worker',
+          names: { '#unsettled': 'unsettled', '#lease': 'lease', '#worker': 'worker' },
+          values: { ':worker': worker },
         }),
       )
     },

@@ -3,7 +3,7 @@ import { describeError } from '../log.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { progressOf, startPosition } from './page.ts'
-import { settlePredecessor } from './predecessors.ts'
+import { settlePredecessors } from './predecessors.ts'
 import { judge, type Tally, tallyPages } from './proof.ts'
 import { publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
@@ -60,8 +60,7 @@ async function work(
   hold: Hold,
   { request, call }: { request: SyncRequest; call: Call },
 ): Promise<StepAnswer> {
-  for (const runId of hold.predecessors) await settlePredecessor(world, hold.entity, runId)
-  if (hold.predecessors.length > 0) await hold.forgetPredecessors()
+  await settlePredecessors(world, hold.entity, call.worker)
   const hopeless = reasonToGiveUp(hold.run, request)
   if (hopeless) return endRun(world, hold, { status: 'failed', reason: hopeless })
   // Publication asks nothing of the platform, so it needs no place and never waits for one.

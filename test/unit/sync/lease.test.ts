@@ -17,14 +17,14 @@ const rows: Row[] = [mine, theirs].flatMap((holder) =>
 
 /** The table of the decision, in the words of the design. */
 function expected([holder, free, handedOn, leaseDirect, claimantDirect]: Row): Claim {
-  const goOn: Claim = { kind: 'go-on', runId: holder, clean: handedOn, predecessors: ['run-before'] }
+  const goOn: Claim = { kind: 'go-on', runId: holder, clean: handedOn }
   // The lease belongs to the run, so a retried step goes on at once.
   if (holder === mine) return goOn
   // A direct invocation goes on where the last one stopped, whoever drove the run that was left behind.
   if (claimantDirect && free) return goOn
   if (claimantDirect && leaseDirect && handedOn) return goOn
   // One that was not renewed for 5 minutes is free, and its end is to be settled; a duplicate start is skipped.
-  return free ? { kind: 'take', predecessors: ['run-before', holder] } : { kind: 'skip', runId: holder }
+  return free ? { kind: 'take', abandoned: holder } : { kind: 'skip', runId: holder }
 }
 
 const lease = ([runId, free, handedOn, direct]: Row): Lease => ({
@@ -33,7 +33,6 @@ const lease = ([runId, free, handedOn, direct]: Row): Lease => ({
   until: free ? now - 1 : now + 1,
   handedOn,
   direct,
-  predecessors: ['run-before'],
 })
 
 describe('who may work on an entity', () => {
@@ -42,7 +41,7 @@ describe('who may work on an entity', () => {
   })
 
   it.each([true, false])('anybody (direct %s) when nobody does', (direct) => {
-    expect(decideClaim(undefined, { runId: mine, direct }, now)).toEqual({ kind: 'take', predecessors: [] })
+    expect(decideClaim(undefined, { runId: mine, direct }, now)).toEqual({ kind: 'take' })
   })
 
   it('the lease is free from its end on, not before', () => {
