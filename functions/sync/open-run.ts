@@ -56,17 +56,17 @@ export async function claimEntity(
   for (;;) {
     const { lease: seen, unsettled = [] } = await state.readEntity(entity)
     const claim = decideClaim(seen, { runId, direct }, now())
-    if (claim.kind === 'skip') {
+    if (seen && seen.runId !== runId) {
       // A run that has ended needs no lease: its worker did not come to let go of it.
-      const holder = await state.readRun(entity, claim.runId)
+      const holder = await state.readRun(entity, seen.runId)
       if (holder && hasEnded(holder)) {
-        await state.releaseLease(entity, claim.runId)
+        await state.releaseLease(entity, seen.runId)
         continue
       }
-      return { claim, lease: seen as Lease }
+      if (claim.kind === 'skip') return { claim, lease: seen }
     }
     const lease: Lease = {
-      runId: claim.kind === 'take' ? runId : claim.runId,
+      runId: claim.kind === 'go-on' ? claim.runId : runId,
       worker,
       until: now() + leaseMs,
       handedOn,

@@ -507,6 +507,22 @@ describe('one run an entity at a time', () => {
     })
   })
 
+  it('a direct invocation begins anew when the run that it finds has ended', async () => {
+    const { world: base, callWorker, request, passTime } = world()
+    const direct = () => request(entity, { execution: undefined })
+    const deadly: StepWorld = {
+      ...base,
+      state: { ...base.state, releaseLease: () => Promise.reject(new Error('the worker was killed')) },
+    }
+    await expect(callWorker(direct(), { using: deadly })).rejects.toThrow('killed')
+    const [first] = await base.state.listRuns(entity, 1)
+    expect(first?.status).toBe('published')
+    passTime(6 * 60_000)
+    const second = await callWorker(direct())
+    expect(second.status).toBe('published')
+    expect(second.runId).not.toBe(first?.runId)
+  })
+
   it('holds no more concurrent syncs than configured; the others wait their turn', async () => {
     const names = ['A', 'B', 'C'].map((letter) => `${entity}${letter}`)
     for (const name of names) platform.documents.set(name, makeDocuments(20))
