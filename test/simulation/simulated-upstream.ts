@@ -72,11 +72,13 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Upst
   return {
     // As functions/upstream/client.ts does it, but for the wire.
     async send({ target, totalMs }) {
+      const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
       const answer = await exchange(target, totalMs, current.version)
       if (answer.status !== 401 && answer.status !== 403) return answer
       const newer = await credentials.renew('documents', current.version)
-      return newer ? exchange(target, totalMs, newer.version) : answer
+      const leftMs = deadline - sim.scheduler.now()
+      return newer && leftMs > 0 ? exchange(target, leftMs, newer.version) : answer
     },
   }
 }
