@@ -8,17 +8,14 @@ export function writeFingerprint(identity: Buffer, target: Buffer, offset: numbe
   hash('sha256', identity, 'buffer').copy(target, offset, 0, fingerprintBytes)
 }
 
+/** A power of two, as each growth keeps it: a place is found by a mask. */
+const leastPlaces = 2048
+
 /** A set of fingerprints in two flat arrays: 8 bytes a place, at most 60% of the places taken. */
 export class FingerprintSet {
   size = 0
-  #high: Uint32Array
-  #low: Uint32Array
-
-  constructor(expected = 1024) {
-    const places = 2 ** Math.ceil(Math.log2(Math.max(1024, expected / 0.6)))
-    this.#high = new Uint32Array(places)
-    this.#low = new Uint32Array(places)
-  }
+  #high = new Uint32Array(leastPlaces)
+  #low = new Uint32Array(leastPlaces)
 
   /** Adds the fingerprint at `offset`. True if it was not there before. */
   add(fingerprints: Buffer, offset: number): boolean {
