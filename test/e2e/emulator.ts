@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
-import { fileURLToPath } from 'node:url'
+import { virtualEnvironment } from '../virtual-environment.ts'
 import type { CleanUp } from './clean-up.ts'
 import { endGroup, pathWithOurNode, run, startInBackground } from './processes.ts'
 
@@ -24,12 +23,10 @@ export const region = 'us-east-1'
 /** The emulator's root: for what the owner of the account does. */
 export const rootCredentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
-/** Where no linter looks and `npm ci` cleans up. */
-const virtualEnvironment = fileURLToPath(new URL('../../node_modules/.cache/e2e-venv', import.meta.url))
-
 export async function startEmulator(options: { folder: string; cleanUp: CleanUp }): Promise<Emulator> {
   const { folder, cleanUp } = options
-  const program = await installEmulator(cleanUp)
+  const requirements = new URL('requirements.txt', import.meta.url)
+  const programs = await virtualEnvironment({ name: 'e2e', requirements }, cleanUp)
   const certificate = await makeCertificate(folder, cleanUp)
   const port = await freePort()
   const url = `https://127.0.0.1:${port}`
@@ -38,7 +35,7 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
 
   const child = startInBackground(
     {
-      file: program,
+      file: join(programs, 'ministack'),
       arguments: [],
       environment: {
         ...trust,
@@ -86,24 +83,6 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
     },
     logTail,
   }
-}
-
-/** Installs what requirements.txt pins, once for each state of that file. Returns the emulator's program. */
-async function installEmulator(cleanUp: CleanUp): Promise<string> {
-  const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url))
-  const mark = join(virtualEnvironment, 'installed')
-  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex')
-  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
-    rmSync(virtualEnvironment, { recursive: true, force: true })
-    await run({ file: 'python3', arguments: ['-m', 'venv', virtualEnvironment] }, cleanUp)
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input']
-    await run(
-      { file: join(virtualEnvironment, 'bin', 'python'), arguments: [...pip, '-r', requirements] },
-      cleanUp,
-    )
-    writeFileSync(mark, wanted)
-  }
-  return join(virtualEnvironment, 'bin', 'ministack')
 }
 
 async function makeCertificate(folder: string, cleanUp: CleanUp): Promise<{ file: string; keyFile: string }> {

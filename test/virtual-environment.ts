@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CleanUp } from './e2e/clean-up.ts'
+import { run } from './e2e/processes.ts'
+
+/** Where no linter looks and `npm ci` cleans up. */
+const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
+
+/**
+ * The folder of a Python environment's programs, with what the file of requirements pins: installed once for
+ * each state of that file.
+ */
+export async function virtualEnvironment(
+  { name, requirements }: { readonly name: string; readonly requirements: URL },
+  cleanUp: CleanUp,
+): Promise<string> {
+  const folder = join(cache, `${name}-venv`)
+  const mark = join(folder, 'installed')
+  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex')
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+    rmSync(folder, { recursive: true, force: true })
+    await run({ file: 'python3', arguments: ['-m', 'venv', folder] }, cleanUp)
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input']
+    const file = fileURLToPath(requirements)
+    await run({ file: join(folder, 'bin', 'python'), arguments: [...pip, '-r', file] }, cleanUp)
+    writeFileSync(mark, wanted)
+  }
+  return join(folder, 'bin')
+}
