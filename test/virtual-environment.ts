@@ -14,7 +14,7 @@ const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
  */
 export async function virtualEnvironment(
   { name, requirements }: { readonly name: string; readonly requirements: URL },
-  cleanUp: CleanUp,
+  cleanUp: Pick<CleanUp, 'add'>,
 ): Promise<string> {
   const folder = join(cache, `${name}-venv`)
   const mark = join(folder, 'installed')

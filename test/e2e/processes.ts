@@ -13,7 +13,7 @@ export interface Command {
 }
 
 /** Runs a command to its end and returns all it printed. Throws with that text if it fails or takes too long. */
-export async function run(command: Command, cleanUp: CleanUp): Promise<string> {
+export async function run(command: Command, cleanUp: Pick<CleanUp, 'add'>): Promise<string> {
   const child = spawn(command.file, command.arguments, {
     env: { ...process.env, ...command.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

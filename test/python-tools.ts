@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { virtualEnvironment } from './virtual-environment.ts'
+
+/**
+ * The folder of the programs that a file of requirements pins. Without a usable Python 3 it says so and returns
+ * nothing, so that a developer's tests go on without; where `CI` is set it throws instead, so that nothing is left
+ * out unseen.
+ */
+export async function pythonTools(name: string, requirements: URL): Promise<string | undefined> {
+  try {
+    return await oneAtATime(name, () => virtualEnvironment({ name, requirements }, noCleanUp))
+  } catch (cause) {
+    const need = `${name} needs Python 3.11 or newer with venv, and a package index`
+    if (process.env['CI']) throw new Error(`${need}.`, { cause })
+    console.warn(`Left out: ${need}. ${String(cause).split('\n')[0]}`)
+    return undefined
+  }
+}
+
+/** Vitest ends its own children. */
+const noCleanUp = { add: () => undefined }
+
+const locks = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url))
+
+/** Lets one process at a time install. A lock that is five minutes old was left behind. */
+async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${locks}${name}-venv.lock`
+  await mkdir(locks, { recursive: true })
+  const deadline = Date.now() + 300_000
+  while (!(await taken(lock)) && Date.now() < deadline) await sleep(200)
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+async function taken(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
