@@ -14,6 +14,7 @@ export const environment = {
     subscriptions: 'CREDENTIALS_SECRET_SUBSCRIPTIONS',
     documents: 'CREDENTIALS_SECRET_DOCUMENTS',
   },
+  metricNamespace: 'METRIC_NAMESPACE',
 } as const
 
 /** The platform grants keys by area, so credentials are kept by area too. */

@@ -3,7 +3,11 @@ export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<st
 
 /** One JSON line, which Lambda takes as it is and filters by its `level`. Never give it a secret. */
 export const log: Log = (level, message, fields = {}) => {
-  console.log(JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields }))
+  const line = JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields })
+  // With Lambda's JSON format the runtime's console wraps a line, as text, into one of its own: no query would find
+  // its fields and no metric would be made of it (awslabs/aws-embedded-metrics-node, pull request 158).
+  if (process.env['AWS_LAMBDA_LOG_FORMAT'] === 'JSON') process.stdout.write(`${line}\n`)
+  else console.log(line)
 }
 
 /** An error with its causes, as far as five deep. */

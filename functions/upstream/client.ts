@@ -3,10 +3,13 @@ import { describeError, log } from '../log.ts'
 import type { Credentials, CredentialsSource } from './credential-cache.ts'
 import { createExchange, type ExchangeRequest, type UpstreamAnswer } from './exchange.ts'
 import { CredentialsError, UpstreamFailure } from './failures.ts'
+import { count, countCredentials, countExchange, newTally, type UpstreamTally } from './tally.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
   /** Decides which credentials go along. */
   readonly area: Area
+  /** Told what was met on the way. */
+  readonly tally?: UpstreamTally
 }
 
 export interface Upstream {
@@ -25,29 +28,50 @@ export function createUpstream(options: {
 }): Upstream {
   const { settings, credentials } = options
   const exchange = createExchange(settings.baseUrl)
-  const sendWith = (request: UpstreamRequest, { appKey, appToken }: Credentials) =>
-    exchange({
-      ...request,
-      headers: {
-        ...request.headers,
-        'User-Agent': userAgent,
-        [`${settings.headerPrefix}-API-AppKey`]: appKey,
-        [`${settings.headerPrefix}-API-AppToken`]: appToken,
-      },
-    })
+  const sendWith = async (request: UpstreamRequest, { appKey, appToken }: Credentials) => {
+    const { tally = newTally() } = request
+    const startedAt = Date.now()
+    const headers = {
+      ...request.headers,
+      'User-Agent': userAgent,
+      [`${settings.headerPrefix}-API-AppKey`]: appKey,
+      [`${settings.headerPrefix}-API-AppToken`]: appToken,
+    }
+    try {
+      const answer = await exchange({ ...request, headers })
+      countExchange(tally, startedAt, answer.status)
+      return answer
+    } catch (error) {
+      countExchange(tally, startedAt)
+      throw error
+    }
+  }
+  const waitForKeys = async <T>(keys: Promise<T>, tally: UpstreamTally): Promise<T> => {
+    const startedAt = Date.now()
+    try {
+      return await keys
+    } catch (error) {
+      countCredentials(tally, error)
+      throw error
+    } finally {
+      tally.secretMs += Date.now() - startedAt
+    }
+  }
 
   return {
     async send(request) {
+      const { tally = newTally() } = request
       const deadline = Date.now() + request.totalMs
-      const current = await credentials.get(request.area)
+      const current = await waitForKeys(credentials.get(request.area), tally)
       if (Date.now() >= deadline) {
         throw new UpstreamFailure('unreachable', {
           cause: new Error('The time was over before the keys were there.'),
         })
       }
       const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current)
-      if (answer.status !== 401 && answer.status !== 403) return answer
-      const newer = await credentials.renew(request.area, current.version).catch((error: unknown) => {
+      if (!rejects(answer)) return answer
+      const renewal = waitForKeys(credentials.renew(request.area, current.version), tally)
+      const newer = await renewal.catch((error: unknown) => {
         if (!(error instanceof CredentialsError) || error.kind === 'not-set') throw error
         // The rejection is what the caller has to know of; why there are no newer keys, whoever runs this.
         log('WARN', 'Newer credentials could not be read.', {
@@ -57,7 +81,13 @@ export function createUpstream(options: {
         return undefined
       })
       const leftMs = deadline - Date.now()
-      return newer && leftMs > 0 ? sendWith({ ...request, totalMs: leftMs }, newer) : answer
+      const last = newer && leftMs > 0 ? await sendWith({ ...request, totalMs: leftMs }, newer) : answer
+      if (rejects(last)) count(tally, 'CredentialsRejected')
+      return last
     },
   }
+}
+
+function rejects({ status }: UpstreamAnswer): boolean {
+  return status === 401 || status === 403
 }
