@@ -18,6 +18,7 @@ import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway.ts'
 import type { LambdaHandler } from './lambda.ts'
+import { referencePage } from './reference-page.ts'
 import { createStateMachine } from './state-machine.ts'
 
 export interface Bundle {
@@ -94,6 +95,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
   const gateway = await startGateway({
+    page: referencePage,
     routes: [
       ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
       ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),

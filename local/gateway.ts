@@ -6,6 +6,8 @@ import { invoke, type LambdaHandler } from './lambda.ts'
 
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
+  /** What is served at other paths for whoever reads along with GET; API Gateway has no such thing. */
+  readonly page?: (path: string) => HttpResult | undefined
   readonly port?: number
   /** The time limit of the functions themselves. */
   readonly functionTimeoutSeconds?: number
@@ -25,7 +27,7 @@ const largestRequestBytes = 10 * 1024 * 1024
 
 /** API Gateway's HTTP API before Lambda functions, payload format 2.0. It checks nobody's identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
-  const { routes, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  const { routes, page, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
   // A literal segment goes before a parameter, so the route with the fewest parameters goes first.
   const matchers = routes
     .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
@@ -44,7 +46,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
       const event = eventOf({ request, body, path, query: query.join('?'), pathParameters, route })
       return callFunction(route.handler, event)
     }
-    return message(404, 'Not Found')
+    return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
   }
 
   async function callFunction(handler: LambdaHandler, event: object): Promise<HttpResult> {

@@ -52,7 +52,8 @@ export const say = {
   },
 
   serving({ apiUrl, settings }: Bundle) {
-    print(`\n${bold('Serving until Ctrl-C.')} For example:`)
+    print(`\n${bold('Serving until Ctrl-C.')} Read and try every route in a browser: ${bold(`${apiUrl}/`)}`)
+    print('Or for example:')
     const entity = settings.entities[0]?.name
     print(dim(`  curl ${apiUrl}/syncs`))
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { HttpResult } from './gateway-result.ts'
+
+const own = new URL('reference-page/', import.meta.url)
+const library = import.meta.resolve('swagger-ui-dist/package.json')
+
+/** The files of the page, by the path that they are served at. No other file can be had. */
+const files: Readonly<Record<string, URL>> = {
+  '/': new URL('index.html', own),
+  '/reference/page.css': new URL('page.css', own),
+  '/reference/page.js': new URL('page.js', own),
+  '/reference/swagger-ui.css': new URL('swagger-ui.css', library),
+  '/reference/swagger-ui-bundle.js': new URL('swagger-ui-bundle.js', library),
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
+
+/** The page talks to the gateway that it came from and to nobody else. The library draws its icons as data. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A file of the page on which a developer reads and tries the API. Only the gateway of this machine has it. */
+export function referencePage(path: string): HttpResult | undefined {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined
+  if (!file) return undefined
+  return {
+    status: 200,
+    headers: {
+      'content-type': types[extname(file.pathname)] ?? 'application/octet-stream',
+      'content-security-policy': contentSecurityPolicy,
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body: readFileSync(file),
+  }
+}

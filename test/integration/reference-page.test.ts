@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { referencePage } from '../../local/reference-page.ts'
+import { type NpmStart, npmStart } from '../npm-start.ts'
+
+const places = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+const executablePath = places.find((place) => place !== undefined && existsSync(place))
+/** Checks may not pass over it in silence: .ci/run sets the second where it could not install a browser, and says so. */
+const mustBeTried = process.env['CI'] !== undefined && process.env['LONGSHORE_WITHOUT_BROWSER'] === undefined
+const canBeSkipped = executablePath === undefined && !mustBeTried
+
+if (canBeSkipped) {
+  process.stderr.write(
+    'The reference page is not tried: there is no Chromium here. Install one, or name it in CHROMIUM_PATH.\n',
+  )
+}
+
+it.each([
+  '/reference',
+  '/reference/',
+  '/reference/../gateway.ts',
+  '/reference/package.json',
+  '/constructor',
+  '//',
+])('nothing but its own files can be had of the page: not %s', (path) =>
+  expect(referencePage(path)).toBeUndefined(),
+)
+
+describe.skipIf(canBeSkipped)('the reference page at the local gateway’s root', () => {
+  let started: NpmStart
+  let browser: Browser
+  let page: Page
+  /** What the browser asked for, and what it complained of. */
+  const requested: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    if (!executablePath) throw new Error('There is no Chromium: install one, or name it in CHROMIUM_PATH.')
+    started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
+    // Its sandbox needs what containers do not give; the pages here are our own.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.stop()
+  })
+  beforeEach(async () => {
+    await page?.close()
+    requested.length = 0
+    complaints.length = 0
+    page = await browser.newPage()
+    page.on('request', (request) => void requested.push(request.url()))
+    page.on('pageerror', (error) => void complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(addressPrinted())
+    await page.getByRole('heading', { name: /^Longshore/ }).waitFor()
+  })
+
+  const addressPrinted = () => /in a browser: (http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
+
+  /** Opens an operation, sends it with what the page proposes unless it is changed, and reads the answer. */
+  async function tryOut(operationId: string, change: (operation: ReturnType<Page['locator']>) => unknown) {
+    const operation = page.locator(`.opblock[id$="-${operationId}"]`)
+    await operation.locator('.opblock-summary-control').click()
+    await change(operation)
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const answer = operation.locator('.live-responses-table')
+    await answer.waitFor()
+    return {
+      status: await answer.locator('tbody .response-col_status').first().innerText(),
+      body: await answer.locator('tbody .response-col_description .microlight').first().innerText(),
+    }
+  }
+
+  it('shows every operation of the description, without a word from elsewhere', async () => {
+    const description = (await (await fetch(`${started.apiUrl}/openapi.json`)).json()) as {
+      paths: Record<string, object>
+    }
+    const operations = Object.values(description.paths).flatMap((methods) => Object.keys(methods))
+    expect(await page.locator('.opblock').count()).toBe(operations.length)
+    expect(
+      new Set(
+        requested
+          .map((url) => new URL(url))
+          .filter(isOfNetwork)
+          .map(originOf),
+      ),
+    ).toEqual(new Set([started.apiUrl]))
+    expect(complaints).toEqual([])
+  })
+
+  it('reads a dock, with the example that it proposes', async () => {
+    const { status, body } = await tryOut('readDock', () => undefined)
+    expect(status).toContain('200')
+    expect(JSON.parse(body)).toMatchObject({ id: 'dock-lisbon', name: 'Main dock' })
+    expect(complaints).toEqual([])
+  })
+
+  it('patches a subscription with a body that is written in it', async () => {
+    const { status, body } = await tryOut('updateSubscription', (operation) =>
+      operation.locator('textarea').fill('{"item":{"quantity":7}}'),
+    )
+    expect(status).toContain('200')
+    expect(JSON.parse(body)).toMatchObject({ item: { quantity: 7 } })
+    expect(complaints).toEqual([])
+  })
+
+  it('shows what Longshore refuses', async () => {
+    const { status, body } = await tryOut('updateSubscription', (operation) =>
+      operation.locator('textarea').fill('[]'),
+    )
+    expect(status).toContain('400')
+    expect(JSON.parse(body)).toMatchObject({ type: 'urn:longshore:problem:invalid-request' })
+  })
+})
+
+const isOfNetwork = (url: URL) => url.protocol !== 'data:'
+const originOf = (url: URL) => url.origin

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ConfigurationInput } from '../lib/config.ts'
+import { localCredentials } from '../local/platform/platform.ts'
+
+/** What `npm start` runs, in a process of its own. */
+export interface NpmStart {
+  /** `http://127.0.0.1:PORT`. */
+  readonly apiUrl: string
+  readonly process: ChildProcess
+  /** All that it has printed. */
+  printed(): string
+  stop(): Promise<void>
+}
+
+const script = fileURLToPath(new URL('../local/start.ts', import.meta.url))
+const longestMs = 60_000
+
+/** Started, shown and serving: before the platform at `upstream`, or else before its own stand-in. */
+export async function npmStart(
+  configuration: Partial<ConfigurationInput>,
+  upstream?: string,
+): Promise<NpmStart> {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-started-'))
+  const config = join(folder, 'config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, ...configuration }),
+  )
+  const child = spawn(
+    process.execPath,
+    [script, '--config', config, ...(upstream ? ['--upstream', upstream] : [])],
+    {
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        LONGSHORE_APP_KEY: localCredentials.appKey,
+        LONGSHORE_APP_TOKEN: localCredentials.appToken,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let printed = ''
+  const serving = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      if (printed.includes('Serving until Ctrl-C')) serving.resolve()
+    })
+  }
+  child.once('close', (code) => serving.reject(new Error(`npm start ended with ${code}:\n${printed}`)))
+  const timer = setTimeout(
+    () => serving.reject(new Error(`npm start did not serve in time:\n${printed}`)),
+    longestMs,
+  )
+
+  async function stop() {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'close')
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  try {
+    await serving.promise
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  const apiUrl = /API +(http:\S+)/.exec(printed)?.[1] ?? ''
+  return { apiUrl, process: child, printed: () => printed, stop }
+}
