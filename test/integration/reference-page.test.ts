@@ -56,6 +56,7 @@ describe.skipIf(canBeSkipped)('the reference page at the local gateway’s root'
     requested.length = 0
     complaints.length = 0
     page = await browser.newPage()
+    page.setDefaultTimeout(10_000)
     page.on('request', (request) => void requested.push(request.url()))
     page.on('pageerror', (error) => void complaints.push(error.message))
     page.on('console', (message) => {
