@@ -54,11 +54,19 @@ export type AuthSettings =
   | { readonly type: 'iam' }
   | { readonly type: 'jwt'; readonly issuer: string; readonly audience: readonly string[] }
 
+/**
+ * How far the body of a patch is held against the platform's interface: every field that it names, or only that it is
+ * an object whose `item` has the right form.
+ */
+export const validations = ['documented', 'shape'] as const
+export type Validation = (typeof validations)[number]
+
 /** What the functions read of the configuration, with every default filled in. */
 export interface Settings {
   readonly name: string
   readonly upstream: UpstreamSettings
   readonly auth: AuthSettings
+  readonly validation: Validation
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number
   readonly stepSeconds: number

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { type Validation, validations } from '../functions/environment.ts'
 import { exactly, fitting, keyItem, leaf, plainObject, shown } from './config-mistakes.ts'
 import { baseUrlMistake, issuerMistake, originMistake, searchPathMistake } from './config-urls.ts'
 import { mistakeInSchedule } from './schedule-expression.ts'
@@ -203,6 +204,11 @@ export const configurationSchema = exactly({
       ),
       burst: v.optional(whole(1, Infinity), 100),
     }),
+  /** Of a patch's body: each field that the platform's interface names, or only `item`'s form. */
+  validation: v.optional(
+    fitting<Validation>('string', "'documented' or 'shape'", (value) => validations.includes(value)),
+    'documented',
+  ),
     {},
   ),
   entities: v.optional(entities, []),

@@ -42,8 +42,8 @@ export function resolveConfig(input: unknown, source = 'The configuration'): Con
 
 /** The part of the configuration that the functions read. */
 export function settingsOf(configuration: Configuration): Settings {
-  const { name, upstream, auth, entities, maxConcurrentSyncs, stepSeconds } = configuration
-  return { name, upstream, auth, entities, maxConcurrentSyncs, stepSeconds }
+  const { name, upstream, auth, validation, entities, maxConcurrentSyncs, stepSeconds } = configuration
+  return { name, upstream, auth, validation, entities, maxConcurrentSyncs, stepSeconds }
 }
 
 async function readConfig(file: string, source: string): Promise<unknown> {

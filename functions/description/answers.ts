@@ -18,6 +18,19 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
       parameter: { type: 'string', description: 'The path or query parameter that is wrong' },
       header: { type: 'string', description: 'The request header that is wrong' },
       pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to what is wrong in the body' },
+      errors: {
+        type: 'array',
+        maxItems: 100,
+        description: 'Every member of the body that is wrong, 100 at most',
+        items: {
+          type: 'object',
+          required: ['pointer', 'expected'],
+          properties: {
+            pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to the member' },
+            expected: { type: 'string', description: 'Such as: an integer or null' },
+          },
+        },
+      },
       runId: { type: 'string', description: 'The run that is in the way, or has ended' },
       runStatus: { type: 'string', description: 'The status in which the run is' },
       outcome: { const: 'unknown', description: 'The update may have been made' },

@@ -1,34 +1,38 @@
 import { isUtf8 } from 'node:buffer'
-import * as v from 'valibot'
+import type { Validation } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
+import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../platform-patches.ts'
 import type { Endpoint } from './endpoints.ts'
+import { type FieldMistake, fieldMistakes, mostMistakes } from './field-rules.ts'
 
 type BodyRule = Exclude<Endpoint['body'], 'none'>
 
-const jsonObject = v.custom<object>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+const shape = (item: FieldSchema): FieldSchema => ({ type: 'object', properties: { item } })
 
 /** Interface sections 4.2 and 4.3: the same member, a list in one and a single item in the other. */
-const items = {
-  'object-with-item-array': { schema: v.array(jsonObject), means: 'an array of objects' },
-  'object-with-item-object': { schema: jsonObject, means: 'one object' },
-} as const satisfies Record<BodyRule, unknown>
+const schemas: Readonly<Record<BodyRule, Readonly<Record<Validation, FieldSchema>>>> = {
+  'object-with-item-array': {
+    documented: subscriptionGroupPatch,
+    shape: shape({ type: 'array', items: { type: 'object' } }),
+  },
+  'object-with-item-object': { documented: subscriptionPatch, shape: shape({ type: 'object' }) },
+}
 
-/** Checks what the caller wants to send up as it is. `contentType` is the caller's own. */
-export function checkBody(body: Buffer, contentType: string | undefined, rule: BodyRule): void {
+export interface BodyCheck {
+  /** The caller's own. */
+  readonly contentType: string | undefined
+  readonly rule: BodyRule
+  readonly validation: Validation
+}
+
+/** Checks what the caller wants to send up as it is. Throws `ProblemError`. */
+export function checkBody(body: Buffer, { contentType, rule, validation }: BodyCheck): void {
   if (!isJsonType(contentType)) {
     const detail = 'The body must be JSON and say so: send Content-Type: application/json.'
     throw new ProblemError('unsupported-media-type', detail)
   }
-  const patch = parse(body)
-  if (!v.is(jsonObject, patch)) refuse('', 'The body must be a JSON object that holds the parts to change.')
-  if (!('item' in patch)) return
-  const { schema, means } = items[rule]
-  const checked = v.safeParse(schema, patch.item)
-  if (checked.success) return
-  const place = checked.issues[0].path?.map(({ key }) => `/${String(key)}`).join('') ?? ''
-  refuse(`/item${place}`, `The member item must be ${means} on this endpoint.`)
+  const mistakes = fieldMistakes(parse(body), schemas[rule][validation])
+  if (mistakes.length > 0) refuse(told(mistakes), mistakes)
 }
 
 function isJsonType(contentType = ''): boolean {
@@ -37,17 +41,32 @@ function isJsonType(contentType = ''): boolean {
 }
 
 function parse(body: Buffer): unknown {
-  if (body.length === 0) refuse('', 'The body is missing. Send a JSON object that holds the parts to change.')
-  if (!isUtf8(body)) refuse('', 'The body is not UTF-8. Send JSON in UTF-8, not compressed.')
+  if (body.length === 0) refuse('The body is missing. Send a JSON object that holds the parts to change.')
+  if (!isUtf8(body)) refuse('The body is not UTF-8. Send JSON in UTF-8, not compressed.')
   try {
     return JSON.parse(body.toString())
   } catch {
     // The parser's own message quotes the body.
-    return refuse('', 'The body is not valid JSON.')
+    return refuse('The body is not valid JSON.')
   }
 }
 
-/** `pointer` is a JSON pointer (RFC 6901) into the caller's body. */
-function refuse(pointer: string, detail: string): never {
-  throw new ProblemError('invalid-request', detail, { pointer })
+/** A sentence of the first mistakes; all of them are in `errors`. */
+function told(mistakes: readonly FieldMistake[]): string {
+  const sentence = mistakes
+    .slice(0, 5)
+    .map(
+      ({ pointer, expected }) =>
+        `${pointer.length > 200 ? 'a member' : pointer || 'the body'} must be ${expected}`,
+    )
+    .join('; ')
+  const count = mistakes.length === mostMistakes ? `${mostMistakes} or more` : String(mistakes.length)
+  const more = mistakes.length > 5 ? `; and so on, ${count} in all` : ''
+  return `By the platform's interface ${sentence}${more}.`
+}
+
+/** `pointer` is the first of `errors`, for callers who look at one mistake only. */
+function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
+  const pointer = errors[0]?.pointer ?? ''
+  throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })
 }

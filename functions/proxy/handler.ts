@@ -3,7 +3,7 @@ import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
 import { createProxy, type PerformOnce } from './proxy.ts'
 
-const { upstream: settings } = readSettings()
+const { upstream: settings, validation } = readSettings()
 const credentials = credentialsFromSecretsManager(areas)
 
 // Started while the function initialises, when nobody waits yet. Whoever needs a secret hears why it failed.
@@ -23,6 +23,7 @@ const loadPerformOnce = async (): Promise<PerformOnce> => {
 
 export const handler = createProxy({
   settings,
+  validation,
   upstream: createUpstream({ settings, credentials }),
   performOnce: async (key, perform) => {
     answers ??= loadPerformOnce()

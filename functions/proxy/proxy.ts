@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import type { UpstreamSettings } from '../environment.ts'
+import type { UpstreamSettings, Validation } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
 import type { Upstream } from '../upstream/client.ts'
@@ -38,10 +38,11 @@ export function createProxy(options: {
   readonly settings: UpstreamSettings
   readonly upstream: Upstream
   /** Loaded with the first request that has an idempotency key. */
+  readonly validation: Validation
   readonly performOnce: PerformOnce
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
-  const { settings, upstream, performOnce, wait = sleep } = options
+  const { settings, validation, upstream, performOnce, wait = sleep } = options
   const byRoute = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
 
   return async (event, context) => {
@@ -63,7 +64,7 @@ export function createProxy(options: {
     }
     try {
       if (!endpoint) throw new ProblemError('not-found', 'No endpoint has this method and path.')
-      const request = allowedRequest(event, endpoint, settings)
+      const request = allowedRequest(event, endpoint, { ...settings, validation })
       const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
       const perform = async () => {
         const answer = await send({ upstream, endpoint, request, deadline, wait, sent })

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import type { UpstreamSettings } from '../environment.ts'
+import type { UpstreamSettings, Validation } from '../environment.ts'
 import { requestBody } from '../http/request-body.ts'
 import { checkBody } from './body-rules.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -25,7 +25,7 @@ export type CallerRequest = Pick<
 export function allowedRequest(
   event: CallerRequest,
   endpoint: Endpoint,
-  settings: Pick<UpstreamSettings, 'searchPath'>,
+  settings: Pick<UpstreamSettings, 'searchPath'> & { readonly validation: Validation },
 ): AllowedRequest {
   const { pathParameter, body: rule } = endpoint
   const segment = pathSegment(pathParameter, event.pathParameters?.[pathParameter])
@@ -35,6 +35,6 @@ export function allowedRequest(
   const target = template.replace(`{${pathParameter}}`, segment) + queryString(query)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
-  checkBody(body, event.headers['content-type'], rule)
+  checkBody(body, { contentType: event.headers['content-type'], rule, validation: settings.validation })
   return { target, query, headers, body }
 }

@@ -79,9 +79,10 @@ describe('every function', () => {
         entities: [{ name: 'CL', query: { _fields: 'id', page: '3' }, keepSnapshots: 7, enabled: true }],
         maxConcurrentSyncs: 5,
         stepSeconds: 780,
+        validation: 'documented',
       })
       expect(Object.keys(settings as object).sort()).toEqual(
-        ['name', 'upstream', 'auth', 'entities', 'maxConcurrentSyncs', 'stepSeconds'].sort(),
+        ['name', 'upstream', 'auth', 'validation', 'entities', 'maxConcurrentSyncs', 'stepSeconds'].sort(),
       )
     }
   })

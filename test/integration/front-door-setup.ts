@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import type { Validation } from '../../functions/environment.ts'
 import { createProxy, type PerformOnce, type ProxyEvent } from '../../functions/proxy/proxy.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials, type SecretReader } from '../../functions/upstream/credential-cache.ts'
@@ -50,6 +51,7 @@ export function frontDoor(options: {
   readonly headerPrefix?: string
   readonly secret?: string | SecretReader
   readonly timeoutSeconds?: number
+  readonly validation?: Validation
   readonly performOnce?: PerformOnce
 }) {
   const { baseUrl, headerPrefix = 'X-Shop', secret = keys, timeoutSeconds = 5 } = options
@@ -61,6 +63,7 @@ export function frontDoor(options: {
   })
   const proxy = createProxy({
     settings,
+    validation: options.validation ?? 'documented',
     upstream: createUpstream({ settings, credentials }),
     performOnce: options.performOnce ?? ((_, perform) => perform()),
   })

@@ -37,6 +37,7 @@ export function syncWorld(
     auth: { type: 'iam' },
     maxConcurrentSyncs: 5,
     stepSeconds: 600,
+    validation: 'documented',
     ...more,
   }
   let movedMs = 0

@@ -62,6 +62,7 @@ export function createDrivers(sim: Simulation): Drivers {
               auth: { type: 'iam' },
               maxConcurrentSyncs: sim.scenario.maxConcurrentSyncs,
               stepSeconds: sim.scenario.stepSeconds,
+              validation: 'documented',
             },
             state: createStateStore('state', dynamodbClient(sim, invocation)),
             snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),

@@ -68,6 +68,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepWorld {
       auth: { type: 'iam' },
       maxConcurrentSyncs: scenario.maxConcurrentSyncs,
       stepSeconds: scenario.stepSeconds,
+      validation: 'documented',
     },
     state: createStateStore('state', dynamodbClient(sim, invocation)),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),

@@ -33,6 +33,7 @@ describe('defaults', () => {
       auth: { type: 'iam' },
       cors: [],
       throttle: { ratePerSecond: 50, burst: 100 },
+      validation: 'documented',
       entities: [
         {
           name: 'CL',
@@ -62,7 +63,7 @@ describe('defaults', () => {
   it('keep nothing of the deployment in what the functions read', () => {
     const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
     expect(Object.keys(settings).sort()).toEqual(
-      ['auth', 'entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream'].sort(),
+      ['auth', 'entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream', 'validation'].sort(),
     )
   })
 })
@@ -101,6 +102,7 @@ describe('what is right', () => {
       withKeys({ cors: ['https://app.example.com', 'http://localhost:3000', 'app://desktop'] }),
     ],
     ['part of a request a second', withKeys({ throttle: { ratePerSecond: 0.5, burst: 1 } })],
+    ['patches checked for their form only', withKeys({ validation: 'shape' })],
     ['the fewest syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
     ['the most syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
     ['an address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
@@ -312,6 +314,8 @@ describe('each mistake is named with what would be right', () => {
     // the rest of the first level
     [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
+    [withKeys({ validation: 'strict' }), "validation: 'strict' is not 'documented' or 'shape'"],
+    [withKeys({ validation: true }), "validation: true is not 'documented' or 'shape'"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
     [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an e-mail address"],

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { requestBody } from '../../../functions/http/request-body.ts'
-import { checkBody } from '../../../functions/proxy/body-rules.ts'
+import { type BodyCheck, checkBody } from '../../../functions/proxy/body-rules.ts'
 import { refusal } from './refusal.ts'
 
 const list = 'object-with-item-array'
 const single = 'object-with-item-object'
 type Rule = typeof list | typeof single
-const check = (body: string | Buffer, rule: Rule, type = 'application/json') =>
-  refusal(() => checkBody(Buffer.from(body), type, rule))
+const check = (body: string | Buffer, rule: Rule, more: Partial<BodyCheck> = {}) =>
+  refusal(() =>
+    checkBody(Buffer.from(body), {
+      contentType: 'application/json',
+      validation: 'documented',
+      rule,
+      ...more,
+    }),
+  )
 
 describe('Content-Type of a patch', () => {
   test.each([
@@ -17,7 +24,7 @@ describe('Content-Type of a patch', () => {
     'application/json;charset="x"',
     ' application/merge-patch+json ',
     'application/vnd.shop.v1+json; a=b',
-  ])('%s is JSON', (type) => expect(check('{}', single, type).status).toBe(0))
+  ])('%s is JSON', (type) => expect(check('{}', single, { contentType: type }).status).toBe(0))
 
   test.each([
     undefined,
@@ -31,7 +38,11 @@ describe('Content-Type of a patch', () => {
     'application/json, text/plain',
     'xapplication/json',
   ])('%s is not', (type) => {
-    expect(refusal(() => checkBody(Buffer.from('{}'), type, single))).toMatchObject({
+    expect(
+      refusal(() =>
+        checkBody(Buffer.from('{}'), { contentType: type, rule: single, validation: 'documented' }),
+      ),
+    ).toMatchObject({
       type: 'urn:longshore:problem:unsupported-media-type',
       status: 415,
     })
@@ -74,8 +85,70 @@ describe('body of a patch', () => {
     })
   })
 
+  test.each(['documented', 'shape'] as const)(
+    'an item of the wrong form is refused if checked as %s',
+    (validation) => {
+      expect(check('{"item":{}}', list, { validation })).toMatchObject({
+        status: 400,
+        pointer: '/item',
+        errors: [{ pointer: '/item', expected: 'an array' }],
+      })
+      expect(check('{"item":[[]]}', single, { validation })).toMatchObject({
+        errors: [{ pointer: '/item', expected: 'an object' }],
+      })
+    },
+  )
+
   test('what was wrong in it is not quoted', () => {
     expect(JSON.stringify(check('{"secret-value"', single))).not.toContain('secret-value')
+  })
+
+  const wrongInAll = {
+    status: 1,
+    plan: { validity: { begin: 'tomorrow', end: null }, frequency: { interval: '2' } },
+    item: [{ quantity: 1.5 }, { sku: { id: 310 } }],
+    metadata: [{ properties: { 'a/b~c': 1 } }],
+    unknown: { status: 1 },
+  }
+
+  test('every mistake is told at once, with where and what was expected', () => {
+    expect(check(JSON.stringify(wrongInAll), list)).toMatchObject({
+      type: 'urn:longshore:problem:invalid-request',
+      status: 400,
+      pointer: '/item/0/quantity',
+      errors: [
+        { pointer: '/item/0/quantity', expected: 'an integer or null' },
+        { pointer: '/item/1/sku/id', expected: 'a string or null' },
+        { pointer: '/plan/frequency/interval', expected: 'an integer or null' },
+        { pointer: '/plan/validity/begin', expected: 'a string (ISO 8601 date-time) or null' },
+        { pointer: '/status', expected: 'a string or null' },
+        { pointer: '/metadata/0/properties/a~1b~0c', expected: 'a string or null' },
+      ],
+      detail:
+        "By the platform's interface /item/0/quantity must be an integer or null; /item/1/sku/id must be a string or null; /plan/frequency/interval must be an integer or null; /plan/validity/begin must be a string (ISO 8601 date-time) or null; /status must be a string or null; and so on, 6 in all.",
+    })
+  })
+
+  test('only the form of item is looked at where the owner wants no more', () => {
+    expect(check(JSON.stringify(wrongInAll), list, { validation: 'shape' }).status).toBe(0)
+  })
+
+  test('values are not quoted, and the answer stays small whatever is sent', () => {
+    const longKey = 'k'.repeat(100_000)
+    const body = JSON.stringify({
+      status: ['secret-value'],
+      metadata: Array.from({ length: 1000 }, () => ({ properties: { [longKey]: 1 } })).slice(0, 50),
+      item: Array.from({ length: 500 }, () => ({ quantity: 'secret-value' })),
+    })
+    const answer = JSON.stringify(check(body, list))
+    expect(answer).not.toContain('secret-value')
+    expect(answer.length).toBeLessThan(20_000)
+    expect(check(body, list)['errors']).toHaveLength(100)
+    expect(check(body, list).detail).toContain('100 or more in all')
+    const keysOnly = JSON.stringify({ metadata: [{ properties: { [longKey]: 1 } }] })
+    expect(check(keysOnly, list)['errors']).toEqual([
+      { pointer: '/metadata/0/properties', expected: 'members each of which is a string or null' },
+    ])
   })
 
   test('it is read from text and from base64', () => {
