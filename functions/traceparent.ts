@@ -27,8 +27,8 @@ export function nextTraceParent({ traceId, flags }: TraceParent): string {
 
 /** By what all log lines of a request can be found: the caller's trace, or else API Gateway's id of the request. */
 export function correlationId(event: {
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers?: Readonly<Record<string, string | undefined>>
   readonly requestContext: { readonly requestId: string }
 }): string {
-  return readTraceParent(event.headers['traceparent'])?.traceId ?? event.requestContext.requestId
+  return readTraceParent(event.headers?.['traceparent'])?.traceId ?? event.requestContext.requestId
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { readSettings } from '../environment.ts'
 import { logRequest } from '../http/request-log.ts'
+import { correlationId } from '../traceparent.ts'
 import { describeApi } from './openapi.ts'
 
 const { name, upstream, entities, auth } = readSettings()
@@ -25,6 +26,7 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<typeof ans
     status: answer.statusCode,
     durationMs: 0,
     requestId: event.requestContext.requestId,
+    correlationId: correlationId(event),
   })
   return answer
 }

@@ -85,6 +85,14 @@ const headerWords: Readonly<Record<string, Parameter>> = {
     schema: { type: 'string', pattern: '^resources=[0-9]{1,15}-[0-9]{1,15}$' },
     example: 'resources=0-100',
   },
+  traceparent: {
+    name: 'traceparent',
+    in: 'header',
+    description:
+      "The caller's trace (W3C Trace Context): the log has its id, and it goes up with a span of ours. One that is not valid stays behind",
+    schema: text,
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  },
 }
 
 export function headerParameters(names: readonly string[]): Parameter[] {

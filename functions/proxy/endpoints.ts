@@ -35,8 +35,11 @@ export interface Endpoint {
 
 export type ProxyScope = 'docks:read' | 'subscriptions:write' | 'documents:read'
 
-/** Accept-Encoding goes up and Content-Encoding comes down, so a compressed body stays as the platform made it. */
-const requestHeaders = ['accept', 'accept-encoding']
+/**
+ * Accept-Encoding goes up and Content-Encoding comes down, so a compressed body stays as the platform made it. A
+ * caller's traceparent goes up with a span of ours, so that one trace shows both sides.
+ */
+const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
 const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']

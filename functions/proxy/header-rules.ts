@@ -1,4 +1,5 @@
 import { ProblemError } from '../http/problem.ts'
+import { nextTraceParent, readTraceParent } from '../traceparent.ts'
 import type { Endpoint } from './endpoints.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -22,6 +23,12 @@ export function upstreamHeaders(
   for (const name of endpoint.requestHeaders) {
     const value = given[name]
     if (value === undefined || (name === 'accept' && anything.test(value))) continue
+    if (name === 'traceparent') {
+      // One that breaks the rules is as good as none (W3C Trace Context section 4.3).
+      const trace = readTraceParent(value)
+      if (trace) headers[name] = nextTraceParent(trace)
+      continue
+    }
     if (!/^[\t\x20-\x7e]*$/.test(value)) {
       refuse(name, `The header ${name} holds characters that no header can carry upstream. Keep it to ASCII.`)
     }

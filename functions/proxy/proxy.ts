@@ -3,9 +3,11 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import type { UpstreamSettings, Validation } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
+import { correlationId } from '../traceparent.ts'
 import type { Upstream } from '../upstream/client.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
+import { newTally, tallied, tallyMetrics } from '../upstream/tally.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { explain } from './failures.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
@@ -36,9 +38,9 @@ export type PerformOnce = (
 /** Answers one caller's request: held against the endpoint's entry, sent up, relayed, logged. Never rejects. */
 export function createProxy(options: {
   readonly settings: UpstreamSettings
+  readonly validation: Validation
   readonly upstream: Upstream
   /** Loaded with the first request that has an idempotency key. */
-  readonly validation: Validation
   readonly performOnce: PerformOnce
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
@@ -48,17 +50,23 @@ export function createProxy(options: {
   return async (event, context) => {
     const startedAt = Date.now()
     const sent: Sent = { tries: 0 }
+    const tally = newTally()
     const endpoint = byRoute.get(event.routeKey)
     const finish = (result: ProxyResult, failure?: { problem: ProblemError; logged?: unknown }) => {
       logRequest({
         route: endpoint ? event.routeKey : 'unknown',
+        area: endpoint?.area,
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
         requestId: event.requestContext.requestId,
+        correlationId: correlationId(event),
         problem: failure?.problem.problem,
         upstreamStatus: sent.status,
         tries: sent.tries,
+        upstreamMs: tally.exchangesMs.reduce((sum, ms) => sum + ms, 0),
+        secretMs: tally.secretMs,
         error: failure?.logged,
+        metrics: tallyMetrics(tally)[0],
       })
       return result
     }
@@ -67,7 +75,14 @@ export function createProxy(options: {
       const request = allowedRequest(event, endpoint, { ...settings, validation })
       const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
       const perform = async () => {
-        const answer = await send({ upstream, endpoint, request, deadline, wait, sent })
+        const answer = await send({
+          upstream: tallied(upstream, tally),
+          endpoint,
+          request,
+          deadline,
+          wait,
+          sent,
+        })
         return relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query })
       }
       const key = request.body && readIdempotencyKey(event, request.body)

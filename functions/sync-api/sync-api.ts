@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { logRequest } from '../http/request-log.ts'
+import { correlationId } from '../traceparent.ts'
 import { type SyncRoute, syncRoutes } from './routes.ts'
 import { readStartBody } from './start-body.ts'
 import type { Syncs } from './syncs.ts'
@@ -20,20 +21,24 @@ export function createSyncApi(syncs: Syncs) {
   return async (event: APIGatewayProxyEventV2): Promise<Result> => {
     const startedAt = Date.now()
     const route = byRoute.get(event.routeKey)
-    const finish = (result: Result, failure: { problem?: string; error?: unknown } = {}) => {
+    const finish = (result: Result, more: { problem?: string; error?: unknown; runId?: string } = {}) => {
       logRequest({
         route: route ? event.routeKey : 'unknown',
+        area: route && 'syncs',
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
         requestId: event.requestContext.requestId,
-        ...failure,
+        correlationId: correlationId(event),
+        ...more,
       })
       return result
     }
     try {
       if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
-      const { status, body } = await answer(syncs, route, event)
-      return finish(await json(status, body, event.headers['accept-encoding']))
+      const { status, body, runId } = await answer(syncs, route, event)
+      const result = await json(status, body, event.headers['accept-encoding'])
+      // From here the worker's lines go on under the run's id.
+      return finish(result, { ...(runId && { runId }) })
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
       const detail =
@@ -48,7 +53,7 @@ async function answer(
   syncs: Syncs,
   route: SyncRoute,
   event: APIGatewayProxyEventV2,
-): Promise<{ status: number; body: unknown }> {
+): Promise<{ status: number; body: unknown; runId?: string }> {
   const { entity = '', runId = '' } = event.pathParameters ?? {}
   switch (route.name) {
     case 'list-syncs':
@@ -59,7 +64,8 @@ async function answer(
       return { status: 200, body: await syncs.readRun(entity, runId) }
     case 'start-sync': {
       const run = await syncs.start(entity, readStartBody(requestBody(event)))
-      return { status: 202, body: { runId: run.runId, entity, statusUrl: runUrl(event, run) } }
+      const started = { runId: run.runId, entity, statusUrl: runUrl(event, run) }
+      return { status: 202, body: started, runId: run.runId }
     }
     case 'cancel-run':
       return { status: 202, body: await syncs.cancel(entity, runId) }

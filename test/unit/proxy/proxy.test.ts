@@ -244,7 +244,8 @@ describe('the log', () => {
   test('has one line a request', async () => {
     await call(eventFor('search-documents'), [answered(429), answered(404)])
     expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
+    const { _aws, ...line } = JSON.parse(lines[0] ?? '')
+    expect(line).toEqual({
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       level: 'INFO',
       message: 'request',
@@ -252,8 +253,13 @@ describe('the log', () => {
       status: 404,
       durationMs: expect.any(Number),
       requestId: 'request-1',
+      correlationId: 'request-1',
       upstreamStatus: 404,
       tries: 2,
+      upstreamMs: expect.any(Number),
+      secretMs: expect.any(Number),
+      Area: 'documents',
+      CallMs: line.durationMs,
     })
   })
 
