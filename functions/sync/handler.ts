@@ -5,8 +5,10 @@ import { gzip } from 'node:zlib'
 import type { Context } from 'aws-lambda'
 import { environment, readSettings, required } from '../environment.ts'
 import { log } from '../log.ts'
+import { metricFields } from '../metrics.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
+import { newTally, tallied, tallyMetrics, type UpstreamTally } from '../upstream/tally.ts'
 import { announceOnEventBridge } from './event-bus.ts'
 import { readRequest } from './request.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
@@ -44,9 +46,24 @@ export async function handler(event: unknown, context: Context): Promise<StepAns
   if ('mistake' in read) return { status: 'failed', entity: '', runId: null, reason: read.mistake }
   const now = Date.now()
   const killedAt = now + context.getRemainingTimeInMillis()
-  return step(world, read.request, {
+  const tally = newTally()
+  const answer = await step({ ...world, upstream: tallied(world.upstream, tally) }, read.request, {
     worker: `${context.awsRequestId}#${now}`,
     handOverAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),
     killedAt,
   })
+  logStep(answer, { tally, durationMs: Date.now() - now })
+  return answer
+}
+
+/** One line a step, and more only where one cannot hold the time of every exchange. */
+function logStep(
+  { entity, runId, status, attempt, pages, documents, total }: StepAnswer,
+  { tally, durationMs }: { tally: UpstreamTally; durationMs: number },
+): void {
+  const [values, ...more] = tallyMetrics(tally)
+  const step = { entity, runId, status, attempt, pages, documents, total, durationMs }
+  const spent = { requests: tally.exchangesMs.length, secretMs: tally.secretMs }
+  log('INFO', 'step', { ...step, ...spent, ...metricFields(values, { Area: 'syncs' }) })
+  for (const rest of more) log('INFO', 'step metrics', { runId, ...metricFields(rest, { Area: 'syncs' }) })
 }

@@ -1,5 +1,6 @@
 import type { EntitySettings, Settings } from '../environment.ts'
 import { describeError } from '../log.ts'
+import { metricFields } from '../metrics.ts'
 import type { Hold } from './hold.ts'
 import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { progressOf, startPosition } from './page.ts'
@@ -170,13 +171,29 @@ async function endRun(
   await hold.release()
   const { run } = hold
   const { status, reason = '' } = run
-  world.log(status === 'published' ? 'INFO' : 'WARN', 'A run has ended.', {
+  logEnd(world, run)
+  if (status === 'refused' || status === 'failed') await announceEnd(world, run, reason)
+  return answerOf(run)
+}
+
+/** One line a run, which is the row of its entity on the dashboard. */
+function logEnd({ log, now }: StepWorld, run: Run): void {
+  const { status, reason = '', attempt, pages, documents, uniqueIds, total, proof } = run
+  const durationSeconds = (Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt)) / 1000
+  const counted = { attempt, pages, documents, uniqueIds, total, proof, durationSeconds }
+  const metrics = {
+    ...(status === 'published' && { RunsPublished: 1 }),
+    ...(status === 'refused' && { RunsRefused: 1 }),
+    ...(status === 'failed' && { RunsFailed: 1 }),
+    RunSeconds: durationSeconds,
+  }
+  log(status === 'published' ? 'INFO' : 'WARN', 'A run has ended.', {
     ...identity(run),
     status,
     reason,
+    ...counted,
+    ...metricFields(metrics, { Entity: run.entity }, now()),
   })
-  if (status === 'refused' || status === 'failed') await announceEnd(world, run, reason)
-  return answerOf(run)
 }
 
 async function announceEnd({ announce, log }: StepWorld, run: Run, reason: string): Promise<void> {
