@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
-  CorsHttpMethod,
+  type CorsHttpMethod,
   type CorsPreflightOptions,
   HttpApi,
   type HttpMethod,
@@ -18,6 +18,7 @@ import { areas } from '../functions/environment.ts'
 import { endpoints } from '../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from './config.ts'
+import { type Cors, corsOf } from './cors.ts'
 import { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 
@@ -99,7 +100,7 @@ export class ApiStack extends Stack {
       // For whatever route may ever be added without saying who may call it.
       defaultAuthorizer: createAuthorizer(auth),
       createDefaultStage: false,
-      ...(cors.length > 0 && { corsPreflight: corsOf(cors, upstream.headerPrefix) }),
+      ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
     })
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,
@@ -140,37 +141,20 @@ interface Route {
   readonly scope?: string
 }
 
+function preflightOf({ origins, methods, requestHeaders, ...cors }: Cors): CorsPreflightOptions {
+  return {
+    allowOrigins: [...origins],
+    allowMethods: methods.map((method) => method as CorsHttpMethod),
+    allowHeaders: [...requestHeaders],
+    exposeHeaders: [...cors.exposedHeaders],
+    maxAge: Duration.seconds(cors.maxAgeSeconds),
+  }
+}
+
 function createAuthorizer(auth: Configuration['auth']): IHttpRouteAuthorizer {
   return auth.type === 'jwt'
     ? new HttpJwtAuthorizer('Jwt', auth.issuer, { jwtAudience: [...auth.audience] })
     : new HttpIamAuthorizer()
-}
-
-/** Callers sign or send a token themselves, so browsers need not send credentials of their own. */
-function corsOf(origins: readonly string[], headerPrefix: string): CorsPreflightOptions {
-  return {
-    allowOrigins: [...origins],
-    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
-    allowHeaders: [
-      'authorization',
-      'content-type',
-      'idempotency-key',
-      'rest-range',
-      'x-amz-content-sha256',
-      'x-amz-date',
-      'x-amz-security-token',
-    ],
-    exposeHeaders: exposedHeaders(headerPrefix),
-    maxAge: Duration.hours(1),
-  }
-}
-
-function exposedHeaders(headerPrefix: string): string[] {
-  const ofEndpoints = endpoints.flatMap(({ responseHeaders, warning }) => [
-    ...responseHeaders.map((name) => name.replace('{prefix}', headerPrefix.toLowerCase())),
-    ...(warning ? [warning.header] : []),
-  ])
-  return [...new Set([...ofEndpoints, 'allow', 'idempotency-replayed', 'link', 'location'])].sort()
 }
 
 /** Who called what, and how it went. Never a query, which may hold what a shop's customer typed. */
