@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
@@ -19,6 +20,7 @@ import { endpoints } from '../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { type Cors, corsOf } from './cors.ts'
+import { customerKey } from './customer-key.ts'
 import { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 
@@ -35,9 +37,11 @@ const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for an answer.'
 export class ApiStack extends Stack {
   readonly api: HttpApi
   readonly functions: readonly ServiceFunction[]
+  private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
+    this.key = customerKey(this, props.configuration)
     const proxy = this.createProxy(props)
     const syncApi = this.createSyncApi(props)
     const description = this.createDescription(props)
@@ -55,6 +59,7 @@ export class ApiStack extends Stack {
       folder: 'proxy',
       description: "Relays calls to the platform's API",
       settings: settingsOf(configuration),
+      key: this.key,
       memory: {
         mebibytes: 1024,
         reason: 'A cold start is bound by the processor, which grows with memory; bodies are 6 MB at most.',
@@ -72,6 +77,7 @@ export class ApiStack extends Stack {
       folder: 'sync-api',
       description: 'Starts, shows and cancels syncs',
       settings: settingsOf(configuration),
+      key: this.key,
       memory: { mebibytes: 512, reason: 'A manifest is some MB at most; more only quickens a cold start.' },
       timeLimit,
     })
@@ -86,6 +92,7 @@ export class ApiStack extends Stack {
       folder: 'description',
       description: 'Answers with the OpenAPI document of this API',
       settings: settingsOf(configuration),
+      key: this.key,
       memory: {
         mebibytes: 512,
         reason: 'It holds one document of some 100 KB; more only quickens a cold start.',
@@ -105,6 +112,7 @@ export class ApiStack extends Stack {
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(this.key && { encryptionKey: this.key }),
     })
     api.addStage('DefaultStage', {
       stageName: '$default',

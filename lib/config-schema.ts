@@ -58,6 +58,17 @@ const secret = leaf<string>('string', 'the name or ARN of a secret in Secrets Ma
     : 'is not the name or ARN of a secret in Secrets Manager',
 )
 
+// Not an alias: log groups and policies want the key itself.
+const keyArn = text(
+  "the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
+  /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:mrk-)?[0-9a-f-]{32,36}$/,
+)
+
+const managedPolicy = text(
+  'the name or ARN of a managed policy of IAM',
+  /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
+)
+
 const credentials = exactly({
   logistics: v.optional(secret),
   subscriptions: v.optional(secret),
@@ -216,6 +227,10 @@ export const configurationSchema = exactly({
   maxConcurrentSyncs: v.optional(whole(1, 10), 5),
   /** How long one call of the worker goes on before it hands over. */
   stepSeconds: v.optional(whole(10, 840), 780),
+  /** The owner's key in place of those of AWS, for bucket, table, secret, logs, dead letters and alarms. */
+  encryptionKeyArn: v.optional(keyArn),
+  /** The most that any role of ours may ever do, whatever its own policies say. */
+  permissionsBoundary: v.optional(managedPolicy),
   /** Who hears of alarms. */
   alarmEmail: v.optional(text('an e-mail address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
 })

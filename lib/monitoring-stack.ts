@@ -7,6 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
+import { customerKey } from './customer-key.ts'
 import type { SyncStack } from './sync-stack.ts'
 
 export interface MonitoringStackProps extends StackProps {
@@ -28,7 +29,7 @@ interface AlarmRow {
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const topic = this.createTopic(props.configuration.alarmEmail)
+    const topic = this.createTopic(props.configuration)
     for (const { id, ...row } of alarms(props)) {
       new Alarm(this, id, {
         ...row,
@@ -41,8 +42,9 @@ export class MonitoringStack extends Stack {
     }
   }
 
-  private createTopic(email: string | undefined): Topic {
-    const topic = new Topic(this, 'Alarms', { enforceSSL: true })
+  private createTopic(configuration: Configuration): Topic {
+    const masterKey = customerKey(this, configuration)
+    const topic = new Topic(this, 'Alarms', { enforceSSL: true, ...(masterKey && { masterKey }) })
     // A policy of our own takes the place of the default one, by which CloudWatch could publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
@@ -53,7 +55,8 @@ export class MonitoringStack extends Stack {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     )
-    if (email) topic.addSubscription(new EmailSubscription(email))
+    const { alarmEmail } = configuration
+    if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail))
     return topic
   }
 }

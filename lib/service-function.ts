@@ -6,6 +6,7 @@ import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
   ApplicationLogLevel,
   Architecture,
@@ -28,12 +29,26 @@ export interface ServiceFunctionProps {
   readonly folder: 'proxy' | 'sync' | 'sync-api' | 'description'
   readonly description: string
   readonly settings: Settings
+  /** What its log and whatever it uses are encrypted with, if not with AWS's own keys. */
+  readonly key: IKey | undefined
   readonly memory: { readonly mebibytes: number; readonly reason: string }
   readonly timeLimit: { readonly seconds: number; readonly reason: string }
 }
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query'
 type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject'
+
+/** What a caller must be allowed on the owner's key for each action of ours on what it encrypts. */
+const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>> = {
+  GetItem: ['Decrypt'],
+  Query: ['Decrypt'],
+  PutItem: ['Decrypt', 'Encrypt', 'GenerateDataKey'],
+  UpdateItem: ['Decrypt', 'Encrypt', 'GenerateDataKey'],
+  DeleteItem: ['Decrypt', 'Encrypt', 'GenerateDataKey'],
+  GetObject: ['Decrypt'],
+  PutObject: ['GenerateDataKey'],
+  DeleteObject: [],
+}
 
 /**
  * What every function of ours has. Giving it a resource sets the variable that names the resource and grants
@@ -42,12 +57,15 @@ type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject'
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly role: Role
+  private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
+    this.key = props.key
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(props.key && { encryptionKey: props.key }),
     })
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     // Not the managed policy for basic execution: that one writes to every log group of the account.
@@ -78,6 +96,7 @@ export class ServiceFunction extends Construct {
       actions.map((action) => `dynamodb:${action}`),
       [table.tableArn],
     )
+    this.allowKey('dynamodb', [...actions.flatMap((action) => keyActions[action]), 'DescribeKey'])
   }
 
   /** `prefix` ends in a slash. */
@@ -89,11 +108,16 @@ export class ServiceFunction extends Construct {
     )
     // Without it S3 answers 403 instead of 404 for an object that is not there.
     this.allow(['s3:ListBucket'], [bucket.bucketArn])
+    this.allowKey(
+      's3',
+      actions.flatMap((action) => keyActions[action]),
+    )
   }
 
   usesSecret(area: Area, secret: CredentialsSecret): void {
     this.lambda.addEnvironment(environment.credentials[area], secret.id)
     this.allow(['secretsmanager:GetSecretValue'], secret.arns)
+    this.allowKey('secretsmanager', ['Decrypt'])
   }
 
   /** Starts and stops executions, which have names that nobody knows beforehand. */
@@ -105,6 +129,19 @@ export class ServiceFunction extends Construct {
 
   announcesOn(bus: IEventBus): void {
     this.allow(['events:PutEvents'], [bus.eventBusArn])
+  }
+
+  /** Only by way of the service that keeps the data, so that nothing else can be decrypted with it. */
+  private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager', actions: readonly string[]): void {
+    if (!this.key) return
+    const { region, urlSuffix } = Stack.of(this)
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: [...new Set(actions)].map((action) => `kms:${action}`),
+        resources: [this.key.keyArn],
+        conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } },
+      }),
+    )
   }
 
   private allow(actions: readonly string[], resources: readonly string[]): void {

@@ -1,4 +1,5 @@
-import type { App } from 'aws-cdk-lib'
+import type { App, Stack } from 'aws-cdk-lib'
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam'
 import { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
@@ -29,5 +30,15 @@ export function createStacks(app: App, configuration: Configuration) {
     sync,
     description: 'Longshore: alarms',
   })
+  for (const stack of [storage, sync, api, monitoring]) bound(stack, configuration.permissionsBoundary)
   return { storage, sync, api, monitoring }
+}
+
+/** For every role of the stack, those that CDK makes for itself included. */
+function bound(stack: Stack, nameOrArn: string | undefined): void {
+  if (nameOrArn === undefined) return
+  const policy = nameOrArn.startsWith('arn:')
+    ? ManagedPolicy.fromManagedPolicyArn(stack, 'Boundary', nameOrArn)
+    : ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', nameOrArn)
+  PermissionsBoundary.of(stack).apply(policy)
 }

@@ -1,21 +1,31 @@
 import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3'
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas } from '../functions/environment.ts'
 import { placeholder } from '../functions/upstream/placeholder.ts'
 import type { Configuration } from './config.ts'
 import { type CredentialsSecret, existingSecret, ownSecret } from './credentials-secrets.ts'
+import { customerKey } from './customer-key.ts'
 
 /** What must outlive everything else: the platform's keys, the state of syncs, the snapshots. */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
   readonly credentials: Readonly<Record<Area, CredentialsSecret>>
+  private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
     super(scope, id, props)
+    this.key = customerKey(this, props.configuration)
     this.table = this.createTable()
     this.bucket = this.createBucket()
     this.credentials = this.findSecrets(props.configuration.credentials)
@@ -30,6 +40,7 @@ export class StorageStack extends Stack {
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expiresAt',
+      ...(this.key && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
@@ -38,7 +49,12 @@ export class StorageStack extends Stack {
 
   private createBucket(): Bucket {
     return new Bucket(this, 'Snapshots', {
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(this.key
+        ? // With a key of the bucket's, S3 asks KMS once for many pages.
+          { encryption: BucketEncryption.KMS, encryptionKey: this.key, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
+      serverAccessLogsBucket: this.createAccessLogBucket(),
+      serverAccessLogsPrefix: 'snapshots/',
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -54,6 +70,21 @@ export class StorageStack extends Stack {
       ],
       removalPolicy: RemovalPolicy.RETAIN,
     })
+  }
+
+  /** Who read and wrote which object, by a link too. S3 delivers here only without a key of the owner's. */
+  private createAccessLogBucket(): IBucket {
+    return new Bucket(this, 'AccessLog', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      lifecycleRules: [
+        { expiration: Duration.days(90), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+      removalPolicy: RemovalPolicy.RETAIN,
+      // The CDK's own types disagree on what may be undefined.
+    }) as IBucket
   }
 
   /** Areas without a secret of their own share one, which is created only for them. */
@@ -78,6 +109,7 @@ export class StorageStack extends Stack {
       secretStringValue: SecretValue.unsafePlainText(
         JSON.stringify({ appKey: placeholder, appToken: placeholder }),
       ),
+      ...(this.key && { encryptionKey: this.key }),
       removalPolicy: RemovalPolicy.RETAIN,
     })
     const credentials = ownSecret(secret.node.defaultChild as CfnSecret)

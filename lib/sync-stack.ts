@@ -1,12 +1,14 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { type Configuration, settingsOf } from './config.ts'
+import { customerKey } from './customer-key.ts'
 import { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 import { syncLoop } from './sync-loop.ts'
@@ -22,13 +24,17 @@ export class SyncStack extends Stack {
   readonly machine: StateMachine
   /** Starts that EventBridge Scheduler could not make. */
   readonly missedStarts: Queue
+  private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: SyncStackProps) {
     super(scope, id, props)
+    this.key = customerKey(this, props.configuration)
     this.worker = this.createWorker(props)
     this.machine = this.createMachine()
     this.missedStarts = new Queue(this, 'MissedStarts', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...(this.key
+        ? { encryption: QueueEncryption.KMS, encryptionMasterKey: this.key }
+        : { encryption: QueueEncryption.SQS_MANAGED }),
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     })
@@ -42,6 +48,7 @@ export class SyncStack extends Stack {
       folder: 'sync',
       description: 'Scrolls an entity for one step and hands over',
       settings: settingsOf(configuration),
+      key: this.key,
       memory: {
         mebibytes: 1024,
         reason: 'Two pages at most are held at once; it buys the processor time that compresses them.',
@@ -77,6 +84,7 @@ export class SyncStack extends Stack {
           logGroupName: `/aws/vendedlogs/states/${this.stackName}`,
           retention: RetentionDays.ONE_MONTH,
           removalPolicy: RemovalPolicy.DESTROY,
+          ...(this.key && { encryptionKey: this.key }),
         }),
         level: LogLevel.ALL,
         // Inputs and answers stay out: a platform's error message may quote a document.
@@ -94,6 +102,14 @@ export class SyncStack extends Stack {
     role.addToPolicy(
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.missedStarts.queueArn] }),
     )
+    if (this.key)
+      role.addToPolicy(
+        new PolicyStatement({
+          actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          resources: [this.key.keyArn],
+          conditions: { StringEquals: { 'kms:ViaService': `sqs.${this.region}.${this.urlSuffix}` } },
+        }),
+      )
     const permissions = role.node.findChild('DefaultPolicy')
     const schedules = new Construct(this, 'Schedules')
     for (const { name, schedule, timezone } of entities.filter(({ enabled }) => enabled)) {

@@ -13,10 +13,20 @@ const only = (type: string): Resource => {
   return found
 }
 
+const buckets = () => bundle.of('AWS::S3::Bucket')
+const bucketNamed = (start: string): Resource => {
+  const found = buckets().find(({ id }) => id.startsWith(start))
+  if (!found) throw new Error(`There is no bucket ${start}.`)
+  return found
+}
+
 describe('storage', () => {
   it('outlives its stack', () => {
-    for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret'])
-      expect(only(type)).toMatchObject({ deletionPolicy: 'Retain', updateReplacePolicy: 'Retain' })
+    const types = ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']
+    const kept = types.flatMap((type) => bundle.of(type))
+    expect(kept).toHaveLength(4)
+    for (const resource of kept)
+      expect(resource).toMatchObject({ deletionPolicy: 'Retain', updateReplacePolicy: 'Retain' })
   })
 
   it('has no log group that grows for ever', () => {
@@ -38,34 +48,61 @@ describe('storage', () => {
     })
   })
 
-  it('keeps snapshots in an encrypted bucket that is never public', () => {
-    expect(only('AWS::S3::Bucket').properties).toMatchObject({
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-      },
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-    })
+  it('has only encrypted buckets that are never public', () => {
+    expect(buckets()).toHaveLength(2)
+    for (const { properties } of buckets())
+      expect(properties).toMatchObject({
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      })
   })
 
-  it('refuses requests without TLS', () => {
-    expect(only('AWS::S3::BucketPolicy').properties.PolicyDocument.Statement).toContainEqual(
+  it('refuses requests without TLS to any bucket', () => {
+    for (const { id } of buckets()) {
+      const policy = bundle.of('AWS::S3::BucketPolicy').find(({ properties }) => properties.Bucket.Ref === id)
+      expect(policy?.properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Deny',
+          Action: 's3:*',
+          Principal: { AWS: '*' },
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      )
+    }
+  })
+
+  it('logs who read and wrote snapshots, for 90 days', () => {
+    const log = bucketNamed('AccessLog')
+    expect(bucketNamed('Snapshots').properties.LoggingConfiguration).toEqual({
+      DestinationBucketName: { Ref: log.id },
+      LogFilePrefix: 'snapshots/',
+    })
+    expect(log.properties.LifecycleConfiguration.Rules).toMatchObject([{ ExpirationInDays: 90 }])
+    const policy = bundle
+      .of('AWS::S3::BucketPolicy')
+      .find(({ properties }) => properties.Bucket.Ref === log.id)
+    expect(policy?.properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
-        Effect: 'Deny',
-        Action: 's3:*',
-        Principal: { AWS: '*' },
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        Effect: 'Allow',
+        Action: 's3:PutObject',
+        Principal: { Service: 'logging.s3.amazonaws.com' },
+        Condition: expect.objectContaining({
+          StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+        }),
       }),
     )
   })
 
   it('gives deleted objects back for a week and cleans up what is left of uploads', () => {
-    const { VersioningConfiguration, LifecycleConfiguration } = only('AWS::S3::Bucket').properties
+    const { VersioningConfiguration, LifecycleConfiguration } = bucketNamed('Snapshots').properties
     expect(VersioningConfiguration).toEqual({ Status: 'Enabled' })
     const rules = Object.assign({}, ...LifecycleConfiguration.Rules)
     expect(rules).toMatchObject({
@@ -92,7 +129,7 @@ describe('storage', () => {
 
   it('is told by the outputs of the contract', () => {
     expect(bundle.outputs).toMatchObject({
-      'LongshoreStorage.SnapshotBucketName': { Ref: only('AWS::S3::Bucket').id },
+      'LongshoreStorage.SnapshotBucketName': { Ref: bucketNamed('Snapshots').id },
       'LongshoreStorage.StateTableName': { Ref: only('AWS::DynamoDB::Table').id },
       'LongshoreStorage.CredentialsSecretArn': {
         'Fn::GetAtt': [only('AWS::SecretsManager::Secret').id, 'Id'],

@@ -26,11 +26,16 @@ export interface Bundle {
   codeOf(lambda: Resource): { files: readonly string[]; settings: unknown }
 }
 
+/** As the CDK's command line gives it to the app. */
+export const cdkContext: Record<string, unknown> = JSON.parse(
+  readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'),
+).context
+
 /** All stacks of a configuration, as templates that tests can ask. */
 export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
   try {
-    const app = new App({ outdir: folder })
+    const app = new App({ outdir: folder, context: cdkContext })
     createStacks(app, resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change }))
     return read(
       folder,

@@ -3,6 +3,7 @@ import { ConfigurationError, defineConfig, resolveConfig, settingsOf } from '../
 
 const upstream = { baseUrl: 'https://shop.example.com' }
 const entity = { name: 'CL', schedule: 'rate(6 hours)' }
+const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab'
 
 /** A right configuration but for these keys. */
 const withKeys = (keys: object): object => ({ upstream, ...keys })
@@ -105,6 +106,15 @@ describe('what is right', () => {
     ['patches checked for their form only', withKeys({ validation: 'shape' })],
     ['the fewest syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
     ['the most syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
+    ['a key', withKeys({ encryptionKeyArn: `arn:aws:kms:eu-west-1:123456789012:key/${keyId}` })],
+    [
+      'a key of several regions',
+      withKeys({
+        encryptionKeyArn: `arn:aws-cn:kms:cn-north-1:123456789012:key/mrk-${keyId.replaceAll('-', '')}`,
+      }),
+    ],
+    ['a boundary by name', withKeys({ permissionsBoundary: 'shop-boundary' })],
+    ['a boundary by ARN', withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop' })],
     ['an address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
     ['no tolerance and no shrinking', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
@@ -318,6 +328,14 @@ describe('each mistake is named with what would be right', () => {
     [withKeys({ validation: true }), "validation: true is not 'documented' or 'shape'"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
+    [
+      withKeys({ encryptionKeyArn: 'alias/shop' }),
+      "encryptionKeyArn: 'alias/shop' is not the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
+    ],
+    [
+      withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' }),
+      "permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' is not the name or ARN of a managed policy of IAM",
+    ],
     [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an e-mail address"],
     [
       withKeys({ alarmEmail: 'a@b.example, c@d.example' }),
