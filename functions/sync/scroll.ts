@@ -1,9 +1,10 @@
 import type { EntitySettings } from '../environment.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
+import { detailOf, outcomes } from './outcomes.ts'
 import type { Position } from './page.ts'
-import { readScrollAnswer, readScrollFailure, type ScrollAnswer } from './scroll-answer.ts'
+import { type Came, type Failed, hasFailed, readScrollAnswer, readScrollFailure } from './scroll-answer.ts'
 import { MalformedPage } from './split-page.ts'
-import { remedy, type Trouble } from './trouble.ts'
+import { remedy, sentence, type Trouble } from './trouble.ts'
 
 /** What the platform told last, which may be a page ahead of what is committed. */
 export interface Cursor {
@@ -74,8 +75,12 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
     pageSize: cursor.pageSize,
     ...more,
   })
+  const stop = (action: 'new-attempt' | 'fail', reason: string): ScrollEnd =>
+    action === 'fail' ? end('failed', { reason }) : end('new-attempt', { reason, trouble: undefined })
+  const stopFor = (outcome: 'old token' | 'no end', words = {}): ScrollEnd =>
+    stop(outcomes[outcome].later.follows, sentence(detailOf(outcome, words)))
   /** Waits until the page before is committed. A page that proves malformed on the way is a page that was lost. */
-  const settle = async (): Promise<FailedAnswer | undefined> => {
+  const settle = async (first = false): Promise<Failed | undefined> => {
     const stored = storing
     storing = undefined
     if (!stored) return undefined
@@ -85,20 +90,18 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
       return undefined
     } catch (error) {
       if (!(error instanceof MalformedPage)) throw error
-      return { kind: 'unknown', detail: error.message, retryAfterMs: undefined }
+      return readScrollFailure(error, first)
     }
   }
   /** Decides what follows a failure: an end, or undefined to go on. */
-  const recover = async (failed: FailedAnswer, first: boolean): Promise<ScrollEnd | undefined> => {
-    // A first request that fails has moved no cursor: the next one opens a scroll of its own.
-    if (failed.kind === 'unknown' && !first) await ports.markSuspect(failed.detail)
+  const recover = async (failed: Failed): Promise<ScrollEnd | undefined> => {
+    if (failed.verdict.cursor === 'unknown') await ports.markSuspect(failed.detail)
     const next = remedy(
       failed,
-      { first, pageSize: cursor.pageSize, trouble },
+      { pageSize: cursor.pageSize, trouble },
       { now: ports.now(), random: () => ports.random() },
     )
-    if (next.action === 'fail') return end('failed', { reason: next.reason })
-    if (next.action === 'new-attempt') return end('new-attempt', { reason: next.reason, trouble: undefined })
+    if (next.action !== 'retry') return stop(next.action, next.reason)
     trouble = next.trouble
     cursor = { ...cursor, pageSize: next.pageSize }
     if (next.waitMs > longestNapMs) return end('wait', { waitMs: next.waitMs, reason: failed.detail })
@@ -116,46 +119,40 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
       if (died || ports.timeIsUp()) {
         const lost = await settle()
         if (lost) await ports.markSuspect(lost.detail)
-        return died
-          ? end('new-attempt', { reason: 'The scroll token died: 20 minutes passed.' })
-          : end('time-is-up')
+        return died ? stopFor('old token') : end('time-is-up')
       }
       await ports.holdOn()
-      const { outcome, answer } = await ask(target(start.entity, cursor), first, ports)
+      const came = await ask(target(start.entity, cursor), first, ports)
       const answeredAt = ports.now()
       const lost = await settle()
       if (lost) {
-        const stop = await recover(lost, false)
-        if (stop) return stop
+        const stopped = await recover(lost)
+        if (stopped) return stopped
       }
 
-      if (isFailure(outcome)) {
-        const stop = await recover(outcome, first)
-        if (stop) return stop
+      if (hasFailed(came)) {
+        const stopped = await recover(came)
+        if (stopped) return stopped
         continue
       }
       cursor = {
-        token: tokenOf(answer, start.tokenHeader) ?? cursor.token,
-        total: first ? totalOf(answer) : cursor.total,
+        token: tokenOf(came.answer, start.tokenHeader) ?? cursor.token,
+        total: first ? totalOf(came.answer) : cursor.total,
         pageSize: cursor.pageSize,
         answeredAt,
       }
-      if (outcome.kind === 'end') {
+      if (came.verdict.follows === 'end') {
         committed = await ports.keepEnd(cursor, committed)
         break
       }
       const most = mostPages(cursor)
-      if (committed.page >= most) {
-        return end('failed', {
-          reason: `The scroll did not end within ${most} pages, twice what it should take.`,
-        })
-      }
-      storing = ports.keep(outcome.body, cursor, committed)
+      if (committed.page >= most) return stopFor('no end', { pages: String(most) })
+      storing = ports.keep(came.answer.body, cursor, committed)
       // It is waited for after the next answer; until then its failure must not count as unhandled.
       storing.catch(() => {})
       if (cursor.token === undefined) {
-        const stop = await endWithoutToken()
-        if (stop) return stop
+        const stopped = await endWithoutToken()
+        if (stopped) return stopped
       }
     }
     return end('ended')
@@ -166,31 +163,19 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
 
   /** A page without a token is the last one that can be had. Whether it was the last of all, the count decides. */
   async function endWithoutToken(): Promise<ScrollEnd | undefined> {
-    const lost = await settle()
-    if (lost) return recover(lost, true)
-    if (committed.documentsSoFar !== cursor.total)
-      await ports.markSuspect('a first page came without a token')
+    const lost = await settle(true)
+    if (lost) return recover(lost)
+    if (committed.documentsSoFar !== cursor.total) await ports.markSuspect(detailOf('no token'))
     committed = await ports.keepEnd(cursor, committed)
     return undefined
   }
 }
 
-type FailedAnswer = Exclude<ScrollAnswer, { kind: 'page' | 'end' }>
-
-function isFailure(answer: ScrollAnswer): answer is FailedAnswer {
-  return answer.kind !== 'page' && answer.kind !== 'end'
-}
-
-async function ask(
-  path: string,
-  first: boolean,
-  ports: ScrollPorts,
-): Promise<{ outcome: ScrollAnswer; answer: UpstreamAnswer | undefined }> {
+async function ask(path: string, first: boolean, ports: ScrollPorts): Promise<Came> {
   try {
-    const answer = await ports.request(path)
-    return { outcome: readScrollAnswer(answer, first), answer }
+    return readScrollAnswer(await ports.request(path), first)
   } catch (error) {
-    return { outcome: readScrollFailure(error), answer: undefined }
+    return readScrollFailure(error, first)
   }
 }
 
@@ -207,12 +192,12 @@ function target(entity: EntitySettings, { token, pageSize }: Cursor): string {
   return `/api/dataentities/${encodeURIComponent(entity.name)}/scroll?${parameters.toString()}`
 }
 
-function tokenOf(answer: UpstreamAnswer | undefined, header: string): string | undefined {
-  return String(answer?.headers[header] ?? '').trim() || undefined
+function tokenOf(answer: UpstreamAnswer, header: string): string | undefined {
+  return String(answer.headers[header] ?? '').trim() || undefined
 }
 
-function totalOf(answer: UpstreamAnswer | undefined): number | undefined {
-  const text = String(answer?.headers['rest-content-total'] ?? '').trim()
+function totalOf(answer: UpstreamAnswer): number | undefined {
+  const text = String(answer.headers['rest-content-total'] ?? '').trim()
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { type Setback, verdictOf } from '../../../functions/sync/outcomes.ts'
 import { readScrollAnswer } from '../../../functions/sync/scroll-answer.ts'
 import { remedy, type Trouble } from '../../../functions/sync/trouble.ts'
 
@@ -18,8 +19,12 @@ it.each([0, 1_000])(
     const began = now
     for (;;) {
       const next = remedy(
-        { kind: 'throttled', detail: 'the platform answered 429', retryAfterMs },
-        { first: false, pageSize: 1000, trouble },
+        {
+          verdict: verdictOf('too many requests', false) as Setback,
+          detail: 'the platform answered 429',
+          retryAfterMs,
+        },
+        { pageSize: 1000, trouble },
         { now, random: () => 0.5 },
       )
       if (next.action !== 'retry') break

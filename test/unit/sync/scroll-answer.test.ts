@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { OutcomeName } from '../../../functions/sync/outcomes.ts'
 import { readScrollAnswer, readScrollFailure } from '../../../functions/sync/scroll-answer.ts'
+import { MalformedPage } from '../../../functions/sync/split-page.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
 
 const answer = (status: number, body = '', headers: Record<string, string> = {}) => ({
@@ -10,40 +12,41 @@ const answer = (status: number, body = '', headers: Record<string, string> = {})
 })
 const deadToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
-describe('what an answer to a scroll request means', () => {
-  it.each([
-    ['documents', 200, '[{"id":"1"}]', 'page', 'page'],
-    ['documents with white space around', 200, ' \n[{"id":"1"}]\r\n', 'page', 'page'],
-    ['documents with an unusual success', 206, '[{"id":"1"}]', 'page', 'page'],
-    ['an empty body', 200, '', 'end', 'end'],
-    ['a body of white space', 200, ' \r\n\t', 'end', 'end'],
-    ['an empty list', 200, '[]', 'end', 'end'],
-    ['an empty list with white space', 200, ' [ \n ] ', 'end', 'end'],
-    ['no content', 204, '', 'end', 'end'],
-    ['a page of HTML', 200, '<html><body>Hello</body></html>', 'unknown', 'unknown'],
-    ['an object', 200, '{"Message":"sorry"}', 'unknown', 'unknown'],
-    ['a body that was cut off', 200, '[{"id":"1"},{"id"', 'unknown', 'unknown'],
-    ['a redirect', 302, '', 'unknown', 'unknown'],
-    ['not modified', 304, '', 'unknown', 'unknown'],
-    ['a request that took too long', 408, 'Request timeout', 'unknown', 'unknown'],
-    ['an error of the platform', 500, 'oops', 'unknown', 'unknown'],
-    ['a bad gateway', 502, '<html>', 'unknown', 'unknown'],
-    ['busy', 503, '', 'unknown', 'unknown'],
-    ['a gateway that waited in vain', 504, '', 'unknown', 'unknown'],
-    ['too many requests', 429, 'slow down', 'throttled', 'throttled'],
-    ['keys that are wrong', 401, '', 'refused', 'refused'],
-    ['keys without the right', 403, 'no', 'refused', 'refused'],
-    ['a dead token', 400, deadToken, 'refused', 'dead-token'],
-    ['not found', 404, 'nothing here', 'refused', 'dead-token'],
-    ['gone', 410, '', 'refused', 'dead-token'],
-  ])('%s (%i %j): first request %s, later %s', (_, status, ...[body, first, later]) => {
-    expect(readScrollAnswer(answer(status, body), true).kind).toBe(first)
-    expect(readScrollAnswer(answer(status, body), false).kind).toBe(later)
+describe('what an answer to a scroll request is', () => {
+  it.each<[string, number, string, OutcomeName]>([
+    ['documents', 200, '[{"id":"1"}]', 'documents'],
+    ['documents with white space around', 200, ' \n[{"id":"1"}]\r\n', 'documents'],
+    ['documents with an unusual success', 206, '[{"id":"1"}]', 'documents'],
+    ['an empty body', 200, '', 'nothing'],
+    ['a body of white space', 200, ' \r\n\t', 'nothing'],
+    ['an empty list', 200, '[]', 'nothing'],
+    ['an empty list with white space', 200, ' [ \n ] ', 'nothing'],
+    ['no content', 204, '', 'no content'],
+    ['a page of HTML', 200, '<html><body>Hello</body></html>', 'something else'],
+    ['an error body', 200, '{"Message":"sorry"}', 'something else'],
+    ['a body that was cut off', 200, '[{"id":"1"},{"id"', 'something else'],
+    ['a redirect', 302, '', 'another status'],
+    ['not modified', 304, '[]', 'another status'],
+    ['a status of no class', 999, '', 'another status'],
+    ['a request that took too long', 408, 'Request timeout', 'request timeout'],
+    ['an error of the platform', 500, '[]', 'platform failed'],
+    ['a bad gateway', 502, '<html>', 'platform failed'],
+    ['busy', 503, '', 'platform failed'],
+    ['a gateway that waited in vain', 504, '[{"id":"1"}]', 'platform failed'],
+    ['too many requests', 429, 'slow down', 'too many requests'],
+    ['keys that are wrong', 401, '', 'keys rejected'],
+    ['keys without the right', 403, 'no', 'keys rejected'],
+    ['a dead token, or a bad _where', 400, deadToken, 'request refused'],
+    ['not found', 404, 'nothing here', 'request refused'],
+    ['gone', 410, '', 'request refused'],
+  ])('%s (%i %j): %s', (_, status, ...[body, outcome]) => {
+    expect(readScrollAnswer(answer(status, body), true).outcome).toBe(outcome)
+    expect(readScrollAnswer(answer(status, body), false).outcome).toBe(outcome)
   })
 
   it('keeps the page as it came', () => {
     const given = answer(200, ' [{"id": 1.10}]')
-    expect(readScrollAnswer(given, true)).toEqual({ kind: 'page', body: given.body })
+    expect(readScrollAnswer(given, true)).toMatchObject({ answer: given })
   })
 
   it.each([429, 408, 500, 503, 302])('%i may say when to come back', (status) => {
@@ -89,47 +92,43 @@ describe('what an answer to a scroll request means', () => {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), fc.string(), fc.boolean(), (status, ...given) => {
         const [body, first] = given
-        const { kind } = readScrollAnswer(answer(status, body), first)
+        const { follows } = readScrollAnswer(answer(status, body), first).verdict
         const blank = /^[ \t\r\n]*(\[[ \t\r\n]*\])?[ \t\r\n]*$/.test(body)
-        expect(kind === 'end').toBe(status < 300 && (status === 204 || blank))
-        expect(kind === 'page' && status >= 300).toBe(false)
+        expect(follows === 'end').toBe(status < 300 && (status === 204 || blank))
+        expect(follows === 'keep-page' && status >= 300).toBe(false)
       }),
     )
   })
 })
 
-describe('what it means that there is no answer', () => {
-  it.each([
-    ['unreachable', 'not-sent'],
-    ['timeout', 'unknown'],
-    ['interrupted', 'unknown'],
-    ['too-large', 'unknown'],
-  ] as const)('%s: %s', (kind, expected) => {
-    const read = readScrollFailure(new UpstreamFailure(kind))
-    expect(read).toMatchObject({ kind: expected, detail: expect.stringMatching(/./) })
+describe('what it is that there is no answer', () => {
+  it.each(['unreachable', 'timeout', 'interrupted', 'too-large'] as const)('%s', (kind) => {
+    const read = readScrollFailure(new UpstreamFailure(kind), true)
+    expect(read).toMatchObject({ outcome: kind, detail: expect.stringMatching(/./) })
   })
 
-  it.each<[string, CredentialsError, string, RegExp]>([
+  it.each<[string, Error, OutcomeName, RegExp]>([
     [
       'keys that are not set',
       new CredentialsError('not-set', 'x'),
-      'refused',
+      'keys not set',
       /not set.*put them into the secret/,
     ],
     [
       'a malformed secret',
       new CredentialsError('unreadable', 'The secret must be…'),
-      'refused',
+      'keys malformed',
       /The secret must be/,
     ],
     [
       'a store that is down',
       new CredentialsError('unreadable', 'x', { cause: new Error('down') }),
-      'not-sent',
+      'keys unread',
       /could not be read/,
     ],
-  ])('%s: as it passes or not', (_, error, ...[kind, detail]) => {
-    expect(readScrollFailure(error)).toMatchObject({ kind, detail: expect.stringMatching(detail) })
+    ['a page that is no JSON', new MalformedPage('The page is…'), 'malformed page', /The page is/],
+  ])('%s: as it passes or not', (_, error, ...[outcome, detail]) => {
+    expect(readScrollFailure(error, true)).toMatchObject({ outcome, detail: expect.stringMatching(detail) })
   })
 
   it.each([new TypeError('ours'), new Error('x'), 'text', undefined])(
@@ -137,7 +136,7 @@ describe('what it means that there is no answer', () => {
     (error) => {
       let thrown: unknown = 'nothing'
       try {
-        readScrollFailure(error)
+        readScrollFailure(error, false)
       } catch (caught) {
         thrown = caught
       }

@@ -12,6 +12,7 @@ import { entityNamed } from '../../entity-named.ts'
 export type Fault =
   | { readonly lost: UpstreamFailureKind | 'html' | 'malformed' }
   | { readonly instead: 'unreachable' | number; readonly headers?: Record<string, string> }
+  | { readonly throws: Error }
 
 export interface Simulation {
   /** Documents that the platform has. */
@@ -84,6 +85,7 @@ export function simulate(given: Simulation = {}) {
   }
 
   function answerTo(target: string, fault: Fault | undefined): UpstreamAnswer {
+    if (fault && 'throws' in fault) throw fault.throws
     if (fault && 'instead' in fault) {
       if (fault.instead === 'unreachable') throw new UpstreamFailure('unreachable')
       return { status: fault.instead, headers: fault.headers ?? {}, body: Buffer.from('{"Message":"no"}') }

@@ -1,19 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ScrollAnswer } from '../../../functions/sync/scroll-answer.ts'
+import { type OutcomeName, type Setback, verdictOf } from '../../../functions/sync/outcomes.ts'
 import { type Remedy, remedy, type Trouble } from '../../../functions/sync/trouble.ts'
 
-type Failed = Parameters<typeof remedy>[0]
-type Passing = Extract<ScrollAnswer, { kind: 'throttled' | 'not-sent' | 'unknown' }>['kind']
+/** One outcome of each kind, of the first request or a later one. */
+const outcomes = {
+  throttled: 'too many requests',
+  'not-sent': 'unreachable',
+  unknown: 'timeout',
+  refused: 'request refused',
+} as const satisfies Record<string, OutcomeName>
+type Kind = keyof typeof outcomes
 
-const failed = (kind: Failed['kind'], retryAfterMs?: number): Failed =>
-  ({ kind, detail: 'the platform answered so', retryAfterMs }) as Failed
+const failed = (kind: Kind, { first = false, retryAfterMs = undefined as number | undefined } = {}) => ({
+  verdict: verdictOf(outcomes[kind], first) as Setback,
+  detail: 'the platform answered so',
+  retryAfterMs,
+})
 
 const minute = 60_000
 const now = 1_800_000_000_000
 const most = { now, random: () => 1 }
-const scroll = (change: { first?: boolean; pageSize?: number; trouble?: Trouble } = {}) => ({
-  first: false,
+const scroll = (change: { pageSize?: number; trouble?: Trouble } = {}) => ({
   pageSize: 1000,
   trouble: undefined,
   ...change,
@@ -23,10 +31,9 @@ const inTrouble = (tries: number, sinceMs = 0): Trouble => ({ tries, since: now 
 describe('what never passes is not tried again', () => {
   it.each([
     ['refused', true, 'fail'],
-    ['refused', false, 'fail'],
-    ['dead-token', false, 'new-attempt'],
+    ['refused', false, 'new-attempt'],
   ] as const)('%s (first page %s): %s, in its own words', (kind, first, action) => {
-    expect(remedy(failed(kind), scroll({ first }), most)).toEqual({
+    expect(remedy(failed(kind, { first }), scroll(), most)).toEqual({
       action,
       reason: 'The platform answered so.',
     })
@@ -37,12 +44,14 @@ describe('what never passes is not tried again', () => {
     ['is cut', 'is cut…', 'Is cut…'],
     ['is open', 'is open', 'Is open.'],
   ])('says so in a sentence that %s', (_, detail, reason) => {
-    expect(remedy({ kind: 'refused', detail }, scroll(), most)).toMatchObject({ reason })
+    expect(remedy({ ...failed('refused', { first: true }), detail }, scroll(), most)).toMatchObject({
+      reason,
+    })
   })
 })
 
 describe('what passes is tried again', () => {
-  it.each<[Passing, boolean, number]>([
+  it.each<[Kind, boolean, number]>([
     ['throttled', true, 1000],
     ['throttled', false, 1000],
     ['not-sent', true, 1000],
@@ -50,7 +59,7 @@ describe('what passes is tried again', () => {
     ['unknown', true, 500],
     ['unknown', false, 1000],
   ])('%s (first page %s) with a _size of %i', (kind, first, pageSize) => {
-    expect(remedy(failed(kind), scroll({ first }), most)).toEqual({
+    expect(remedy(failed(kind, { first }), scroll(), most)).toEqual({
       action: 'retry',
       waitMs: 500,
       trouble: { tries: 1, since: now },
@@ -68,7 +77,7 @@ describe('what passes is tried again', () => {
     [49, 49],
     [1, 1],
   ])('a first page of %i that failed is asked for with %i', (pageSize, expected) => {
-    expect(remedy(failed('unknown'), scroll({ first: true, pageSize }), most)).toMatchObject({
+    expect(remedy(failed('unknown', { first: true }), scroll({ pageSize }), most)).toMatchObject({
       pageSize: expected,
     })
   })
@@ -93,7 +102,7 @@ describe('what passes is tried again', () => {
     [Number.MAX_SAFE_INTEGER, 15 * minute],
   ])('waits as it was told, %i ms, and at most 15 minutes', (asked, waitMs) => {
     for (const kind of ['throttled', 'unknown'] as const)
-      expect(remedy(failed(kind, asked), scroll(), most)).toMatchObject({ waitMs })
+      expect(remedy(failed(kind, { retryAfterMs: asked }), scroll(), most)).toMatchObject({ waitMs })
   })
 
   it('counts on from trouble that it already had', () => {
@@ -105,7 +114,7 @@ describe('what passes is tried again', () => {
 })
 
 describe('trouble that lasts comes to an end', () => {
-  it.each<[Passing, boolean, Trouble, Remedy['action']]>([
+  it.each<[Kind, boolean, Trouble, Remedy['action']]>([
     ['throttled', false, inTrouble(13, minute), 'retry'],
     ['throttled', false, inTrouble(14, minute), 'fail'],
     ['throttled', true, inTrouble(14, minute), 'fail'],
@@ -122,7 +131,7 @@ describe('trouble that lasts comes to an end', () => {
     ['unknown', false, inTrouble(1, 4 * minute), 'new-attempt'],
     ['unknown', true, inTrouble(1, 4 * minute), 'fail'],
   ])('%s (first page %s) after %o: %s', (kind, first, ...[trouble, action]) => {
-    expect(remedy(failed(kind), scroll({ first, trouble }), most).action).toBe(action)
+    expect(remedy(failed(kind, { first }), scroll({ trouble }), most).action).toBe(action)
   })
 
   it('is told with the number of tries', () => {
@@ -132,7 +141,7 @@ describe('trouble that lasts comes to an end', () => {
     })
   })
 
-  const kinds = fc.constantFrom<Failed['kind']>('throttled', 'not-sent', 'unknown', 'dead-token', 'refused')
+  const kinds = fc.constantFrom<Kind>('throttled', 'not-sent', 'unknown', 'refused')
   const events = fc.array(
     fc.record({
       kind: kinds,
@@ -156,8 +165,8 @@ describe('trouble that lasts comes to an end', () => {
           if (!event) throw new Error('no event')
           clock += event.tookMs
           const next = remedy(
-            failed(event.kind, event.asked),
-            { first, pageSize, trouble },
+            failed(event.kind, { first, retryAfterMs: event.asked }),
+            { pageSize, trouble },
             { now: clock, random: () => event.chance },
           )
           expect(tries).toBeLessThanOrEqual(15)
