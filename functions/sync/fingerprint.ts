@@ -12,9 +12,8 @@ const shardCount = 64
 const leastPlaces = 64
 
 /**
- * A set of fingerprints: 12 to 16 bytes for each of many, so 50 million fit the worker's memory. One table that
- * doubles would take 33 while it grows (1,640 MB instead of 600 for 50 million), so there are many that grow
- * one by one, and only by a quarter.
+ * A set of fingerprints, 12 to 16 bytes for each. One table that doubles takes 1,640 MB for 50 million, since the old
+ * one lives while the new one is filled. Many that grow one by one, by a quarter, take 990.
  */
 export class FingerprintSet {
   size = 0
