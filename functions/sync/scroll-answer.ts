@@ -31,14 +31,20 @@ export interface Failed {
   readonly retryAfterMs: number | undefined
 }
 
-/** Reads an answer to the first request of a scroll (`first`) or to a later one, whose token may have died. */
-export function readScrollAnswer(answer: UpstreamAnswer, first: boolean): Came {
+/** An answer is read as one to the request that opens a scroll (`first`) or to a later one, at a time. */
+export interface Asked {
+  readonly first: boolean
+  /** Epoch milliseconds, from which a `Retry-After` date counts. */
+  readonly now: number
+}
+
+export function readScrollAnswer(answer: UpstreamAnswer, { first, now }: Asked): Came {
   const { status, body } = answer
   const outcome = outcomeOfAnswer(status, bodyKind(body))
   const verdict = verdictOf(outcome, first)
   if (isProgress(verdict)) return { outcome, verdict, answer }
   const detail = detailOf(outcome, { status: String(status), answer: `${status}${quoted(body)}` })
-  return { outcome, verdict, detail, retryAfterMs: parseRetryAfter(answer.headers['retry-after']) }
+  return { outcome, verdict, detail, retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now) }
 }
 
 /** Reads why there is no answer. What is no failure of the exchange or of the credentials is thrown again. */

@@ -173,7 +173,8 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
 
 async function ask(path: string, first: boolean, ports: ScrollPorts): Promise<Came> {
   try {
-    return readScrollAnswer(await ports.request(path), first)
+    const answer = await ports.request(path)
+    return readScrollAnswer(answer, { first, now: ports.now() })
   } catch (error) {
     return readScrollFailure(error, first)
   }
