@@ -215,12 +215,12 @@ export const configurationSchema = exactly({
       ),
       burst: v.optional(whole(1, Infinity), 100),
     }),
+    {},
+  ),
   /** Of a patch's body: each field that the platform's interface names, or only `item`'s form. */
   validation: v.optional(
     fitting<Validation>('string', "'documented' or 'shape'", (value) => validations.includes(value)),
     'documented',
-  ),
-    {},
   ),
   entities: v.optional(entities, []),
   /** The platform allows about 10 scrolls at once. */
