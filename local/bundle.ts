@@ -8,6 +8,7 @@ import { environment, type Settings, settingsFileName } from '../functions/envir
 import { endpoints } from '../functions/proxy/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
+import { corsOf } from '../lib/cors.ts'
 import { ArgumentsError } from './arguments.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.ts'
@@ -96,6 +97,8 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   })
   const gateway = await startGateway({
     page: referencePage,
+    cors:
+      configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
     routes: [
       ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
       ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),

@@ -4,6 +4,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
 interface GatewayRequest {
   readonly request: IncomingMessage
+  /** The caller has it as the answer's `apigw-requestid`. */
+  readonly requestId: string
   readonly body: Buffer
   /** Decoded. */
   readonly path: string
@@ -28,7 +30,7 @@ const authorizer = {
 
 /** The event that API Gateway makes of a request: payload format 2.0. */
 export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
-  const { request, body, path, query, pathParameters, route } = received
+  const { request, requestId, body, path, query, pathParameters, route } = received
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders)
   const { localPort, remoteAddress = '127.0.0.1' } = request.socket
   const routeKey = `${route.method} ${route.path}`
@@ -59,7 +61,7 @@ export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
         sourceIp: remoteAddress,
         userAgent: headers['user-agent'] ?? '',
       },
-      requestId: randomUUID(),
+      requestId,
       routeKey,
       stage: '$default',
       time: commonLogTime(now),

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Cors } from '../lib/cors.ts'
 import { listen, type Served } from './embedded/listen.ts'
+import { preflightAnswer, withCors } from './gateway-cors.ts'
 import { decodePath, eventOf } from './gateway-event.ts'
 import { type HttpResult, resultOf } from './gateway-result.ts'
 import { invoke, type LambdaHandler } from './lambda.ts'
 
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
-  /** What is served at other paths for whoever reads along with GET; API Gateway has no such thing. */
+  /** Without it no page of another origin may call. */
+  readonly cors?: Cors | undefined
+  /** What is served at other paths, for people; API Gateway has no such thing. */
   readonly page?: (path: string) => HttpResult | undefined
   readonly port?: number
   /** The time limit of the functions themselves. */
@@ -27,13 +32,22 @@ const largestRequestBytes = 10 * 1024 * 1024
 
 /** API Gateway's HTTP API before Lambda functions, payload format 2.0. It checks nobody's identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
-  const { routes, page, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  const { routes, cors, page, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
   // A literal segment goes before a parameter, so the route with the fewest parameters goes first.
   const matchers = routes
     .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
     .sort((a, b) => a.names.length - b.names.length)
 
   async function serve(request: IncomingMessage): Promise<HttpResult> {
+    const preflight = cors && request.method === 'OPTIONS' && preflightAnswer(request.headers, cors)
+    if (preflight) return preflight
+    const requestId = randomUUID()
+    const { headers, ...result } = await dispatch(request, requestId)
+    const named = { ...result, headers: { ...headers, 'apigw-requestid': requestId } }
+    return cors ? withCors(named, request.headers, cors) : named
+  }
+
+  async function dispatch(request: IncomingMessage, requestId: string): Promise<HttpResult> {
     const [rawPath = '', ...query] = (request.url ?? '').split('?')
     const path = decodePath(rawPath)
     if (path === undefined) return message(400, 'Bad Request')
@@ -43,8 +57,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
       const values = route.method === request.method ? pattern.exec(path)?.slice(1) : undefined
       if (!values) continue
       const pathParameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
-      const event = eventOf({ request, body, path, query: query.join('?'), pathParameters, route })
-      return callFunction(route.handler, event)
+      const text = { path, query: query.join('?'), pathParameters }
+      return callFunction(route.handler, eventOf({ request, requestId, body, route, ...text }))
     }
     return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
   }

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { corsOf } from '../../lib/cors.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { startGateway } from '../../local/gateway.ts'
 
@@ -187,4 +188,96 @@ describe('the answer', () => {
     await impatient.close()
     expect(answer).toMatchObject({ status: 503, body: '{"message":"Service Unavailable"}' })
   })
+})
+
+describe('browsers of other origins', () => {
+  const origin = 'https://app.example.com'
+  const asks = (from: string, method: string) => ({
+    origin: from,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization,rest-range',
+  })
+  const corsHeadersOf = ({ headers }: { headers: http.IncomingHttpHeaders }) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+
+  let open: Served
+  let toAll: Served
+  beforeAll(async () => {
+    open = await startGateway({ routes, cors: corsOf([origin], 'X-Shop') })
+    toAll = await startGateway({ routes, cors: corsOf(['*'], 'X-Shop') })
+  })
+  afterAll(() => Promise.all([open.close(), toAll.close()]))
+
+  it.each(['/docks/a', '/elsewhere'])('ask first and are told what they may send to %s', async (path) => {
+    const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
+    const answer = await call(path, question, open.endpoint)
+    expect(answer).toMatchObject({ status: 204, body: '' })
+    expect(corsHeadersOf(answer)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
+      'access-control-allow-headers':
+        'authorization,content-type,idempotency-key,rest-range,traceparent,x-amz-content-sha256,x-amz-date,x-amz-security-token',
+      'access-control-max-age': '3600',
+    })
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('may read answers and refusals, with the headers that a caller needs', async () => {
+    handler.mockResolvedValue({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } })
+    for (const path of ['/docks/a', '/elsewhere']) {
+      const answer = await call(path, { headers: { origin } }, open.endpoint)
+      expect(answer.headers['access-control-allow-origin']).toBe(origin)
+      expect(answer.headers['access-control-expose-headers']?.split(',')).toEqual(
+        expect.arrayContaining([
+          'apigw-requestid',
+          'idempotency-replayed',
+          'link',
+          'rest-content-range',
+          'rest-content-total',
+          'retry-after',
+          'x-shop-md-token',
+        ]),
+      )
+    }
+  })
+
+  it.each([
+    ['an origin that is not configured', () => open, 'https://app.example.com.evil.example', {}],
+    ['an origin in other letters', () => open, 'HTTPS://APP.EXAMPLE.COM', {}],
+    ['no origin', () => open, undefined, {}],
+    ['an API without origins', () => gateway, origin, {}],
+    ['an API for all', () => toAll, 'https://other.example', { 'access-control-allow-origin': '*' }],
+  ])('%s', async (_, served, from, expected) => {
+    handler.mockResolvedValue({ statusCode: 200, headers: {} })
+    const headers = from === undefined ? {} : { origin: from }
+    const { 'access-control-expose-headers': exposed, ...told } = corsHeadersOf(
+      await call('/docks/a', { headers }, served().endpoint),
+    )
+    expect(told).toEqual(expected)
+    expect(exposed !== undefined).toBe('access-control-allow-origin' in expected)
+  })
+
+  it('are refused their question where no origin, or another one, is configured', async () => {
+    const question = { method: 'OPTIONS', headers: asks('https://evil.example', 'GET') }
+    expect(corsHeadersOf(await call('/docks/a', question, open.endpoint))).toEqual({})
+    expect(await call('/docks/a', question)).toMatchObject({ status: 404 })
+  })
+
+  it('are never asked for cookies', async () => {
+    for (const served of [open, toAll]) {
+      const question = { method: 'OPTIONS', headers: asks(origin, 'GET') }
+      const answers = [
+        await call('/docks/a', question, served.endpoint),
+        await call('/docks/a', { headers: { origin } }, served.endpoint),
+      ]
+      for (const { headers } of answers)
+        expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    }
+  })
+})
+
+it('every answer names the request as the event does', async () => {
+  const { headers } = await call('/docks/a')
+  expect(headers['apigw-requestid']).toBe(event().requestContext.requestId)
+  expect((await call('/elsewhere')).headers['apigw-requestid']).toMatch(/^[0-9a-f-]{36}$/)
 })

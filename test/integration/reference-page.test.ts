@@ -1,26 +1,8 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { referencePage } from '../../local/reference-page.ts'
+import { browserPath, isWithoutBrowser } from '../chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
-
-const places = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-const executablePath = places.find((place) => place !== undefined && existsSync(place))
-/** Checks may not pass over it in silence: .ci/run sets the second where it could not install a browser, and says so. */
-const mustBeTried = process.env['CI'] !== undefined && process.env['LONGSHORE_WITHOUT_BROWSER'] === undefined
-const canBeSkipped = executablePath === undefined && !mustBeTried
-
-if (canBeSkipped) {
-  process.stderr.write(
-    'The reference page is not tried: there is no Chromium here. Install one, or name it in CHROMIUM_PATH.\n',
-  )
-}
 
 it.each([
   '/reference',
@@ -33,7 +15,7 @@ it.each([
   expect(referencePage(path)).toBeUndefined(),
 )
 
-describe.skipIf(canBeSkipped)('the reference page at the local gateway’s root', () => {
+describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s root', () => {
   let started: NpmStart
   let browser: Browser
   let page: Page
@@ -42,10 +24,9 @@ describe.skipIf(canBeSkipped)('the reference page at the local gateway’s root'
   const complaints: string[] = []
 
   beforeAll(async () => {
-    if (!executablePath) throw new Error('There is no Chromium: install one, or name it in CHROMIUM_PATH.')
     started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
     // Its sandbox needs what containers do not give; the pages here are our own.
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
   })
   afterAll(async () => {
     await browser?.close()
