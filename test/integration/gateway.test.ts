@@ -247,7 +247,7 @@ describe('browsers of other origins', () => {
     ['no origin', () => open, undefined, {}],
     ['an API without origins', () => gateway, origin, {}],
     ['an API for all', () => toAll, 'https://other.example', { 'access-control-allow-origin': '*' }],
-  ])('%s', async (_, served, from, expected) => {
+  ])('%s', async (...[, served, from, expected]) => {
     handler.mockResolvedValue({ statusCode: 200, headers: {} })
     const headers = from === undefined ? {} : { origin: from }
     const { 'access-control-expose-headers': exposed, ...told } = corsHeadersOf(
