@@ -1,0 +1,68 @@
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  ListStackResourcesCommand,
+} from '@aws-sdk/client-cloudformation'
+
+export interface DeployedStack {
+  readonly status: string
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** The stacks as CloudFormation knows them. */
+export type StackStore = ReturnType<typeof createStackStore>
+
+export function createStackStore(client = new CloudFormationClient({})) {
+  return {
+    /** Undefined if there is no such stack. */
+    async read(name: string): Promise<DeployedStack | undefined> {
+      try {
+        const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }))
+        const [stack] = Stacks
+        // One that was deleted is still known by its id, and a first deployment in review has nothing in it.
+        if (!stack || ['DELETE_COMPLETE', 'REVIEW_IN_PROGRESS'].includes(stack.StackStatus ?? ''))
+          return undefined
+        const outputs = (stack.Outputs ?? []).map((one) => [one.OutputKey ?? '', one.OutputValue ?? ''])
+        return { status: stack.StackStatus ?? 'UNKNOWN', outputs: Object.fromEntries(outputs) }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+
+    /** The template that was deployed, as it was given to CloudFormation. */
+    async template(name: string): Promise<string> {
+      const { TemplateBody = '' } = await client.send(
+        new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }),
+      )
+      return TemplateBody
+    },
+
+    /** Physical ids of a stack's resources of one type. */
+    async resources(name: string, type: string): Promise<string[]> {
+      const ids: string[] = []
+      let from: string | undefined
+      do {
+        const { StackResourceSummaries = [], NextToken } = await client.send(
+          new ListStackResourcesCommand({ StackName: name, NextToken: from }),
+        )
+        for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
+          if (ResourceType === type && PhysicalResourceId) ids.push(PhysicalResourceId)
+        }
+        from = NextToken
+      } while (from)
+      return ids
+    },
+  }
+}
+
+/** CloudFormation has no error of its own for this (API reference, DescribeStacks). */
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof CloudFormationServiceException &&
+    error.name === 'ValidationError' &&
+    /does not exist/.test(error.message)
+  )
+}

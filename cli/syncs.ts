@@ -1,0 +1,21 @@
+import { createSnapshotStore } from '../functions/sync/snapshot-store.ts'
+import { createStateStore } from '../functions/sync/state-store.ts'
+import { createExecutionStore } from '../functions/sync-api/execution-store.ts'
+import { signLinks } from '../functions/sync-api/link-store.ts'
+import { createSyncs } from '../functions/sync-api/syncs.ts'
+import { settingsOf } from '../lib/config.ts'
+import type { Deployment } from './deployment.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What callers can do over HTTPS, done with the operator's own rights on the table and the state machine. */
+export function openSyncs({ configuration, table, bucket, stateMachineArn }: Deployment, terminal: Terminal) {
+  return createSyncs({
+    settings: settingsOf(configuration),
+    state: createStateStore(table),
+    snapshots: createSnapshotStore(bucket),
+    executions: createExecutionStore(stateMachineArn),
+    signLink: signLinks(bucket),
+    log: (_level, message) => terminal.note(message),
+    now: Date.now,
+  })
+}
