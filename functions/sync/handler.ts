@@ -47,7 +47,8 @@ export async function handler(event: unknown, context: Context): Promise<StepAns
   const now = Date.now()
   const killedAt = now + context.getRemainingTimeInMillis()
   const tally = newTally()
-  const answer = await step({ ...world, upstream: tallied(world.upstream, tally) }, read.request, {
+  const upstream = { ...world.upstream, ...tallied(world.upstream, tally) }
+  const answer = await step({ ...world, upstream }, read.request, {
     worker: `${context.awsRequestId}#${now}`,
     handOverAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),
     killedAt,

@@ -36,14 +36,16 @@ export interface Asked {
   readonly first: boolean
   /** Epoch milliseconds, from which a `Retry-After` date counts. */
   readonly now: number
+  /** Takes keys and tokens out of what the platform says. */
+  readonly conceal: (text: string) => string
 }
 
-export function readScrollAnswer(answer: UpstreamAnswer, { first, now }: Asked): Came {
+export function readScrollAnswer(answer: UpstreamAnswer, { first, now, conceal }: Asked): Came {
   const { status, body } = answer
   const outcome = outcomeOfAnswer(status, bodyKind(body))
   const verdict = verdictOf(outcome, first)
   if (isProgress(verdict)) return { outcome, verdict, answer }
-  const detail = detailOf(outcome, { status: String(status), answer: `${status}${quoted(body)}` })
+  const detail = detailOf(outcome, { status: String(status), answer: `${status}${quoted(body, conceal)}` })
   return { outcome, verdict, detail, retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now) }
 }
 
@@ -76,12 +78,15 @@ function bodyKind(body: Buffer): BodyKind {
   return looksWhole(body) ? 'documents' : 'something else'
 }
 
+const readBytes = 4_096
+const quotedLength = 300
+
 /** The platform's own words, short and on one line. */
-function quoted(body: Buffer): string {
-  const text = body
-    .toString('utf8', 0, 600)
-    .replaceAll(/[\s\p{C}]+/gu, ' ')
-    .trim()
+function quoted(body: Buffer, conceal: Asked['conceal']): string {
+  const read = body.toString('utf8', 0, readBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
+  // A key that is cut in two would not be known for one.
+  const whole = body.length > readBytes ? read.replace(/\S*$/, '') : read
+  const text = conceal(whole).trim()
   if (text === '') return ''
-  return `: ${text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text}`
+  return `: ${text.length > quotedLength ? `${text.slice(0, quotedLength).toWellFormed()}…` : text}`
 }

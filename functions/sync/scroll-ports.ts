@@ -42,6 +42,7 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
       await hold.count({ receivedBytes: answer.body.length, ...fault })
       return answer
     },
+    conceal: (text) => upstream.conceal(text),
     keep: (body, cursor, after) =>
       storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
     keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),

@@ -1,6 +1,7 @@
 import type { EntitySettings } from '../environment.ts'
+import { conceal } from '../upstream/conceal.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
-import { detailOf, outcomes } from './outcomes.ts'
+import { detailOf, outcomes, verdictOf } from './outcomes.ts'
 import type { Position } from './page.ts'
 import { type Came, type Failed, hasFailed, readScrollAnswer, readScrollFailure } from './scroll-answer.ts'
 import { MalformedPage } from './split-page.ts'
@@ -19,6 +20,8 @@ export interface Cursor {
 export interface ScrollPorts {
   /** Sends one scroll request. Throws `UpstreamFailure`. */
   request(target: string): Promise<UpstreamAnswer>
+  /** Takes the platform's keys out of what it says. */
+  conceal(text: string): string
   /** Stores a page's documents and commits it after `position`. Throws `MalformedPage`, `Displaced`. */
   keep(body: Buffer, cursor: Cursor, position: Position): Promise<Position>
   /** Commits the end of the scroll. Throws `Displaced`. */
@@ -122,7 +125,7 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
         return died ? stopFor('old token') : end('time-is-up')
       }
       await ports.holdOn()
-      const came = await ask(target(start.entity, cursor), first, ports)
+      const came = await ask(start.entity, cursor, ports)
       const answeredAt = ports.now()
       const lost = await settle()
       if (lost) {
@@ -165,16 +168,24 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
   async function endWithoutToken(): Promise<ScrollEnd | undefined> {
     const lost = await settle(true)
     if (lost) return recover(lost)
-    if (committed.documentsSoFar !== cursor.total) await ports.markSuspect(detailOf('no token'))
+    if (committed.documentsSoFar !== cursor.total && verdictOf('no token', true).cursor === 'unknown')
+      await ports.markSuspect(detailOf('no token'))
     committed = await ports.keepEnd(cursor, committed)
     return undefined
   }
 }
 
-async function ask(path: string, first: boolean, ports: ScrollPorts): Promise<Came> {
+async function ask(entity: EntitySettings, cursor: Cursor, ports: ScrollPorts): Promise<Came> {
+  const { token } = cursor
+  const first = token === undefined
   try {
-    const answer = await ports.request(path)
-    return readScrollAnswer(answer, { first, now: ports.now() })
+    const answer = await ports.request(target(entity, cursor))
+    return readScrollAnswer(answer, {
+      first,
+      now: ports.now(),
+      // Who has a scroll's token can go on with it.
+      conceal: (text) => conceal(ports.conceal(text), first ? [] : [token]),
+    })
   } catch (error) {
     return readScrollFailure(error, first)
   }

@@ -1,6 +1,6 @@
 import type { Settings } from '../environment.ts'
 import type { Log } from '../log.ts'
-import type { Upstream } from '../upstream/client.ts'
+import type { DiscreetUpstream } from '../upstream/client.ts'
 import type { Announce } from './event-bus.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { StateStore } from './state-store.ts'
@@ -10,7 +10,7 @@ export interface StepWorld {
   readonly settings: Settings
   readonly state: StateStore
   readonly snapshots: SnapshotStore
-  readonly upstream: Upstream
+  readonly upstream: DiscreetUpstream
   readonly announce: Announce
   readonly log: Log
   readonly now: () => number

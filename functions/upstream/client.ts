@@ -1,5 +1,6 @@
 import type { Area, UpstreamSettings } from '../environment.ts'
 import { describeError, log } from '../log.ts'
+import { conceal } from './conceal.ts'
 import type { Credentials, CredentialsSource } from './credential-cache.ts'
 import { createExchange, type ExchangeRequest, type UpstreamAnswer } from './exchange.ts'
 import { CredentialsError, UpstreamFailure } from './failures.ts'
@@ -20,15 +21,23 @@ export interface Upstream {
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
 }
 
+/** For those who keep what the platform says. */
+export interface DiscreetUpstream extends Upstream {
+  /** The text without any key that has been sent: a platform may say again what it rejects. */
+  conceal(text: string): string
+}
+
 const userAgent = 'Longshore/1'
 
 export function createUpstream(options: {
   readonly settings: UpstreamSettings
   readonly credentials: CredentialsSource
-}): Upstream {
+}): DiscreetUpstream {
   const { settings, credentials } = options
   const exchange = createExchange(settings.baseUrl)
+  const sentKeys = new Set<string>()
   const sendWith = async (request: UpstreamRequest, { appKey, appToken }: Credentials) => {
+    sentKeys.add(appToken).add(appKey)
     const { tally = newTally() } = request
     const startedAt = Date.now()
     const headers = {
@@ -85,6 +94,8 @@ export function createUpstream(options: {
       if (rejects(last)) count(tally, 'CredentialsRejected')
       return last
     },
+
+    conceal: (text) => conceal(text, sentKeys),
   }
 }
 

@@ -217,6 +217,33 @@ describe('what the platform does on the way', () => {
     expect(platform.requests).toHaveLength(1)
   })
 
+  it('fails at once when the query is not valid, and repeats no key that the platform says', async () => {
+    const body = JSON.stringify({
+      Message: `_where is not valid, sent by ${JSON.stringify(localCredentials)}`,
+    })
+    platform.faults.add({ match: onScroll(), fault: { kind: 'status', status: 400, body } })
+    const { sync, logged } = world({ query: { _where: '(((' } })
+    const answer = await sync(entity)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('_where is not valid') })
+    expect(answer.reason?.length).toBeLessThan(400)
+    for (const key of Object.values(localCredentials))
+      expect(`${answer.reason} ${logged.join(' ')}`).not.toContain(key)
+    expect(platform.requests).toHaveLength(1)
+  })
+
+  it('keeps no token that the platform says, when one dies', async () => {
+    platform.faults.add({
+      match: onScroll({ page: 5 }),
+      fault: { kind: 'expire-token' },
+      times: Number.POSITIVE_INFINITY,
+    })
+    const answer = await world().sync(entity)
+    const tokens = platform.requests.flatMap(({ query }) => query.get('_token') ?? [])
+    expect(tokens.length).toBeGreaterThan(0)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*concealed/) })
+    expect(tokens.filter((token) => answer.reason?.includes(token))).toEqual([])
+  })
+
   it('gives up within minutes when the platform is down', async () => {
     platform.faults.add({
       match: onScroll(),
@@ -399,6 +426,7 @@ describe('workers that die', () => {
     const tokenless: StepWorld = {
       ...base,
       upstream: {
+        ...base.upstream,
         async send(asked) {
           const answer = await base.upstream.send(asked)
           return { ...answer, headers: { ...answer.headers, 'x-svc-md-token': undefined } }

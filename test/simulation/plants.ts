@@ -176,7 +176,10 @@ export const plants = {
   /** Each worker begins its patience anew, and waits without handing over. */
   'never-gives-up': {
     breaks: ['ends-in-time', 'recovers'],
-    world: (world) => ({ ...world, upstream: { send: (request) => untilAnswered(world, request) } }),
+    world: (world) => ({
+      ...world,
+      upstream: { ...world.upstream, send: (request) => untilAnswered(world, request) },
+    }),
   },
   /** The end of a run leaves its lease and what it was doing as they are. */
   'run-left-open': {
@@ -191,6 +194,7 @@ export const plants = {
     world: (world) => ({
       ...world,
       upstream: {
+        ...world.upstream,
         async send(request) {
           const answer = await world.upstream.send(request)
           if (!request.target.includes('_token=')) return answer

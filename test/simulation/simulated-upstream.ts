@@ -1,4 +1,4 @@
-import type { Upstream } from '../../functions/upstream/client.ts'
+import type { DiscreetUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { UpstreamAnswer } from '../../functions/upstream/exchange.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../functions/upstream/failures.ts'
@@ -51,7 +51,7 @@ const weights = Object.fromEntries(
 ) as Record<FaultName, number>
 
 /** The upstream client as one invocation has it, with the real cache of credentials and the model behind the wire. */
-export function simulatedUpstream(sim: Simulation, invocation: Invocation): Upstream {
+export function simulatedUpstream(sim: Simulation, invocation: Invocation): DiscreetUpstream {
   const { chance, scheduler, platform } = sim
   const credentials = cacheCredentials({
     secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
@@ -80,6 +80,7 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Upst
       const leftMs = deadline - sim.scheduler.now()
       return newer && leftMs > 0 ? exchange(target, leftMs, newer.version) : answer
     },
+    conceal: (text) => text,
   }
 }
 

@@ -12,7 +12,9 @@ const answer = (status: number, body = '', headers: Record<string, string> = {})
 })
 /** Years from the process's own clock, which must not matter. */
 const now = Date.UTC(2031, 0, 2)
-const read = (given: ReturnType<typeof answer>, first: boolean) => readScrollAnswer(given, { first, now })
+const conceal = (text: string) => text.replaceAll('key-of-ours', '***')
+const read = (given: ReturnType<typeof answer>, first: boolean) =>
+  readScrollAnswer(given, { first, now, conceal })
 const deadToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
 describe('what an answer to a scroll request is', () => {
@@ -70,6 +72,14 @@ describe('what an answer to a scroll request is', () => {
     ['it says nothing', 503, ' \n', 'the platform answered 503'],
     ['it says too much', 500, 'x'.repeat(1000), `the platform answered 500: ${'x'.repeat(300)}…`],
     ['it says one letter too much', 500, 'x'.repeat(301), `the platform answered 500: ${'x'.repeat(300)}…`],
+    ['it says our keys', 400, 'not key-of-ours', 'the platform answered 400: not ***'],
+    [
+      'it says our keys where they are cut',
+      400,
+      `${'x'.repeat(293)} key-of-ours`,
+      `the platform answered 400: ${'x'.repeat(293)} ***`,
+    ],
+    ['it says our keys far behind', 400, `no${' '.repeat(4090)}key-of-ours`, 'the platform answered 400: no'],
     ['just enough', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
   ])('is told in its words when %s', (_, status, ...[body, detail]) => {
     expect(read(answer(status, body), false)).toMatchObject({ detail })
