@@ -33,14 +33,22 @@ export const cdkContext: Record<string, unknown> = JSON.parse(
 
 /** All stacks of a configuration, as templates that tests can ask. */
 export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
+  return synthesiseApp(change, (app) => {
+    const { directory, stacks } = app.synth()
+    return read(
+      directory,
+      stacks.map(({ stackName, templateFile }) => ({ stackName, templateFile })),
+    )
+  })
+}
+
+/** Asks the app of a configuration itself. What it is written to is gone afterwards. */
+export function synthesiseApp<T>(change: Partial<ConfigurationInput>, ask: (app: App) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
   try {
     const app = new App({ outdir: folder, context: cdkContext })
     createStacks(app, resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change }))
-    return read(
-      folder,
-      app.synth().stacks.map(({ stackName, templateFile }) => ({ stackName, templateFile })),
-    )
+    return ask(app)
   } finally {
     rmSync(folder, { recursive: true })
   }
