@@ -77,7 +77,8 @@ export const outcomes = {
     says: 'the platform answered {status} with a body that is no JSON array',
     first: askForLess,
     later: goOnSuspect,
-    source: 'In practice, Scroll: a proxy answers 200 with an HTML page, or cuts a body off.',
+    source:
+      'In practice, Scroll: a proxy answers 200 with an HTML page, or cuts a body off; error bodies differ.',
   },
   'request timeout': {
     statuses: ['408'],

@@ -73,7 +73,8 @@ function isProgress(verdict: Verdict): verdict is Progress {
   return verdict.follows === 'keep-page' || verdict.follows === 'end'
 }
 
-function bodyKind(body: Buffer): BodyKind {
+/** What a body holds, by a quick look at both of its ends. */
+export function bodyKind(body: Buffer): BodyKind {
   if (holdsNothing(body)) return 'nothing'
   return looksWhole(body) ? 'documents' : 'something else'
 }

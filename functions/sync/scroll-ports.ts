@@ -1,6 +1,9 @@
+import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
+import { withoutCoding } from './content-coding.ts'
 import type { Hold } from './hold.ts'
 import type { ScrollPorts } from './scroll.ts'
+import { bodyKind } from './scroll-answer.ts'
 import type { Call, StepWorld } from './step-world.ts'
 import { storeEnd, storePage } from './store-page.ts'
 
@@ -25,7 +28,11 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
           area: 'documents',
           method: 'GET',
           target,
-          headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+          headers: {
+            Accept: 'application/json',
+            'Accept-Encoding': 'identity',
+            'Content-Type': 'application/json',
+          },
           totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: mostPageBytes,
@@ -38,9 +45,10 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
           })
           throw error
         })
-      const fault = answer.status >= 300 ? { fault: String(answer.status) } : {}
-      await hold.count({ receivedBytes: answer.body.length, ...fault })
-      return answer
+      const plain = await withoutCoding(answer, mostPageBytes)
+      const fault = faultOf(plain)
+      await hold.count({ receivedBytes: answer.body.length, ...(fault && { fault }) })
+      return plain
     },
     conceal: (text) => upstream.conceal(text),
     keep: (body, cursor, after) =>
@@ -55,4 +63,10 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
       if (!hold.run.suspect) await hold.save({ suspect: true })
     },
   }
+}
+
+/** What a run's item counts an answer as that brought no page. */
+function faultOf({ status, body }: UpstreamAnswer): string | undefined {
+  if (status >= 300) return String(status)
+  return bodyKind(body) === 'something else' ? 'not-json' : undefined
 }

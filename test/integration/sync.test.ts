@@ -122,6 +122,30 @@ describe('what the platform does on the way', () => {
     },
   )
 
+  it('reads what a proxy on the way compressed, and asks nobody to', async () => {
+    platform.faults.add({ match: onScroll(), fault: { kind: 'gzip' }, times: Number.POSITIVE_INFINITY })
+    const { sync, snapshot } = world()
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact', suspect: false })
+    expect((await snapshot(entity)).lines).toEqual(sent())
+    expect(platform.requests[0]?.headers['accept-encoding']).toBe('identity')
+  })
+
+  it('counts what it survived by kind, a 200 with an error body too', async () => {
+    const faults = [
+      { kind: 'body', change: () => Buffer.from('{"error":{"code":"1","message":"Try later"}}') },
+      { kind: 'html' },
+      { kind: 'status', status: 503 },
+      { kind: 'reset', effect: 'before' },
+    ] as const
+    for (const [at, fault] of faults.entries())
+      platform.faults.add({ match: onScroll({ scroll: 1, request: 3 + at }), fault })
+    const { sync, world: inside } = world()
+    const answer = await sync(entity)
+    expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+    const run = await inside.state.readRun(entity, answer.runId ?? '')
+    expect(run?.faults).toEqual({ 'not-json': 2, 503: 1, interrupted: 1 })
+  })
+
   it('asks for a first page that fails again with half the size, and remembers what worked', async () => {
     platform.scroll.timeoutOverSize = 60
     const { sync, snapshot, callWorker, request } = world({ pageSize: 1000 })
