@@ -141,6 +141,11 @@ const details: Partial<Record<ProblemName, Readonly<Record<string, unknown>>>> =
     detail: 'Look at the subscription; if the update is missing, send it with a new key.',
     outcome: 'unknown',
   },
+  'upstream-answer-unusable': {
+    detail:
+      'The platform answered with status 200, and its answer cannot be passed on. Its header x-svc-md-token is not ASCII.',
+    upstreamStatus: 200,
+  },
   'upstream-redirect': { detail: 'Redirects are neither followed nor passed on.', upstreamStatus: 302 },
 }
 

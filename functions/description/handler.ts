@@ -1,5 +1,7 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { readSettings } from '../environment.ts'
+import { compressedFor } from '../http/content-coding.ts'
+import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
 import { logRequest } from '../http/request-log.ts'
 import { correlationId } from '../traceparent.ts'
 import { describeApi } from './openapi.ts'
@@ -7,10 +9,9 @@ import { describeApi } from './openapi.ts'
 const { name, upstream, entities, auth } = readSettings()
 
 /** Only a deployment changes it. */
-const answer = {
-  statusCode: 200,
-  headers: { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' },
-  body: JSON.stringify(
+const headers = { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' }
+const body = Buffer.from(
+  JSON.stringify(
     describeApi({
       name,
       headerPrefix: upstream.headerPrefix,
@@ -18,15 +19,17 @@ const answer = {
       auth,
     }),
   ),
-} satisfies APIGatewayProxyStructuredResultV2
+)
 
-export async function handler(event: APIGatewayProxyEventV2): Promise<typeof answer> {
+export async function handler(event: APIGatewayProxyEventV2): Promise<LambdaResult> {
+  const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
+  if (!result) throw new Error('The description is larger than Lambda can return.')
   logRequest({
     route: event.routeKey,
-    status: answer.statusCode,
+    status: 200,
     durationMs: 0,
     requestId: event.requestContext.requestId,
     correlationId: correlationId(event),
   })
-  return answer
+  return result
 }

@@ -70,7 +70,11 @@ const words: Readonly<Record<string, Words>> = {
 
 /** Types of the headers that come down, by the table's names. */
 const headerWords: Readonly<Record<string, Header>> = {
-  'content-encoding': { description: 'As the platform compressed the body', schema: { type: 'string' } },
+  'content-encoding': {
+    description:
+      'As the platform compressed the body; gzip if it did not, the body is over 1 KB and the request accepts it',
+    schema: { type: 'string' },
+  },
   'retry-after': {
     description: 'When to try again, in seconds or as an HTTP date, as the platform says',
     schema: { type: 'string' },
@@ -93,6 +97,7 @@ const failures: readonly ProblemName[] = [
   'upstream-unreachable',
   'upstream-interrupted',
   'upstream-redirect',
+  'upstream-answer-unusable',
   'answer-too-large',
   'credentials-not-set',
   'credentials-unreadable',

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { LambdaResult } from './lambda-result.ts'
 
 /** Everything that we refuse or fail ourselves. The names are a promise to callers; a new row is the whole change. */
 export const problems = {
@@ -17,6 +17,7 @@ export const problems = {
     title: 'The connection to the platform broke before its answer was whole',
   },
   'upstream-redirect': { status: 502, title: 'The platform answered with a redirect' },
+  'upstream-answer-unusable': { status: 502, title: 'The answer of the platform cannot be passed on' },
   'answer-too-large': { status: 502, title: 'The answer of the platform is too large' },
   'credentials-not-set': { status: 503, title: 'The credentials of the platform are not set yet' },
   'credentials-unreadable': { status: 503, title: 'The credentials of the platform cannot be read' },
@@ -33,7 +34,7 @@ export function problem(
   name: ProblemName,
   detail: string,
   extensions: Extensions = {},
-): APIGatewayProxyStructuredResultV2 & { statusCode: number; body: string } {
+): LambdaResult & { headers: Record<string, string>; body: string } {
   const { status, title } = problems[name]
   return {
     statusCode: status,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import type { UpstreamSettings, Validation } from '../environment.ts'
+import { type LambdaResult, largestResultBytes } from '../http/lambda-result.ts'
 import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
 import { correlationId } from '../traceparent.ts'
@@ -8,12 +9,13 @@ import type { Upstream } from '../upstream/client.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
 import { newTally, tallied, tallyMetrics } from '../upstream/tally.ts'
+import { deliver } from './delivery.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { explain } from './failures.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { budgetMs, repeatAfterMs } from './repeats.ts'
 import { type AllowedRequest, allowedRequest } from './request-rules.ts'
-import { largestResultBytes, type ProxyResult, relay } from './response-rules.ts'
+import { type RelayedAnswer, relay } from './response-rules.ts'
 
 export type ProxyEvent = Pick<
   APIGatewayProxyEventV2,
@@ -27,13 +29,13 @@ export type ProxyEvent = Pick<
 export type Proxy = (
   event: ProxyEvent,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
-) => Promise<ProxyResult>
+) => Promise<LambdaResult>
 
 /** Performs a request with an idempotency key, or gives the answer that is known of it. */
 export type PerformOnce = (
   key: IdempotentRequest,
-  perform: () => Promise<ProxyResult>,
-) => Promise<ProxyResult>
+  perform: () => Promise<RelayedAnswer>,
+) => Promise<RelayedAnswer>
 
 /** Answers one caller's request: held against the endpoint's entry, sent up, relayed, logged. Never rejects. */
 export function createProxy(options: {
@@ -52,7 +54,8 @@ export function createProxy(options: {
     const sent: Sent = { tries: 0 }
     const tally = newTally()
     const endpoint = byRoute.get(event.routeKey)
-    const finish = (result: ProxyResult, failure?: { problem: ProblemError; logged?: unknown }) => {
+    const call = { acceptEncoding: event.headers['accept-encoding'], endpoint }
+    const finish = (result: LambdaResult, failure?: { problem: ProblemError; logged?: unknown }) => {
       logRequest({
         route: endpoint ? event.routeKey : 'unknown',
         area: endpoint?.area,
@@ -86,10 +89,11 @@ export function createProxy(options: {
         return relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query })
       }
       const key = request.body && readIdempotencyKey(event, request.body)
-      return finish(key ? await performOnce(key, perform) : await perform())
+      return finish(await deliver(key ? await performOnce(key, perform) : await perform(), call))
     } catch (error) {
       const failure = explain(error, endpoint)
-      return finish(failure.problem.answer(), failure)
+      const { statusCode, headers, body } = failure.problem.answer()
+      return finish(await deliver({ statusCode, headers, body: Buffer.from(body) }, call), failure)
     }
   }
 }

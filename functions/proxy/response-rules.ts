@@ -1,35 +1,34 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { ProblemError } from '../http/problem.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { QueryPair } from './query-rules.ts'
 
-export type ProxyResult = APIGatewayProxyStructuredResultV2 & { statusCode: number }
+/** What of the upstream's answer comes down, before it is put in the form that its caller takes. */
+export interface RelayedAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  /** As the upstream sent it. */
+  readonly body?: Buffer
+}
 
-/** What a function may return, serialised (Lambda quotas: 6 MB for a synchronous response, and 100 bytes more). */
-export const largestResultBytes = 6_291_556
-
-/** The upstream's answer as the caller gets it. Throws `ProblemError` for what is never relayed. */
+/** The upstream's answer as far as the endpoint's entry lets it down. Throws `ProblemError` for what is never relayed. */
 export function relay(
   answer: UpstreamAnswer,
   endpoint: Endpoint,
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
-): ProxyResult {
+): RelayedAnswer {
   const { status: statusCode, body } = answer
   if (isRedirect(statusCode)) throw redirected(statusCode)
+  if (statusCode < 200 || statusCode > 599) {
+    throw unusable('Its status is none of those that HTTP has (RFC 9110 section 15).', statusCode)
+  }
   const headers = {
-    ...listedHeaders(answer.headers, responseHeaders(endpoint, request.headerPrefix)),
+    ...listedHeaders(answer, responseHeaders(endpoint, request.headerPrefix)),
     ...warning(endpoint, request.query),
   }
   // Neither has a body (RFC 9110 sections 15.3.5 and 15.4.5).
-  if (statusCode === 204 || statusCode === 304) return { statusCode, headers }
-  const asText = { statusCode, headers, body: body.toString(), isBase64Encoded: false }
-  if (isUtf8(body) && !('content-encoding' in headers) && fits(asText, body)) return asText
-  const asBase64 = { statusCode, headers, body: body.toString('base64'), isBase64Encoded: true }
-  if (fits(asBase64, body)) return asBase64
-  throw answerTooLarge(endpoint)
+  return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
 }
 
 /** The names of the entry's response headers under the configured prefix, in lower case. */
@@ -41,6 +40,12 @@ export function responseHeaders(endpoint: Endpoint, headerPrefix: string): reado
 export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   const detail = `The answer of the platform is larger than the 6 MB that can be passed on. ${whenTooLarge}`
   return new ProblemError('answer-too-large', detail)
+}
+
+/** Whether the platform did what it was asked is between the lines of its status, which is told. */
+export function unusable(reason: string, upstreamStatus: number): ProblemError {
+  const detail = `The platform answered with status ${upstreamStatus}, and its answer cannot be passed on. ${reason}`
+  return new ProblemError('upstream-answer-unusable', detail, { upstreamStatus })
 }
 
 /** 304 only tells a caller that asked by a condition, and conditions do not go up, so it is relayed as any status. */
@@ -60,12 +65,18 @@ function redirected(upstreamStatus: number): ProblemError {
  * 9110 section 7.6.1). If there is no Content-Type, API Gateway adds one of its own (text/plain); a function cannot
  * prevent it.
  */
-function listedHeaders(given: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
+function listedHeaders(
+  { headers: given, status }: { headers: IncomingHttpHeaders; status: number },
+  names: readonly string[],
+): Record<string, string> {
   const ofConnection = given.connection?.toLowerCase().split(/\s*,\s*/) ?? []
   const headers: Record<string, string> = {}
   for (const name of names) {
-    const value = given[name]
-    if (value !== undefined && !ofConnection.includes(name)) headers[name] = String(value)
+    const value = given[name] === undefined ? undefined : String(given[name])
+    if (value === undefined || ofConnection.includes(name)) continue
+    // Left out, a token would seem to have stayed the same; let through, nobody knows which bytes arrive.
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw unusable(`Its header ${name} is not ASCII.`, status)
+    headers[name] = value
   }
   return headers
 }
@@ -73,9 +84,4 @@ function listedHeaders(given: IncomingHttpHeaders, names: readonly string[]): Re
 function warning({ warning }: Endpoint, query: readonly QueryPair[]): Record<string, string> {
   if (!warning || query.some(({ name, value }) => name === warning.withoutQuery && value !== '')) return {}
   return { [warning.header]: warning.text }
-}
-
-/** JSON makes at most six bytes of one, so most answers need not be serialised to be measured. */
-function fits(result: ProxyResult, body: Buffer): boolean {
-  return body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= largestResultBytes
 }

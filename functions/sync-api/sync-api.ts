@@ -1,6 +1,6 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { compressedFor } from '../http/content-coding.ts'
+import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { logRequest } from '../http/request-log.ts'
@@ -9,19 +9,17 @@ import { type SyncRoute, syncRoutes } from './routes.ts'
 import { readStartBody } from './start-body.ts'
 import type { Syncs } from './syncs.ts'
 
-type Result = APIGatewayProxyStructuredResultV2 & { statusCode: number }
-
-/** Lambda returns 6 MB at most, and base64 takes a third more than the bytes. */
-const largestBodyBytes = 6_000_000
-
 /** Answers one request below `/syncs`. Never rejects. */
 export function createSyncApi(syncs: Syncs) {
   const byRoute = new Map(syncRoutes.map((route) => [`${route.method} ${route.path}`, route]))
 
-  return async (event: APIGatewayProxyEventV2): Promise<Result> => {
+  return async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
     const startedAt = Date.now()
     const route = byRoute.get(event.routeKey)
-    const finish = (result: Result, more: { problem?: string; error?: unknown; runId?: string } = {}) => {
+    const finish = (
+      result: LambdaResult,
+      more: { problem?: string; error?: unknown; runId?: string } = {},
+    ) => {
       logRequest({
         route: route ? event.routeKey : 'unknown',
         area: route && 'syncs',
@@ -85,23 +83,12 @@ function runUrl(
   return `${headers['x-forwarded-proto'] ?? 'https'}://${domainName}${path}`
 }
 
-/** A large answer goes compressed to a caller that takes it: a manifest with its links shrinks to a twentieth. */
-async function json(status: number, value: unknown, acceptEncoding = ''): Promise<Result> {
+/** A manifest with its links shrinks to a twentieth for a caller that takes it compressed. */
+async function json(status: number, value: unknown, acceptEncoding?: string): Promise<LambdaResult> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  const body = JSON.stringify(value)
-  if (body.length < 100_000) return { statusCode: status, headers, body }
-  if (/\bgzip\b/.test(acceptEncoding)) {
-    const compressed = (await promisify(gzip)(body)).toString('base64')
-    if (compressed.length < largestBodyBytes) {
-      return {
-        statusCode: status,
-        headers: { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-        body: compressed,
-        isBase64Encoded: true,
-      }
-    }
-  }
-  if (Buffer.byteLength(JSON.stringify(body)) < largestBodyBytes) return { statusCode: status, headers, body }
+  const body = Buffer.from(JSON.stringify(value))
+  const result = lambdaResult(status, await compressedFor(acceptEncoding, { headers, body }))
+  if (result) return result
   throw new ProblemError(
     'answer-too-large',
     'The answer is larger than Lambda can return. Send Accept-Encoding: gzip, or read the manifest from the bucket.',

@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.ts'
@@ -51,6 +52,24 @@ describe('the same key again', () => {
     const second = await call(keyed('k1'))
     expect(second).toMatchObject({ statusCode: 202, bytes: Buffer.from([0, 255, 1, 254]) })
     expect(second.headers).toEqual({ ...first.headers, 'idempotency-replayed': 'true' })
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it('gives it in the form that this caller takes', async () => {
+    const answer = '{"done":"é"}'.repeat(200)
+    upstream.respond = (response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer))
+    const call = door()
+    const asked = (accept: string) => ({
+      ...keyed('k1'),
+      headers: { ...keyed('k1').headers, 'accept-encoding': accept },
+    })
+    const first = await call(asked('gzip'))
+    expect(first.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(gunzipSync(first.bytes).toString()).toBe(answer)
+    const second = await call(asked('identity'))
+    expect(second.headers).toEqual({ 'idempotency-replayed': 'true', vary: 'accept-encoding' })
+    expect(second.bytes.toString()).toBe(answer)
     expect(upstream.received).toHaveLength(1)
   })
 

@@ -278,6 +278,20 @@ describe('GET /syncs/{entity}/snapshot', () => {
     }
     expect(lines).toEqual((platform.documents.get('CL') as Buffer[]).map(String))
   })
+
+  it.each([
+    [{ 'accept-encoding': 'gzip' }, 'gzip'],
+    [{ 'accept-encoding': 'gzip;q=0' }, undefined],
+    [{}, undefined],
+  ])('goes by what the caller accepts: %j', async (headers, coding) => {
+    const { start, call, drive } = api()
+    await start('CL')
+    await drive()
+    const answer = await call('GET /syncs/{entity}/snapshot', { entity: 'CL' }, { headers })
+    expect(answer.headers?.['content-encoding']).toBe(coding)
+    expect(answer.headers?.['vary']).toBe('accept-encoding')
+    expect(answer.body).toMatchObject({ documents: 95 })
+  })
 })
 
 it('an unknown route is a 404 of ours', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settingsFileName } from '../../../functions/environment.ts'
@@ -28,11 +29,16 @@ test('a deployed API describes itself by its own configuration, and logs that it
   const logged = vi.spyOn(console, 'log').mockImplementation(() => undefined)
 
   const { handler } = await import('../../../functions/description/handler.ts')
-  const event = { routeKey: 'GET /openapi.json', requestContext: { requestId: 'r-1' } }
-  const { statusCode, headers, body } = await handler(event as APIGatewayProxyEventV2)
+  const asked = (headers: Record<string, string>) =>
+    handler({
+      routeKey: 'GET /openapi.json',
+      headers,
+      requestContext: { requestId: 'r-1' },
+    } as unknown as APIGatewayProxyEventV2)
+  const { statusCode, headers, body = '' } = await asked({})
 
   expect(statusCode).toBe(200)
-  expect(headers['content-type']).toBe('application/json')
+  expect(headers?.['content-type']).toBe('application/json')
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
   expect(body).toContain('"x-vendor-md-token"')
   expect(body).toContain('A configured data entity: CL')
@@ -45,4 +51,9 @@ test('a deployed API describes itself by its own configuration, and logs that it
     status: 200,
     requestId: 'r-1',
   })
+
+  const packed = await asked({ 'accept-encoding': 'gzip' })
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  expect(gunzipSync(Buffer.from(packed.body ?? '', 'base64')).toString()).toBe(body)
+  expect(packed.body?.length).toBeLessThan(body.length / 3)
 })

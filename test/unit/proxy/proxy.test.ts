@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { largestResultBytes } from '../../../functions/http/lambda-result.ts'
 import { endpoints } from '../../../functions/proxy/endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
-import { largestResultBytes } from '../../../functions/proxy/response-rules.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { UpstreamAnswer } from '../../../functions/upstream/exchange.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'

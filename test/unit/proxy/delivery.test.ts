@@ -1,0 +1,278 @@
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type LambdaResult, largestResultBytes } from '../../../functions/http/lambda-result.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { deliver } from '../../../functions/proxy/delivery.ts'
+import { endpoint } from './refusal.ts'
+
+interface Given {
+  readonly body?: string | Buffer
+  readonly encoding?: string | undefined
+  readonly accept?: string | undefined
+  readonly name?: string
+}
+
+const delivered = ({ body = '{}', encoding, accept, name = 'read-dock' }: Given) =>
+  deliver(
+    {
+      statusCode: 200,
+      headers: encoding === undefined ? {} : { 'content-encoding': encoding },
+      body: Buffer.from(body),
+    },
+    { acceptEncoding: accept, endpoint: endpoint(name) },
+  )
+
+const refused = (given: Given) =>
+  delivered(given).then(
+    () => 'delivered',
+    (error: unknown) => (error instanceof ProblemError ? JSON.parse(error.answer().body) : String(error)),
+  )
+
+const bytes = ({ body = '', isBase64Encoded }: LambdaResult) =>
+  Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+
+const large = '{"text":"a long one"}'.repeat(100)
+
+describe('what is plain goes compressed to whoever takes it', () => {
+  test.each([
+    'gzip',
+    'GZip',
+    'x-gzip',
+    'gzip, deflate, br, zstd',
+    'br;q=1.0, gzip;q=0.8, *;q=0.1',
+    '*',
+    '*;q=0.5',
+    'gzip;q=0.001',
+    'identity;q=0.5, gzip;q=0.5',
+    'deflate , gzip ; q=1',
+    'identity;q=0, gzip;q=0.1',
+    '*;q=0, gzip',
+    'bad;q=x, gzip',
+  ])('Accept-Encoding: %s', async (accept) => {
+    const result = await delivered({ body: large, accept })
+    expect(result.headers).toEqual({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(result.isBase64Encoded).toBe(true)
+    expect(gunzipSync(bytes(result)).toString()).toBe(large)
+  })
+
+  test.each([
+    undefined,
+    '',
+    'identity',
+    'br',
+    'gzip;q=0',
+    'gzip;q=0.000',
+    '*;q=0',
+    'identity, gzip;q=0.9',
+    'gzip;q=0, *',
+    'gzip;q=high',
+    'gzip2',
+    'not-gzip',
+    'br;q=1, identity;q=0',
+  ])('and plain by Accept-Encoding: %s', async (accept) => {
+    const result = await delivered({ body: large, accept })
+    expect(result).toMatchObject({ body: large, headers: { vary: 'accept-encoding' } })
+    expect(result.headers).not.toHaveProperty('content-encoding')
+  })
+
+  test.each([
+    [1024, undefined],
+    [1025, 'gzip'],
+  ])('of %i bytes', async (length, coding) => {
+    const { headers } = await delivered({ body: 'x'.repeat(length), accept: 'gzip' })
+    expect(headers?.['content-encoding']).toBe(coding)
+    expect(headers?.['vary']).toBe(coding && 'accept-encoding')
+  })
+
+  test('even a short one, if plain is refused', async () => {
+    const result = await delivered({ body: '{}', accept: 'gzip, identity;q=0' })
+    expect(gunzipSync(bytes(result)).toString()).toBe('{}')
+    expect((await delivered({ body: '', accept: 'gzip, identity;q=0' })).headers).toEqual({})
+  })
+
+  test('but not if it would grow', async () => {
+    const noise = Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * i * 7919 + (i % 251) * 31) % 256))
+    const result = await delivered({ body: gzipSync(noise), accept: 'gzip' })
+    expect(result.headers).toEqual({ vary: 'accept-encoding' })
+  })
+})
+
+describe('what the platform compressed', () => {
+  test.each([
+    ['gzip', 'gzip', gzipSync(large)],
+    ['gzip', 'br, *;q=0.1', gzipSync(large)],
+    ['x-gzip', 'gzip', gzipSync(large)],
+    ['br', 'br', brotliCompressSync(large)],
+    ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(large))],
+    ['compress', 'compress', Buffer.from('whatever')],
+    ['gzip', 'gzip', Buffer.from('no gzip at all')],
+  ])('%s stays as it is for Accept-Encoding: %s', async (encoding, accept, body) => {
+    const result = await delivered({ body, encoding, accept })
+    expect(result.headers).toEqual({ 'content-encoding': encoding, vary: 'accept-encoding' })
+    expect(bytes(result)).toEqual(body)
+  })
+
+  test.each([
+    ['gzip', undefined, gzipSync(large)],
+    ['gzip', 'br', gzipSync(large)],
+    ['GZIP', 'identity', gzipSync(large)],
+    ['x-gzip', '', gzipSync(large)],
+    ['br', undefined, brotliCompressSync(large)],
+    ['deflate', undefined, deflateSync(large)],
+    ['deflate', undefined, deflateRawSync(large)],
+    ['zstd', undefined, zstdCompressSync(large)],
+    ['gzip, br', 'gzip;q=0', brotliCompressSync(gzipSync(large))],
+    ['identity, gzip', undefined, gzipSync(large)],
+  ])('%s is undone for Accept-Encoding: %s', async (encoding, accept, body) => {
+    const result = await delivered({ body, encoding, accept })
+    expect(result).toMatchObject({ body: large, isBase64Encoded: false })
+    expect(result.headers).toEqual({ vary: 'accept-encoding' })
+  })
+
+  test('br is undone and goes as gzip to who takes only that', async () => {
+    const result = await delivered({ body: brotliCompressSync(large), encoding: 'br', accept: 'gzip' })
+    expect(result.headers).toEqual({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(gunzipSync(bytes(result)).toString()).toBe(large)
+  })
+
+  test.each(['identity', ' ', 'identity, identity'])('"%s" is plain', async (encoding) => {
+    expect(await delivered({ encoding })).toMatchObject({ body: '{}', headers: {} })
+  })
+
+  test('an empty body is none of gzip', async () => {
+    expect(await delivered({ encoding: 'gzip', body: '', accept: 'gzip' })).toMatchObject({
+      headers: {},
+      body: '',
+    })
+  })
+
+  test.each([
+    ['a coding that nobody knows', 'compress', gzipSync(large)],
+    ['a name of JavaScript', 'constructor', gzipSync(large)],
+    ['more codings than anybody needs', 'gzip, gzip, gzip, gzip', gzipSync(large)],
+    ['what is not what it says', 'gzip', Buffer.from(large)],
+    ['what was cut off', 'gzip', gzipSync(large).subarray(0, -9)],
+    ['what has a wrong checksum', 'gzip', Buffer.concat([gzipSync(large).subarray(0, -8), Buffer.alloc(8)])],
+    ['what is not brotli', 'br', Buffer.from(large)],
+  ])('%s cannot be given to who does not take it', async (_, encoding, body) => {
+    expect(await refused({ body, encoding })).toMatchObject({
+      type: 'urn:longshore:problem:upstream-answer-unusable',
+      status: 502,
+      upstreamStatus: 200,
+      detail: expect.stringContaining('Accept-Encoding'),
+    })
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(200_000_000))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(200_000_000)))],
+    ['br', brotliCompressSync(Buffer.alloc(200_000_000))],
+  ])('a bomb (%s) is given up at the limit', async (encoding, body) => {
+    expect(body.length).toBeLessThan(1_000_000)
+    const before = process.memoryUsage().rss
+    expect(await refused({ body, encoding, name: 'scroll-documents' })).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      status: 502,
+      detail: expect.stringContaining('_size'),
+    })
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+})
+
+describe('the form in which Lambda carries it', () => {
+  test.each([
+    ['text', Buffer.from('{"a": "é🚚", "n": 12345678901234567890.0}\r\n'), false],
+    ['nothing', Buffer.alloc(0), false],
+    ['a byte order mark', Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), false],
+    ['binary', Buffer.from([0, 1, 0x80, 0xff]), true],
+    ['half a character', Buffer.from([0x22, 0xc3]), true],
+    ['an encoded surrogate', Buffer.from([0xed, 0xa0, 0x80]), true],
+    ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, index) => index)), true],
+  ])('%s arrives byte for byte', async (_, body, isBase64Encoded) => {
+    const result = await delivered({ body })
+    expect(bytes(result)).toEqual(body)
+    expect(result.isBase64Encoded).toBe(isBase64Encoded)
+  })
+
+  test('an encoded body goes as base64 even where its bytes pass for text', async () => {
+    const result = await delivered({ body: 'abc', encoding: 'br', accept: 'br' })
+    expect(result).toMatchObject({ isBase64Encoded: true, body: Buffer.from('abc').toString('base64') })
+  })
+
+  test('whatever the bytes and whatever the caller takes, they come out again', async () => {
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 3000 }).map((array) => Buffer.from(array)),
+      fc.string({ unit: 'binary', maxLength: 3000 }).map((text) => Buffer.from(text)),
+      fc.string().map((text) => Buffer.from(text.repeat(500))),
+    )
+    const accepts = fc.constantFrom(undefined, 'gzip', 'identity;q=0, *', 'br', '*;q=0')
+    await fc.assert(
+      fc.asyncProperty(bodies, accepts, fc.boolean(), async (body, accept, packed) => {
+        const sent = packed ? gzipSync(body) : body
+        const result = await delivered({ body: sent, accept, encoding: packed ? 'gzip' : undefined })
+        const got = bytes(result)
+        expect(result.headers?.['content-encoding'] === 'gzip' ? gunzipSync(got) : got).toEqual(body)
+      }),
+    )
+  })
+})
+
+describe('size', () => {
+  const serialised = (result: unknown) => Buffer.byteLength(JSON.stringify(result))
+  // Longer than what needs no Vary.
+  const frame = async () => serialised(await delivered({ body: 'x'.repeat(2000) })) - 2000
+
+  test('the largest text that Lambda takes passes, and one byte more does not', async () => {
+    const most = largestResultBytes - (await frame())
+    const result = await delivered({ body: 'x'.repeat(most) })
+    expect(result.isBase64Encoded).toBe(false)
+    expect(serialised(result)).toBe(largestResultBytes)
+    expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      status: 502,
+    })
+  })
+
+  test('what is too large plain passes compressed', async () => {
+    const body = '"'.repeat(largestResultBytes)
+    expect(await refused({ body })).toMatchObject({ status: 502 })
+    const result = await delivered({ body, accept: 'gzip' })
+    expect(gunzipSync(bytes(result)).toString() === body).toBe(true)
+  })
+
+  test('text that grows much by JSON goes as base64', async () => {
+    const body = '\u0001'.repeat(1_100_000)
+    const result = await delivered({ body })
+    expect(result.isBase64Encoded).toBe(true)
+    expect(bytes(result).equals(Buffer.from(body))).toBe(true)
+  })
+
+  test('text that grows little by JSON stays text', async () => {
+    expect((await delivered({ body: '{"a":"b"}'.repeat(300_000) })).isBase64Encoded).toBe(false)
+  })
+
+  test('binary that is too large only as base64 does not pass', async () => {
+    expect(await refused({ body: Buffer.alloc(4_800_000, 0xff) })).toMatchObject({ status: 502 })
+    expect((await delivered({ body: Buffer.alloc(4_700_000, 0xff) })).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['read-dock', /platform/],
+    ['update-subscription-group', /read the group/],
+    ['update-subscription', /read the subscription/],
+    ['search-documents', /REST-Range.*_fields/],
+    ['scroll-documents', /_size.*_fields/],
+  ])('%s says what to do', async (name, advice) => {
+    const { detail } = await refused({ name, body: Buffer.alloc(largestResultBytes, 'x') })
+    expect(detail).toMatch(/^The answer of the platform is larger than the 6 MB/)
+    expect(detail).toMatch(advice)
+  })
+})
