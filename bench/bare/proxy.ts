@@ -1,0 +1,17 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { readSettings } from '../../functions/environment.ts'
+import { relayed } from './relayed.ts'
+
+/** The least that a proxy with the SDK can be: read the secret while it initialises, send the call up, answer. */
+const { baseUrl } = readSettings().upstream
+const secret = new SecretsManagerClient({}).send(
+  new GetSecretValueCommand({ SecretId: process.env['CREDENTIALS_SECRET_LOGISTICS'] }),
+)
+
+export async function handler(event: { rawPath: string }) {
+  const { appKey, appToken } = JSON.parse((await secret).SecretString ?? '') as Record<string, string>
+  return relayed(`${baseUrl}${event.rawPath}`, {
+    'X-SVC-API-AppKey': appKey ?? '',
+    'X-SVC-API-AppToken': appToken ?? '',
+  })
+}

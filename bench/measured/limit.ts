@@ -1,0 +1,21 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { argv } from 'node:process'
+import { report } from './report.ts'
+
+/** The limit: each page is asked for when the one before is here, and its bytes are thrown away. */
+const [, , upstream = ''] = argv
+const agent = new Agent({ keepAlive: true })
+const startedAt = performance.now()
+let token: string | undefined = ''
+let bytes = 0
+do {
+  const query: string = token ? `_token=${token}` : '_size=1000'
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${upstream}/api/dataentities/BENCH/scroll?${query}`, { agent }, resolve).on('error', reject)
+  })
+  let received = 0
+  for await (const chunk of answer) received += (chunk as Buffer).length
+  bytes += received
+  token = received > 2 ? String(answer.headers['x-svc-md-token']) : undefined
+} while (token)
+report(startedAt, { bytes })

@@ -1,0 +1,110 @@
+import { argv } from 'node:process'
+import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { judge, tallyPages } from '../../functions/sync/proof.ts'
+import { publish } from '../../functions/sync/publication.ts'
+import { newRun, type Run } from '../../functions/sync/run.ts'
+import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
+import { createStateStore } from '../../functions/sync/state-store.ts'
+import { resolveConfig, settingsOf } from '../../lib/config.ts'
+import { report } from './report.ts'
+
+/**
+ * The end of a run, through the code that runs in the worker: the tally, the verdict, the manifest, `latest.json`.
+ * In place of the SDK's clients stand two that answer at once, with page items made on the fly.
+ */
+const documents = Number(argv[2])
+const pageSize = 1000
+/** DynamoDB answers a query with 1 MB at most. */
+const itemsOfOneAnswer = 110
+const pageCount = documents / pageSize
+let manifestBytes = 0
+
+const dynamodb = {
+  async send({ input }: { input: { ExclusiveStartKey?: Record<string, AttributeValue>; Limit?: number } }) {
+    if (input.Limit === 1) return { Items: [pageItem(pageCount)] }
+    const from = Number(input.ExclusiveStartKey?.['page']?.N ?? 0)
+    const to = Math.min(from + itemsOfOneAnswer, pageCount)
+    const Items = Array.from({ length: to - from }, (_, index) => pageItem(from + index + 1))
+    return { Items, ...(to < pageCount && { LastEvaluatedKey: { page: { N: String(to) } } }) }
+  },
+}
+const s3 = {
+  async send(command: { constructor: { name: string }; input: { Body?: string; Key?: string } }) {
+    if (command.constructor.name === 'GetObjectCommand') throw new NoSuchKey({ message: '', $metadata: {} })
+    const { Key, Body } = command.input
+    if (Key?.endsWith('manifest.json')) manifestBytes = Buffer.byteLength(Body ?? '')
+    return {}
+  },
+}
+
+const state = createStateStore('bench', dynamodb as unknown as DynamoDBClient)
+const snapshots = createSnapshotStore('bench', s3 as unknown as S3Client)
+const { entities } = settingsOf(
+  resolveConfig({
+    upstream: { baseUrl: 'https://example.com' },
+    entities: [{ name: 'BENCH', schedule: 'rate(1 day)' }],
+  }),
+)
+const [entity] = entities
+if (!entity) throw new Error('The configuration lost its entity.')
+
+const startMegabytes = process.memoryUsage.rss() / 2 ** 20
+const startedAt = performance.now()
+const tally = await tallyPages(state.pages('bench', 1))
+const verdict = judge({
+  uniqueIds: tally.uniqueIds,
+  total: documents,
+  pageSize,
+  suspect: true,
+  tolerancePercent: 0,
+  earlierCleanCounts: [],
+})
+if (!verdict.whole) throw new Error(verdict.reason)
+const run: Run = {
+  ...newRun({ runId: '20261121T000000000Z-0123456789ab', entity, acceptShrink: false, now: Date.now() }),
+  status: 'publishing',
+  result: {
+    proof: verdict.proof,
+    documents,
+    uniqueIds: tally.uniqueIds,
+    finishedAt: new Date().toISOString(),
+    spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
+  },
+}
+const published = await publish(
+  { state, snapshots, announce: async () => {}, log: () => {}, now: Date.now },
+  run,
+  { entity, counted: tally },
+)
+if (published.status !== 'published') throw new Error(`Not published: ${JSON.stringify(published)}`)
+report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 })
+
+function pageItem(page: number): Record<string, AttributeValue> {
+  const fingerprints = new Uint32Array(2 * pageSize)
+  for (let index = 0; index < pageSize; index++) {
+    // Different for different documents, since each step can be undone, and as even as a hash.
+    let mixed = Math.imul(((page - 1) * pageSize + index) ^ 0x9e3779b9, 0x85ebca6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35)
+    fingerprints[2 * index] = mixed ^ (mixed >>> 16)
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0x27d4eb2f)
+    fingerprints[2 * index + 1] = mixed ^ (mixed >>> 16)
+  }
+  return marshall({
+    pk: 'run#bench#1',
+    sk: `page#${String(page).padStart(6, '0')}`,
+    page,
+    key: `snapshots/BENCH/20261121T000000000Z-bench/a1-p${String(page).padStart(6, '0')}-0123456789abc.ndjson.gz`,
+    documents: pageSize,
+    documentsSoFar: page * pageSize,
+    bytes: 250_000,
+    sha256: page.toString(16).padStart(64, '0'),
+    fingerprints: new Uint8Array(fingerprints.buffer),
+    token: 'a-token-of-the-platform',
+    pageSize,
+    total: documents,
+    answeredAt: 1,
+    end: false,
+  })
+}

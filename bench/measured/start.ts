@@ -1,0 +1,22 @@
+import { argv } from 'node:process'
+import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { median } from '../table.ts'
+import { report } from './report.ts'
+
+/** A cold start: from the import of a function to its first answer. Arguments: the file, and an event as JSON. */
+const [, , file = '', event = ''] = argv
+const startedAt = performance.now()
+const { handler } = (await import(file)) as { handler: LambdaHandler }
+const importMs = performance.now() - startedAt
+const answer = (await invoke(handler, JSON.parse(event), 29)) as { statusCode: number; body?: string }
+if (answer.statusCode !== 200) throw new Error(`The first answer was ${JSON.stringify(answer)}`)
+const totalMs = performance.now() - startedAt
+
+// Warm calls are for the cost table; they come after what is judged.
+const warm: number[] = []
+for (let again = 0; again < 50; again++) {
+  const calledAt = performance.now()
+  await invoke(handler, JSON.parse(event), 29)
+  warm.push(performance.now() - calledAt)
+}
+report(startedAt, { importMs, seconds: totalMs / 1000, warmMs: median(warm) })

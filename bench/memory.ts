@@ -1,0 +1,47 @@
+import { syncOnce } from './sync.ts'
+import { atMost, count, figure, type Report } from './table.ts'
+
+/** The worker's memory: flat however many documents, and small enough for its function however large a page. */
+export async function benchMemory({ quick }: { quick: boolean }): Promise<Report> {
+  const [few, many] = quick ? [10_000, 50_000] : [10_000, 1_000_000]
+  // As Lambda starts Node in a function of 512 MB: the heap gets what the rest of the process leaves.
+  const small = ['--max-old-space-size=460']
+  const sizes = [
+    { documents: few, bytes: 1024, nodeOptions: [] },
+    { documents: many, bytes: 1024, nodeOptions: [] },
+    { documents: quick ? 5_000 : 50_000, bytes: 10 * 1024, nodeOptions: small },
+  ]
+  const measured = []
+  for (const { documents, bytes, nodeOptions } of sizes) {
+    const figures = await syncOnce(
+      'worker',
+      { documents, bytes, pageSize: 1000, delayMs: 0 },
+      { nodeOptions },
+    )
+    measured.push({ documents, bytes, ...figures })
+  }
+  const [atFew = Number.NaN, atMany = Number.NaN, atLarge = Number.NaN] = measured.map(
+    ({ peakMegabytes }) => peakMegabytes,
+  )
+  return {
+    title: '2. Memory: the whole worker, pages of 1,000, upstream 0 ms',
+    columns: ['documents', 'KB each', 'seconds', 'processor s', 'peak MB'],
+    rows: measured.map(({ documents, bytes, seconds, cpuSeconds, peakMegabytes }) => [
+      count(documents),
+      String(bytes / 1024),
+      figure(seconds),
+      figure(cpuSeconds),
+      figure(peakMegabytes),
+    ]),
+    targets: [
+      atMost(`Peak at ${count(many)} documents over the peak at ${count(few)}`, atMany / atFew, {
+        limit: 1.1,
+      }),
+      atMost('Peak with pages of 1,000 documents of 1 KB', Math.max(atFew, atMany), {
+        limit: 200,
+        unit: 'MB',
+      }),
+      atMost('Peak with pages of 10 MB', atLarge, { limit: 512, unit: 'MB' }),
+    ],
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundle } from './bundle.ts'
+import type { Figures } from './measured/report.ts'
+import { measure } from './processes.ts'
+import { count, figure, median, type Report } from './table.ts'
+
+/** What stands on the way of a function's start, each by itself, as statements of a module. */
+const modules = {
+  'nothing (what a measurement takes)': '',
+  'node:https': "import 'node:https'",
+  'node:http by import (not used)': "import 'node:http'",
+  valibot: "import { object, string, safeParse } from 'valibot'; safeParse(object({ a: string() }), {})",
+  '@aws-sdk/client-secrets-manager':
+    "import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'; new SecretsManagerClient({}), GetSecretValueCommand",
+  '@aws-sdk/client-dynamodb':
+    "import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'; new DynamoDBClient({}), GetItemCommand",
+  '@aws-sdk/client-s3':
+    "import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3'; new S3Client({}), PutObjectCommand",
+  '@aws-sdk/client-sfn':
+    "import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'; new SFNClient({}), StartExecutionCommand",
+  'functions/upstream (exchange, credentials cache)':
+    "import { createUpstream } from './functions/upstream/client.ts'; import { cacheCredentials } from './functions/upstream/credential-cache.ts'; createUpstream, cacheCredentials; globalThis.kept = [createUpstream, cacheCredentials]",
+  'functions/proxy (all rules and endpoints)':
+    "import { createProxy } from './functions/proxy/proxy.ts'; globalThis.kept = createProxy",
+  'functions/sync-api (routes, views, syncs)':
+    "import { createSyncApi } from './functions/sync-api/sync-api.ts'; import { createSyncs } from './functions/sync-api/syncs.ts'; globalThis.kept = [createSyncApi, createSyncs]",
+}
+
+/** What each module on the start path costs: its import alone, in a fresh process. */
+export async function benchModules({ quick }: { quick: boolean }): Promise<Report> {
+  const starts = quick ? 3 : 20
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
+  const rows: string[][] = []
+  try {
+    for (const [index, [name, contents]] of Object.entries(modules).entries()) {
+      const file = await bundle({ contents }, join(folder, String(index)))
+      const times: number[] = []
+      for (let start = 0; start < starts; start++) {
+        const { seconds } = await measure<Figures>('import', { arguments: [file] })
+        times.push(seconds * 1000)
+      }
+      const sizes = readdirSync(join(folder, String(index))).map(
+        (one) => statSync(join(folder, String(index), one)).size,
+      )
+      rows.push([name, count(sizes.reduce((sum, size) => sum + size, 0)), figure(median(times))])
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  return {
+    title: `What an import costs by itself, bundled with splitting; medians of ${starts} fresh processes`,
+    columns: ['', 'bytes with lazy chunks', 'ms'],
+    rows,
+    targets: [],
+  }
+}

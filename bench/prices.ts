@@ -1,0 +1,18 @@
+/**
+ * US dollars, list prices of us-east-1 without free tiers, as known in early 2026. They were written down without a
+ * look at the price list; check them before you rely on a cent.
+ */
+export const prices = {
+  lambdaRequest: 0.2 / 1e6,
+  /** arm64, the first price step. */
+  lambdaGigabyteSecond: 0.0000133334,
+  httpApiRequest: 1 / 1e6,
+  dynamoDbWriteUnit: 0.625 / 1e6,
+  dynamoDbReadUnit: 0.125 / 1e6,
+  s3Put: 0.005 / 1e3,
+  s3Get: 0.0004 / 1e3,
+  stepFunctionsTransition: 0.025 / 1e3,
+  secretRead: 0.05 / 1e4,
+  event: 1 / 1e6,
+  logGigabyte: 0.5,
+} as const

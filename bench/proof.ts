@@ -1,0 +1,49 @@
+import type { Figures } from './measured/report.ts'
+import { measure } from './processes.ts'
+import { atMost, count, figure, type Report } from './table.ts'
+
+export interface ProofFigures extends Figures {
+  /** Before the first page item was read. */
+  readonly startMegabytes: number
+  readonly manifestMegabytes: number
+}
+
+export const proveOnce = (documents: number) =>
+  measure<ProofFigures>('proof', { arguments: [String(documents)] })
+
+/** The proof of an attempt and its publication, from page items that are made on the fly. */
+export async function benchProof({ quick }: { quick: boolean }): Promise<Report> {
+  const sizes = quick ? [200_000, 1_000_000] : [1_000_000, 10_000_000, 50_000_000]
+  const measured: (ProofFigures & { documents: number })[] = []
+  for (const documents of sizes) measured.push({ documents, ...(await proveOnce(documents)) })
+  const grown = (what: (figures: ProofFigures) => number) =>
+    Math.max(
+      ...measured.slice(1).map((larger, at) => {
+        const smaller = measured[at] ?? larger
+        return what(larger) / what(smaller) / (larger.documents / smaller.documents)
+      }),
+    )
+  const ownMegabytes = (figures: ProofFigures) => figures.peakMegabytes - figures.startMegabytes
+  const tenMillion = measured.find(({ documents }) => documents === 10_000_000)
+  return {
+    title: '3. Proof and publication, from page items of 1,000 documents made on the fly',
+    columns: ['documents', 'seconds', 'processor s', 'peak MB', 'of it for the proof', 'manifest MB'],
+    rows: measured.map((figures) => [
+      count(figures.documents),
+      figure(figures.seconds),
+      figure(figures.cpuSeconds),
+      figure(figures.peakMegabytes),
+      figure(ownMegabytes(figures)),
+      figure(figures.manifestMegabytes),
+    ]),
+    targets: [
+      atMost(
+        'Time for each document, over that of the size before',
+        grown(({ seconds }) => seconds),
+        { limit: 1.1 },
+      ),
+      atMost('Memory for each document, over that of the size before', grown(ownMegabytes), { limit: 1.1 }),
+      ...(tenMillion ? [atMost('10 million documents', tenMillion.seconds, { limit: 15, unit: 's' })] : []),
+    ],
+  }
+}

@@ -1,0 +1,76 @@
+/** What one bench found: a table, and which of its targets are met. */
+export interface Report {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly targets: readonly Target[]
+  readonly notes?: readonly string[]
+}
+
+export interface Target {
+  /** What was to be reached, with its number. */
+  readonly goal: string
+  readonly measured: string
+  readonly met: boolean
+}
+
+export interface Limit {
+  readonly limit: number
+  readonly unit?: string
+}
+
+/** A goal of at most so much. */
+export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
+  return {
+    goal: `${goal} <= ${limit} ${unit}`,
+    measured: `${figure(measured)} ${unit}`,
+    met: measured <= limit,
+  }
+}
+
+/** A goal of at least so much. */
+export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
+  return {
+    goal: `${goal} >= ${limit} ${unit}`,
+    measured: `${figure(measured)} ${unit}`,
+    met: measured >= limit,
+  }
+}
+
+export function show({ title, columns, rows, targets, notes = [] }: Report, judge: boolean): string {
+  const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('   ')
+      .trimEnd()
+  const verdicts = targets.map(({ goal, measured, met }) => {
+    const verdict = judge ? (met ? 'met      ' : 'NOT MET  ') : ''
+    return `  ${verdict}${goal}: ${measured}`
+  })
+  return [
+    `\n${title}\n`,
+    line(columns),
+    ...rows.map(line),
+    '',
+    ...verdicts,
+    ...notes.map((note) => `  ${note}`),
+  ].join('\n')
+}
+
+/** Three digits that matter. */
+export function figure(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 0.1 ? 2 : 4)
+}
+
+export const count = (value: number): string => value.toLocaleString('en')
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50)
+}
+
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { environment, settingsFileName } from '../functions/environment.ts'
+import { resolveConfig, settingsOf } from '../lib/config.ts'
+
+export const table = 'bench-state'
+export const bucket = 'bench-snapshots'
+export const secret = 'bench-keys'
+export const entity = 'BENCH'
+
+/** What a deployed function finds around it: its settings file and its variables. */
+export function functionEnvironment(baseUrl: string, aws: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
+  const configuration = resolveConfig({
+    upstream: { baseUrl },
+    entities: [{ name: entity, schedule: 'rate(1 day)' }],
+    stepSeconds: 840,
+  })
+  writeFileSync(join(folder, settingsFileName), JSON.stringify(settingsOf(configuration)))
+  return {
+    variables: {
+      ...aws,
+      LAMBDA_TASK_ROOT: folder,
+      [environment.table]: table,
+      [environment.bucket]: bucket,
+      [environment.stateMachine]: 'arn:aws:states:us-east-1:000000000000:stateMachine:bench',
+      ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
+    } as Record<string, string>,
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
