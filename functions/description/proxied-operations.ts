@@ -55,14 +55,14 @@ const words: Readonly<Record<string, Words>> = {
   'search-documents': {
     summary: 'Search documents',
     description:
-      'Lists up to 100 documents by the range in REST-Range. Send `_sort` when you ask for several ranges: without it they may overlap. To read all documents of an entity, scroll.',
+      'Lists up to 100 documents by the range in REST-Range. The next page is the next range, which no link can name. Send `_sort` when you ask for several ranges: without it they may overlap. To read all documents of an entity, scroll.',
     pathExample: 'CL',
     answer: documents,
   },
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Lists all documents page by page. The first request may set `_size`; every other sends as `_token` the token header of the answer before, and nothing else sets the page. A token lives for 20 minutes. The end is an empty body, `[]` or 204. Never sent up twice: if a page fails, start anew.',
+      'Lists all documents page by page. The first request may set `_size`; every other sends as `_token` the token header of the answer before, and nothing else sets the page. The same is a link to follow in the header `Link`. A token lives for 20 minutes. The end is an empty body, `[]` or 204. Never sent up twice: if a page fails, start anew.',
     pathExample: 'CL',
     answer: documents,
   },
@@ -179,6 +179,7 @@ function answerHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Re
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
   const own = [
     ...(endpoint.warning ? [endpoint.warning.header] : []),
+    ...(endpoint.nextPage ? ['link'] : []),
     ...(endpoint.method === 'PATCH' ? ['idempotency-replayed'] : []),
   ]
   return Object.fromEntries(
@@ -205,7 +206,12 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
     description: 'There if this is the answer to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   }
-  return { ...Object.fromEntries([...listed, ...warnings]), 'idempotency-replayed': replayed }
+  const link = {
+    description:
+      'The next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Missing at the end',
+    schema: { type: 'string' },
+  }
+  return { ...Object.fromEntries([...listed, ...warnings]), link, 'idempotency-replayed': replayed }
 }
 
 const headerName = (name: string, headerPrefix: string) =>

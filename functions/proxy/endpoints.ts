@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly repeatable: 'safe' | 'only-if-not-done'
   /** A header of ours that is added when the caller left out a query parameter. */
   readonly warning?: { readonly withoutQuery: string; readonly header: string; readonly text: string }
+  /** Where the next page's token comes down, and as what it goes up. */
+  readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
   /** What a caller can do when the answer is larger than a function can return. */
   readonly whenTooLarge: string
 }
@@ -131,6 +133,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders: [...responseHeaders, '{prefix}-md-token', 'rest-content-total'],
     body: 'none',
     repeatable: 'only-if-not-done',
+    nextPage: { tokenHeader: '{prefix}-md-token', tokenQuery: '_token' },
     whenTooLarge: 'Start the scroll anew with a smaller _size, or ask for fewer fields with _fields.',
   },
 ]

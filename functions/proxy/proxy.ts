@@ -13,6 +13,7 @@ import { deliver } from './delivery.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { explain } from './failures.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
+import { withNextPage } from './next-page.ts'
 import { budgetMs, repeatAfterMs } from './repeats.ts'
 import { type AllowedRequest, allowedRequest } from './request-rules.ts'
 import { type RelayedAnswer, relay } from './response-rules.ts'
@@ -86,7 +87,8 @@ export function createProxy(options: {
           wait,
           sent,
         })
-        return relay(answer, endpoint, { headerPrefix: settings.headerPrefix, query: request.query })
+        const known = { headerPrefix: settings.headerPrefix, query: request.query }
+        return withNextPage(relay(answer, endpoint, known), endpoint, known)
       }
       const key = request.body && readIdempotencyKey(event, request.body)
       return finish(await deliver(key ? await performOnce(key, perform) : await perform(), call))

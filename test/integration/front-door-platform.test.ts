@@ -53,6 +53,22 @@ test('a scroll reads every document by its tokens', async () => {
   )
 })
 
+test('a scroll can be read by its links alone, which end with the documents', async () => {
+  const call = door()
+  const seen: unknown[] = []
+  let query = '_size=100'
+  let pages = 0
+  for (let next: string | undefined = query; next !== undefined && pages < 9; pages += 1) {
+    query = next
+    const page = await call(scroll({ rawQueryString: query }))
+    expect(page.statusCode).toBe(200)
+    if (page.bytes.length > 0) seen.push(...page.problem())
+    next = /^<\?(.*)>; rel="next"$/.exec(String(page.headers?.['link']))?.[1]
+  }
+  expect(pages).toBe(4)
+  expect(seen).toEqual(documents.map((document) => JSON.parse(document.toString())))
+})
+
 test('patches arrive, once', async () => {
   expect((await door()(patch())).statusCode).toBe(200)
   expect((await door()(patchGroup({ rawQueryString: 'an=shop' }))).statusCode).toBe(200)

@@ -125,6 +125,7 @@ describe('what the caller receives', () => {
         'Keep-Alive': 'timeout=9',
         'X-Powered-By': 'it',
         Trailer: 'x',
+        Link: '<https://platform.example/next>; rel="next"',
       })
       response.write('[')
       response.end(']')

@@ -145,7 +145,11 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
     const expected = entry.responseHeaders
       .filter((name) => name !== 'content-type')
       .map((name) => name.replace('{prefix}', 'x-vendor'))
-      .concat(entry.warning?.header ?? [], method === 'PATCH' ? ['idempotency-replayed'] : [])
+      .concat(
+        entry.warning?.header ?? [],
+        entry.nextPage ? ['link'] : [],
+        method === 'PATCH' ? ['idempotency-replayed'] : [],
+      )
     for (const response of Object.values<{ headers?: object }>(operation.responses)) {
       expect(Object.keys(response.headers ?? {})).toEqual(expected)
     }
