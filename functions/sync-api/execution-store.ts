@@ -12,7 +12,7 @@ export type ExecutionStore = ReturnType<typeof createExecutionStore>
 export function createExecutionStore(stateMachineArn: string, client = new SFNClient({})) {
   return {
     /** ARN of the execution of this name, whether it has been started or not. */
-    arnOf: (name: string) => `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`,
+    arnOf: async (name: string) => `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`,
 
     async start(name: string, input: Readonly<Record<string, unknown>>): Promise<void> {
       try {

@@ -1,22 +1,44 @@
 import { environment, readSettings, required } from '../environment.ts'
 import { log } from '../log.ts'
-import { createSnapshotStore } from '../sync/snapshot-store.ts'
 import { createStateStore } from '../sync/state-store.ts'
-import { createExecutionStore } from './execution-store.ts'
-import { signLinks } from './link-store.ts'
 import { createSyncApi } from './sync-api.ts'
 import { createSyncs } from './syncs.ts'
 
 const bucket = required(environment.bucket)
+const stateMachine = required(environment.stateMachine)
+
+// Most calls look at the state table only. The clients of S3 and Step Functions are a third of a cold start
+// (docs/performance.md), so the first call that needs one loads it.
+const executions = onFirstUse(async () =>
+  (await import('./execution-store.ts')).createExecutionStore(stateMachine),
+)
+const snapshots = onFirstUse(async () =>
+  (await import('../sync/snapshot-store.ts')).createSnapshotStore(bucket),
+)
+const links = onFirstUse(async () => (await import('./link-store.ts')).signLinks(bucket))
 
 export const handler = createSyncApi(
   createSyncs({
     settings: readSettings(),
     state: createStateStore(required(environment.table)),
-    snapshots: createSnapshotStore(bucket),
-    executions: createExecutionStore(required(environment.stateMachine)),
-    signLink: signLinks(bucket),
+    snapshots: {
+      readManifest: async (entity, runId) => (await snapshots()).readManifest(entity, runId),
+    },
+    executions: {
+      arnOf: async (name) => (await executions()).arnOf(name),
+      start: async (name, input) => (await executions()).start(name, input),
+      stop: async (arn, cause) => (await executions()).stop(arn, cause),
+    },
+    signLink: async (key) => (await links())(key),
     log,
     now: Date.now,
   }),
 )
+
+function onFirstUse<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
+}

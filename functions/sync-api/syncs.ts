@@ -13,7 +13,7 @@ import { entityView, type RunView, runView } from './views.ts'
 export interface SyncsWorld {
   readonly settings: Settings
   readonly state: StateStore
-  readonly snapshots: SnapshotStore
+  readonly snapshots: Pick<SnapshotStore, 'readManifest'>
   readonly executions: ExecutionStore
   readonly signLink: SignLink
   readonly log: Log
@@ -71,7 +71,7 @@ export function createSyncs(world: SyncsWorld) {
       }
       const { pageSize } = await state.readEntity(name)
       const begun = newRun({ runId, entity, acceptShrink, now: now(), pageSize })
-      const run: Run = { ...begun, execution: executions.arnOf(runId) }
+      const run: Run = { ...begun, execution: await executions.arnOf(runId) }
       await state.createRun(run)
       try {
         await executions.start(runId, { entity: name, runId, ...(acceptShrink && { acceptShrink }) })

@@ -39,7 +39,7 @@ function api({ startFails = false } = {}) {
       ...inside.world,
       signLink: signLinks(stores.bucket, stores.s3),
       executions: {
-        arnOf: (name) => `arn:execution:${name}`,
+        arnOf: async (name) => `arn:execution:${name}`,
         start: async (name, input) => {
           if (startFails) throw new Error('Step Functions is away')
           started.push({ name, input })

@@ -67,7 +67,7 @@ export function createDrivers(sim: Simulation): Drivers {
             state: createStateStore('state', dynamodbClient(sim, invocation)),
             snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
             executions: {
-              arnOf: (name) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
+              arnOf: async (name) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
               start: (name, input) => later('start-execution', () => void execute(name, input)),
               stop: (arn) => later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
             },
