@@ -37,6 +37,7 @@ const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for an answer.'
 export class ApiStack extends Stack {
   readonly api: HttpApi
   readonly functions: readonly ServiceFunction[]
+  readonly accessLog: LogGroup
   private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
@@ -46,6 +47,11 @@ export class ApiStack extends Stack {
     const syncApi = this.createSyncApi(props)
     const description = this.createDescription(props)
     this.functions = [proxy, syncApi, description]
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...(this.key && { encryptionKey: this.key }),
+    })
     this.api = this.createApi(props.configuration)
     this.addRoutes(endpoints, { function: proxy, auth: props.configuration.auth })
     this.addRoutes(syncRoutes, { function: syncApi, auth: props.configuration.auth })
@@ -109,17 +115,12 @@ export class ApiStack extends Stack {
       createDefaultStage: false,
       ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
     })
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-      ...(this.key && { encryptionKey: this.key }),
-    })
     api.addStage('DefaultStage', {
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: throttle.ratePerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     })

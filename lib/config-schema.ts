@@ -175,8 +175,8 @@ const entity = exactly({
   enabled: v.optional(yesOrNo(), true),
 })
 
-/** A stack holds 500 resources; each schedule is one, and the rest of the stack needs less than 50. */
-const maxEntities = 450
+/** A stack holds 500 resources; each entity is one of its stack's, and the rest needs less than 100. */
+const maxEntities = 400
 
 const entities = v.pipe(
   list(entity, 'a list of entities'),

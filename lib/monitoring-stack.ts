@@ -1,49 +1,72 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
-import type { Construct } from 'constructs'
+import { Construct } from 'constructs'
+import { type AlarmRow, alarmRows, runbookLink, type Section, type Watched } from './alarms.ts'
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './customer-key.ts'
+import { createDashboard } from './dashboard.ts'
+import { createFreshnessCheck } from './freshness-check.ts'
+import { type LogSource, savedQueries } from './saved-queries.ts'
+import type { StorageStack } from './storage-stack.ts'
 import type { SyncStack } from './sync-stack.ts'
 
 export interface MonitoringStackProps extends StackProps {
   readonly configuration: Configuration
+  readonly storage: StorageStack
   readonly api: ApiStack
   readonly sync: SyncStack
 }
 
-interface AlarmRow {
-  readonly id: string
-  readonly metric: IMetric
-  /** The value of one period that is too much. */
-  readonly threshold: number
-  /** What has happened and what to do. */
-  readonly description: string
-}
-
-/** Who is told, and of what. */
+/** Who is told, and of what; and where to look then. */
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const topic = this.createTopic(props.configuration)
-    for (const { id, ...row } of alarms(props)) {
-      new Alarm(this, id, {
-        ...row,
-        alarmDescription: row.description,
-        evaluationPeriods: 1,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        // These metrics have values only when something happens, so silence is good.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      }).addAlarmAction(new SnsAction(topic))
-    }
+    const key = customerKey(this, props.configuration)
+    const { configuration, storage, api, sync } = props
+    const freshness = createFreshnessCheck(this, { configuration, storage, key })
+    const watched: Watched = { configuration, storage, api, sync, freshness }
+    const alarms = this.createAlarms(watched, this.createTopic(configuration, key))
+    const { dashboardName } = createDashboard(this, { ...watched, alarms })
+    this.saveQueries(watched)
+
+    new CfnOutput(this, 'DashboardUrl', {
+      value: `https://${this.region}.console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboardName}`,
+    })
   }
 
-  private createTopic(configuration: Configuration): Topic {
-    const masterKey = customerKey(this, configuration)
+  /** Nobody is told when an alarm ends: a first deployment would send as many mails as there are alarms. */
+  private createAlarms(watched: Watched, topic: Topic): Record<Section, Alarm[]> {
+    const { name } = watched.configuration
+    const alarms: Record<Section, Alarm[]> = { copies: [], door: [], platform: [] }
+    const action = new SnsAction(topic)
+    const parent = new Construct(this, 'Watch')
+    for (const row of alarmRows(watched)) {
+      const [breaching, of] = row.periods ?? [1, 1]
+      const alarm = new Alarm(parent, alarmId(row), {
+        alarmName: `${name}-${alarmId(row)}`,
+        alarmDescription: describe(row),
+        metric: row.metric,
+        threshold: row.threshold,
+        comparisonOperator: row.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        datapointsToAlarm: breaching,
+        evaluationPeriods: of,
+        // Most metrics have values only when something happens, so silence is good.
+        treatMissingData: row.missing ?? TreatMissingData.NOT_BREACHING,
+      })
+      alarm.addAlarmAction(action)
+      alarms[row.section].push(alarm)
+    }
+    return alarms
+  }
+
+  private createTopic({ alarmEmail }: Configuration, masterKey: IKey | undefined): Topic {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true, ...(masterKey && { masterKey }) })
     // A policy of our own takes the place of the default one, by which CloudWatch could publish.
     topic.addToResourcePolicy(
@@ -55,48 +78,35 @@ export class MonitoringStack extends Stack {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     )
-    const { alarmEmail } = configuration
     if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail))
     return topic
   }
+
+  private saveQueries({ configuration, api, sync, freshness }: Watched): void {
+    const door = api.functions.map(({ lambda }) => lambda.logGroup)
+    const worker = [sync.worker.lambda.logGroup]
+    const groups = {
+      'front door': door,
+      worker,
+      'all functions': [...door, ...worker, freshness.lambda.logGroup],
+      'access log': [api.accessLog],
+    } satisfies Record<LogSource, unknown>
+    for (const [title, { source, text }] of Object.entries(savedQueries)) {
+      new CfnQueryDefinition(this, `Query-${title}`, {
+        name: `${configuration.name}/${title}`,
+        logGroupNames: groups[source].map(({ logGroupName }) => logGroupName),
+        queryString: text,
+      })
+    }
+  }
 }
 
-function alarms({ api, sync }: MonitoringStackProps): AlarmRow[] {
-  const period = Duration.minutes(5)
-  const sum = { period, statistic: 'Sum' }
-  return [
-    {
-      id: 'SyncFailed',
-      metric: sync.machine.metricFailed(sum),
-      threshold: 1,
-      description:
-        'A sync failed or was refused; the snapshot before it still stands. Its reason is in GET /syncs/{entity} and in the execution.',
-    },
-    {
-      id: 'SyncTimedOut',
-      metric: sync.machine.metricTimedOut(sum),
-      threshold: 1,
-      description: 'A sync ran for a day and was stopped. Look at its execution, then start it again.',
-    },
-    {
-      id: 'SyncNotStarted',
-      metric: sync.missedStarts.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
-      threshold: 1,
-      description:
-        'A schedule could not start a sync. The message in the dead-letter queue says why; start the sync by hand, then delete the message.',
-    },
-    ...[...api.functions, sync.worker].map((each) => ({
-      id: `${each.node.id}Errors`,
-      metric: each.lambda.metricErrors(sum),
-      threshold: 1,
-      description: `The function ${each.node.id} crashed or ran out of time, which it should never do. Its log says where.`,
-    })),
-    {
-      id: 'ApiServerErrors',
-      metric: api.api.metricServerError(sum),
-      threshold: 5,
-      description:
-        'Callers got 5xx. 503 means that the credentials are missing or unreadable, 502 and 504 that the platform is; the access log tells the routes.',
-    },
-  ]
+/** `SnapshotTooOld-CL`. */
+function alarmId({ name, of }: AlarmRow): string {
+  const id = name.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
+  return of === undefined ? id : `${id}-${of}`
+}
+
+function describe(row: AlarmRow): string {
+  return `${row.says} What to do: ${runbookLink(row)}. Why at ${row.threshold}: ${row.reason}`
 }

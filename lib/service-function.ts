@@ -26,7 +26,7 @@ import type { CredentialsSecret } from './credentials-secrets.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that it is made of. */
-  readonly folder: 'proxy' | 'sync' | 'sync-api' | 'description'
+  readonly folder: 'proxy' | 'sync' | 'sync-api' | 'description' | 'freshness'
   readonly description: string
   readonly settings: Settings
   /** What its log and whatever it uses are encrypted with, if not with AWS's own keys. */
@@ -81,6 +81,7 @@ export class ServiceFunction extends Construct {
       memorySize: props.memory.mebibytes,
       timeout: Duration.seconds(props.timeLimit.seconds),
       logGroup,
+      environment: { [environment.metricNamespace]: props.settings.name },
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.INFO,

@@ -26,9 +26,10 @@ export function createStacks(app: App, configuration: Configuration) {
   })
   const monitoring = new MonitoringStack(app, `${name}Monitoring`, {
     configuration,
+    storage,
     api,
     sync,
-    description: 'Longshore: alarms',
+    description: 'Longshore: alarms, dashboard and saved queries',
   })
   for (const stack of [storage, sync, api, monitoring]) bound(stack, configuration.permissionsBoundary)
   return { storage, sync, api, monitoring }

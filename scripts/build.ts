@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
-const functionNames = ['proxy', 'sync', 'sync-api', 'description'] as const
+const functionNames = ['proxy', 'sync', 'sync-api', 'description', 'freshness'] as const
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = process.argv.includes('--quiet')

@@ -33,8 +33,8 @@ export function countCredentials(tally: UpstreamTally, error: unknown): void {
 }
 
 /** Sends all requests on one tally. */
-export function tallied(upstream: Upstream, tally: UpstreamTally): Upstream {
-  return { send: (request) => upstream.send({ ...request, tally }) }
+export function tallied<U extends Upstream>(upstream: U, tally: UpstreamTally): U {
+  return { ...upstream, send: (request) => upstream.send({ ...request, tally }) }
 }
 
 /** As metrics: all in the first, and more of them if there were more exchanges than one line can hold. */

@@ -20,7 +20,7 @@ const actionsOf = (start: string) => statementsOf(start).flatMap(({ actions }) =
 
 describe('every function', () => {
   it('runs on Node 24 and arm64', () => {
-    expect(functions).toHaveLength(4)
+    expect(functions).toHaveLength(5)
     for (const { properties } of functions) {
       expect(properties.Runtime).toBe('nodejs24.x')
       expect(properties.Architectures).toEqual(['arm64'])

@@ -15,7 +15,6 @@ beforeAll(() => {
       { name: 'A_B', schedule: 'rate(1 day)' },
       { name: 'Default', schedule: 'rate(1 day)' },
     ],
-    alarmEmail: 'operations@example.com',
   })
 })
 
@@ -197,39 +196,3 @@ function run(handlers: Record<string, (payload: unknown) => Promise<unknown>>): 
     },
   }).result
 }
-
-describe('alarms', () => {
-  it('tell what to do, and whom the owner named', () => {
-    const alarms = bundle.of('AWS::CloudWatch::Alarm')
-    const topic = only('AWS::SNS::Topic')
-    for (const { properties } of alarms) {
-      expect(properties.AlarmDescription?.length).toBeGreaterThan(40)
-      expect(properties.AlarmActions).toEqual([{ Ref: topic.id }])
-      expect(properties.TreatMissingData).toBe('notBreaching')
-    }
-    expect(only('AWS::SNS::Subscription').properties).toMatchObject({
-      Protocol: 'email',
-      Endpoint: 'operations@example.com',
-    })
-  })
-
-  it('watch syncs, missed starts, the API and every function', () => {
-    const watched = bundle.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties.MetricName)
-    expect(watched).toEqual(
-      expect.arrayContaining(['ExecutionsFailed', 'ApproximateNumberOfMessagesVisible', '5xx']),
-    )
-    expect(watched.filter((name) => name === 'Errors')).toHaveLength(
-      bundle.of('AWS::Lambda::Function').length,
-    )
-  })
-
-  it('can reach the topic', () => {
-    expect(only('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement).toContainEqual(
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-      }),
-    )
-  })
-})

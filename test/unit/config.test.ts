@@ -418,9 +418,9 @@ describe('each mistake is named with what would be right', () => {
   })
 
   it('more entities than a stack holds', () => {
-    const entities = Array.from({ length: 451 }, (_, index) => ({ ...entity, name: `E${index}` }))
+    const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
     expect(mistakesIn(withKeys({ entities }))).toEqual([
-      'entities: 451 entities are too many for one stack; right is 450 at most',
+      'entities: 401 entities are too many for one stack; right is 400 at most',
     ])
   })
 })

@@ -1,0 +1,90 @@
+/** Whose log a query reads. */
+export type LogSource = 'front door' | 'worker' | 'all functions' | 'access log'
+
+/**
+ * Questions to the logs, kept in CloudWatch under Logs Insights. docs/runbook.md shows the same texts. A name in
+ * capitals is to be replaced.
+ */
+export const savedQueries = {
+  'Failed requests': {
+    source: 'front door',
+    text: `fields @timestamp, route, status, problem, upstreamStatus, tries, durationMs, correlationId, error.name, error.message, error.cause.message
+| filter message = 'request' and status >= 500
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Slow requests': {
+    source: 'front door',
+    text: `fields @timestamp, route, status, durationMs, upstreamMs, secretMs, tries, correlationId
+| filter message = 'request'
+| sort durationMs desc
+| limit 100`,
+  },
+  'One request': {
+    source: 'front door',
+    text: `fields @timestamp, level, message, route, status, problem, upstreamStatus, tries, durationMs, upstreamMs, secretMs, runId, error.message, error.stack
+| filter correlationId = 'ID' or requestId = 'ID'
+| sort @timestamp asc`,
+  },
+  'Answers by route': {
+    source: 'front door',
+    text: `filter message = 'request'
+| stats count(*) as calls, pct(durationMs, 50) as p50, pct(durationMs, 99) as p99, avg(upstreamMs) as platform by route, status, upstreamStatus
+| sort calls desc`,
+  },
+  'Trouble with credentials': {
+    source: 'all functions',
+    text: `fields @timestamp, message, route, status, problem, upstreamStatus, entity, runId, reason, error.message, error.cause.name, error.cause.message
+| filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Runs that ended': {
+    source: 'worker',
+    text: `fields @timestamp, entity, runId, status, reason, documents, uniqueIds, total, proof, attempt, pages, durationSeconds
+| filter message = 'A run has ended.'
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Last run of each entity': {
+    source: 'worker',
+    text: `filter message = 'A run has ended.'
+| stats latest(@timestamp) as ended, latest(status) as lastStatus, latest(proof) as lastProof, latest(documents) as lastDocuments, latest(total) as reported, latest(durationSeconds) as seconds, latest(attempt) as attempts by entity
+| sort entity asc`,
+  },
+  'One run': {
+    source: 'worker',
+    text: `fields @timestamp, level, message, status, attempt, pages, documents, total, requests, durationMs, detail, reason, error.message
+| filter runId = 'ID'
+| sort @timestamp asc`,
+  },
+  'Trouble of syncs': {
+    source: 'worker',
+    text: `fields @timestamp, level, message, entity, runId, attempt, detail, reason, error.name, error.message
+| filter level in ['WARN', 'ERROR']
+| sort @timestamp desc
+| limit 100`,
+  },
+  Crashes: {
+    source: 'all functions',
+    text: `fields @timestamp, @log, level, message, type, record.status, record.errorType, record.metrics.durationMs, record.metrics.maxMemoryUsedMB, error.name, error.message, error.stack
+| filter level = 'ERROR' or (type = 'platform.report' and record.status != 'success')
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Errors of the gateway': {
+    source: 'access log',
+    text: `fields @timestamp, requestId, route, status, integrationError, authorizerError, latencyMs, integrationLatencyMs, caller, subject
+| filter status >= 500
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Calls by caller': {
+    source: 'access log',
+    text: `stats count(*) as calls, pct(latencyMs, 99) as p99 by caller, subject, route, status
+| sort calls desc
+| limit 100`,
+  },
+} as const satisfies Record<string, { readonly source: LogSource; readonly text: string }>
+
+export type SavedQueryName = keyof typeof savedQueries
