@@ -2,7 +2,7 @@ import type { EntitySettings } from '../environment.ts'
 import { type Hold, type HoldOptions, holdRun } from './hold.ts'
 import { type Claim, decideClaim, type Lease, leaseMs } from './lease.ts'
 import type { SyncRequest } from './request.ts'
-import { hasEnded, newRun, newRunId, type Run, runIdOfExecution } from './run.ts'
+import { asBegun, hasEnded, newRun, newRunId, type Run, runIdOfExecution } from './run.ts'
 import type { StateStore } from './state-store.ts'
 
 export type OpenedRun =
@@ -43,7 +43,7 @@ export async function openRun(
   const clean = claim.kind === 'take' || claim.clean
   const run = await afterWorker(state, before, { clean, worker, request, now: now() })
   const written = await state.writeRun(run)
-  return { kind: 'held', hold: holdRun(options, entity, { run: written, lease }) }
+  return { kind: 'held', hold: holdRun(options, asBegun(entity, written), { run: written, lease }) }
 }
 
 /** Claims the entity's lease: decided on what was read, written only if that still holds. */

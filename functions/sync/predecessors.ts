@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../environment.ts'
 import { progressOf } from './page.ts'
 import { type PublicationStores, publish } from './publication.ts'
-import { isActive, newRun, type Run } from './run.ts'
+import { asBegun, isActive, newRun, type Run } from './run.ts'
 
 /** Settles the runs of the entity that were left behind. Called by whoever has the entity's lease. */
 export async function settlePredecessors(
@@ -34,7 +34,10 @@ async function settlePredecessor(
     }
     const { status } = run
     if (!isActive(status)) return
-    const end = status === 'publishing' ? await publish(stores, run, { entity }) : await failed(stores, run)
+    const end =
+      status === 'publishing'
+        ? await publish(stores, run, { entity: asBegun(entity, run) })
+        : await failed(stores, run)
     const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
     // Its worker may not be gone after all, and may have brought it further in the meantime.
     if (await stores.state.endRun(settled, [status])) return

@@ -28,6 +28,8 @@ export interface Run {
   readonly acceptShrink: boolean
   /** The `_size` for the next first page. */
   readonly pageSize: number
+  /** What the run asks for and knows documents by, whatever is configured meanwhile; absent in items of old. */
+  readonly scrolls?: Pick<EntitySettings, 'query' | 'idField'>
   /** ARN of the state machine's execution, if one drives the run. */
   readonly execution?: string
   /** The invocation that works on the run. */
@@ -92,12 +94,18 @@ export function newRun(start: {
     suspect: false,
     acceptShrink: start.acceptShrink,
     pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
+    scrolls: { query: start.entity.query, idField: start.entity.idField },
     cleanCounts: [],
     revision: 0,
     requests: 0,
     receivedBytes: 0,
     faults: {},
   }
+}
+
+/** The entity as the run began to scroll it: pages of two queries or counts of two kinds of ids prove nothing. */
+export function asBegun(entity: EntitySettings, { scrolls }: Run): EntitySettings {
+  return { ...entity, ...scrolls }
 }
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {

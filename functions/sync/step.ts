@@ -1,4 +1,4 @@
-import type { EntitySettings, Settings } from '../environment.ts'
+import type { EntitySettings } from '../environment.ts'
 import { describeError } from '../log.ts'
 import { metricFields } from '../metrics.ts'
 import type { Hold } from './hold.ts'
@@ -20,6 +20,7 @@ import {
 import { scroll } from './scroll.ts'
 import { scrollPorts } from './scroll-ports.ts'
 import { Displaced } from './state-store.ts'
+import { UnknownItemVersion } from './state-table-store.ts'
 import type { Call, StepWorld } from './step-world.ts'
 
 /** What the state machine decides by, and what a person sees who calls the function. */
@@ -44,13 +45,14 @@ const mostAttempts = 3
 /** Works on an entity's run until it ends, waits for something, or the time is up. */
 export async function step(world: StepWorld, request: SyncRequest, call: Call): Promise<StepAnswer> {
   const entity = world.settings.entities.find(({ name }) => name === request.entity)
-  if (!entity) return notConfigured(world.settings, request)
+  if (!entity) return notConfigured(world, request)
   try {
     const opened = await openRun(holdOptions(world, call), entity, request)
     if (opened.kind === 'ended') return answerOf(opened.run)
     if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
     return await work(world, opened.hold, { request, call })
   } catch (error) {
+    if (error instanceof UnknownItemVersion) return unreadable(request, error)
     if (!(error instanceof Displaced)) throw error
     return displaced(world, entity, { request, reason: error.message })
   }
@@ -255,7 +257,7 @@ async function displaced(
   entity: EntitySettings,
   { request, reason }: { request: SyncRequest; reason: string },
 ): Promise<StepAnswer> {
-  const runId = request.runId ?? (request.execution ? runIdOfExecution(request.execution) : undefined)
+  const runId = ownRunId(request)
   const run = runId ? await world.state.readRun(entity.name, runId) : undefined
   if (run && hasEnded(run)) return answerOf(run)
   return {
@@ -267,6 +269,11 @@ async function displaced(
   }
 }
 
+/** What a newer release wrote is for that release to end: whatever this one wrote would be a guess. */
+function unreadable(request: SyncRequest, { message }: UnknownItemVersion): StepAnswer {
+  return { status: 'failed', entity: request.entity, runId: ownRunId(request) ?? null, reason: message }
+}
+
 /** Soon at first, then each minute: an execution's history has room for 25,000 events (Step Functions quotas). */
 function slotPollMs({ startedAt }: Run, now: number): number {
   return now - Date.parse(startedAt) < 5 * 60_000 ? 15_000 : 60_000
@@ -276,10 +283,25 @@ function holdOptions({ state, now, settings }: StepWorld, { worker }: Call) {
   return { state, now, slots: settings.maxConcurrentSyncs, worker }
 }
 
-function notConfigured({ entities }: Settings, { entity }: SyncRequest): StepAnswer {
-  const known = entities.map(({ name }) => name).join(', ') || 'none'
-  const reason = `The entity '${entity}' is not configured. Configured are: ${known}.`
-  return { status: 'failed', entity, runId: null, reason }
+/** Ends the run of an entity that was taken out of the configuration while it went on. */
+async function notConfigured(world: StepWorld, request: SyncRequest): Promise<StepAnswer> {
+  const { settings, state } = world
+  const known = settings.entities.map(({ name }) => name).join(', ') || 'none'
+  const reason = `The entity '${request.entity}' is not configured. Configured are: ${known}.`
+  const runId = ownRunId(request)
+  const run = runId && (await state.readRun(request.entity, runId))
+  if (!run) return { status: 'failed', entity: request.entity, runId: null, reason }
+  const time = new Date(world.now()).toISOString()
+  const ended: Run = { ...run, status: 'failed', reason, updatedAt: time, endedAt: time }
+  if (!(await state.endRun(ended, endableStatuses)))
+    return answerOf(hasEnded(run) ? run : { ...run, status: 'failed', reason })
+  await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
+  await state.releaseLease(run.entity, run.runId)
+  return answerOf(ended)
+}
+
+function ownRunId({ runId, execution }: SyncRequest): string | undefined {
+  return runId ?? (execution && runIdOfExecution(execution))
 }
 
 /** Why a run is not worked on any more. Once it is `publishing` only the publication itself decides. */

@@ -1,0 +1,147 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { EntitySettings } from '../../functions/environment.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { onScroll } from '../../local/platform/faults.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
+
+let entity: string
+let count = 0
+let embedded: EmbeddedStores
+let stores: EmbeddedStores
+let platform: Platform
+
+beforeAll(async () => {
+  embedded = await startEmbeddedStores()
+})
+afterAll(() => embedded.close())
+beforeEach(async () => {
+  stores = await withFreshTable(embedded)
+  entity = `C${++count}`
+  platform = await startPlatform({ documents: { [entity]: makeDocuments(95) } })
+})
+afterEach(async () => {
+  await Promise.all([platform.close(), stores.close()])
+})
+
+const deployed = (change: Partial<EntitySettings> = {}) =>
+  syncWorld({ stores, platform }, [entitySettings(entity, change)])
+
+/** A run that has committed some pages and waits, as it is when another release is deployed. */
+async function waitingRun(change: Partial<EntitySettings> = {}) {
+  platform.faults.add({
+    match: onScroll({ scroll: 1, request: 5 }),
+    fault: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
+  })
+  const { callWorker, request } = deployed(change)
+  const asked = request(entity)
+  const { status, runId } = await callWorker(asked)
+  expect(status).toBe('waiting')
+  return { asked, runId: runId ?? '' }
+}
+
+const setAttribute = (key: { pk: string; sk: string }, name: string, value?: number) =>
+  stores.dynamodb.send(
+    new UpdateItemCommand({
+      TableName: stores.table,
+      Key: { pk: { S: key.pk }, sk: { S: key.sk } },
+      UpdateExpression: value === undefined ? 'REMOVE #name' : 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ...(value !== undefined && { ExpressionAttributeValues: { ':value': { N: String(value) } } }),
+    }),
+  )
+
+describe('a configuration that changes in the middle of a run', () => {
+  it.each<[string, Partial<EntitySettings>]>([
+    ['the page size', { pageSize: 3 }],
+    ['the query', { query: { _where: 'number>1' } }],
+    ['the id', { idField: 'number' }],
+    ['everything', { pageSize: 20, query: {}, idField: 'none', keepSnapshots: 1 }],
+  ])('leaves the run as it began: %s', async (_, change) => {
+    const query = { _where: 'number>=0' }
+    const { asked, runId } = await waitingRun({ query })
+    platform.faults.add({ match: onScroll({ scroll: 1, page: 7 }), fault: { kind: 'expire-token' } })
+    const after = deployed(change)
+    expect(await after.sync(entity, { request: asked })).toMatchObject({
+      status: 'published',
+      runId,
+      proof: 'exact',
+      attempt: 2,
+    })
+    const { manifest } = await after.snapshot(entity)
+    expect(manifest).toMatchObject({ query, pageSize: 10, documents: 95, uniqueIds: 95 })
+    const first = platform.requests
+      .filter((one) => one.query.has('_size'))
+      .map((one) => one.query.get('_where'))
+    expect(first).toEqual([query._where, query._where])
+  })
+
+  it('is what the next run goes by', async () => {
+    await deployed().sync(entity)
+    const { sync, snapshot } = deployed({ pageSize: 50, query: { _where: 'number>=0' } })
+    await sync(entity)
+    expect((await snapshot(entity)).manifest).toMatchObject({ query: { _where: 'number>=0' }, pageSize: 50 })
+  })
+
+  it('ends the run of an entity that is no longer configured, and lets it be synced when it is again', async () => {
+    const { asked, runId } = await waitingRun()
+    const without = syncWorld({ stores, platform }, [entitySettings('AD')])
+    const answer = await without.callWorker(asked)
+    expect(answer).toMatchObject({
+      status: 'failed',
+      runId,
+      reason: expect.stringContaining('not configured'),
+    })
+    const { world, sync } = deployed()
+    expect(await world.state.readRun(entity, runId)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('not configured'),
+    })
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+})
+
+describe('items that another release wrote', () => {
+  const itemsOf = (runId: string) => ({
+    entity: { pk: `entity#${entity}`, sk: 'entity' },
+    run: { pk: `entity#${entity}`, sk: `run#${runId}` },
+    'last page': { pk: `run#${runId}#1`, sk: 'page#000004' },
+    'first page': { pk: `run#${runId}#1`, sk: 'page#000001' },
+    slot: { pk: 'slots', sk: 'slot#001' },
+  })
+  const names = ['entity', 'run', 'last page', 'first page', 'slot'] as const
+
+  it.each(names)('are refused, with what to do, if it was a newer one: %s', async (name) => {
+    const { asked, runId } = await waitingRun()
+    await setAttribute(itemsOf(runId)[name], 'version', 2)
+    const { sync, keys } = deployed()
+    const answer = await sync(entity, { request: asked })
+    expect(answer).toMatchObject({
+      status: 'failed',
+      runId,
+      reason: expect.stringMatching(/version 2.*deploy the release that wrote it/),
+    })
+    expect(await keys(entity)).not.toContain(`snapshots/${entity}/latest.json`)
+  })
+
+  it('go on where they were once the newer release is back', async () => {
+    const { asked, runId } = await waitingRun()
+    await setAttribute(itemsOf(runId).run, 'version', 2)
+    const { sync } = deployed()
+    expect((await sync(entity, { request: asked })).status).toBe('failed')
+    await setAttribute(itemsOf(runId).run, 'version', 1)
+    const answer = await sync(entity, { request: asked })
+    expect(answer).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1 })
+  })
+
+  it('are read as the first version if they have none', async () => {
+    const { asked, runId } = await waitingRun()
+    const items = itemsOf(runId)
+    for (const name of names) await setAttribute(items[name], 'version')
+    await setAttribute(items.run, 'scrolls')
+    const answer = await deployed().sync(entity, { request: asked })
+    expect(answer).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1, suspect: false })
+  })
+})
