@@ -1,0 +1,70 @@
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { startPlatform } from '../../local/platform/platform.ts'
+import { openCleanUp } from '../e2e/clean-up.ts'
+import { npmStart } from '../npm-start.ts'
+import { fuzzDescribed } from './described-requests.ts'
+import { fuzzRaw } from './raw-fuzz.ts'
+
+const help = `Usage: npm run fuzz -- [options]
+
+Sends what nobody should send to the local gateway, and checks every answer.
+
+  --seed N          the same seed sends the same requests (1)
+  --max-examples N  requests that schemathesis makes of each operation (50)
+  --cases N         requests of raw bytes (2000)
+  --case N          this one alone of the seed's, and what came of it
+`
+
+const cleanUp = openCleanUp()
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    'max-examples': { type: 'string', default: '50' },
+    cases: { type: 'string', default: '2000' },
+    case: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) console.log(help)
+else {
+  try {
+    if (!(await fuzz())) process.exitCode = 1
+  } finally {
+    await cleanUp.run()
+  }
+}
+
+async function fuzz(): Promise<boolean> {
+  const seed = Number(values.seed)
+  const platform = await startPlatform({
+    documents: { CL: makeDocuments(50) },
+    docks: { 'dock-lisbon': Buffer.from('{"id":"dock-lisbon"}') },
+    groups: { 'group-1': { status: 'ACTIVE', item: [] } },
+    subscriptions: { 'subscription-1': { status: 'ACTIVE', item: { quantity: 1 } } },
+    // Nobody ends the scrolls that are begun here. An end without a body is no JSON, whatever its type says.
+    scroll: { maxScrolls: Number.POSITIVE_INFINITY, end: 'brackets' },
+  })
+  cleanUp.add(() => platform.close())
+  const started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] }, platform.url)
+  cleanUp.add(() => started.stop())
+  const cases =
+    values.case === undefined
+      ? Array.from({ length: Number(values.cases) }, (_, index) => index)
+      : [Number(values.case)]
+
+  const rawHeld = await fuzzRaw({ started, platform, seed, cases, isTold: values.case !== undefined })
+  if (values.case !== undefined) return rawHeld
+  const describedHeld = await fuzzDescribed({
+    apiUrl: started.apiUrl,
+    seed,
+    maxExamples: Number(values['max-examples']),
+    folder: cleanUp.temporaryFolder(tmpdir()),
+    cleanUp,
+  })
+  const stillRuns = started.process.exitCode === null
+  if (!stillRuns) console.log(`The gateway has ended:\n${started.printed()}`)
+  return rawHeld && describedHeld && stillRuns
+}

@@ -1,0 +1,85 @@
+export interface StrictAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Buffer
+}
+
+/** What a server sent is not HTTP/1.1 to the letter. */
+export class MalformedAnswer extends Error {
+  override readonly name = 'MalformedAnswer'
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/**
+ * Every answer in what came over one connection until it was closed, by the letter of RFC 9112. Throws
+ * `MalformedAnswer` where a lenient client would guess. None of the requests may have been a HEAD.
+ */
+export function parseAnswers(bytes: Buffer): readonly StrictAnswer[] {
+  const answers: StrictAnswer[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const endOfHead = bytes.indexOf('\r\n\r\n', at)
+    if (endOfHead < 0) throw new MalformedAnswer('An answer ends before its body.')
+    const [statusLine = '', ...lines] = bytes.toString('latin1', at, endOfHead).split('\r\n')
+    const [, code] = /^HTTP\/1\.1 ([1-5]\d\d) [\t\x20-\x7e]*$/.exec(statusLine) ?? []
+    if (code === undefined) throw new MalformedAnswer(`'${statusLine}' is no status line.`)
+    const status = Number(code)
+    const headers = headersOf(lines)
+    const body = bodyOf(bytes.subarray(endOfHead + 4), { status, headers })
+    answers.push({ status, headers, body: body.content })
+    at = endOfHead + 4 + body.length
+  }
+  return answers
+}
+
+function headersOf(lines: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const split = line.indexOf(':')
+    const name = line.slice(0, split).toLowerCase()
+    const value = line.slice(split + 1).trim()
+    if (split < 1 || !token.test(name)) throw new MalformedAnswer(`'${line}' is no header.`)
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new MalformedAnswer(`${name} has a control character.`)
+    if (headers.has(name) && name !== 'set-cookie') throw new MalformedAnswer(`${name} came twice.`)
+    headers.set(name, value)
+  }
+  return headers
+}
+
+/** RFC 9112 section 6.3. */
+function bodyOf(rest: Buffer, { status, headers }: Omit<StrictAnswer, 'body'>) {
+  const length = headers.get('content-length')
+  const coding = headers.get('transfer-encoding')
+  if (length !== undefined && coding !== undefined) throw new MalformedAnswer('It has a length and a coding.')
+  if (status < 200 || status === 204 || status === 304) {
+    if (coding !== undefined || (length !== undefined && status !== 304))
+      throw new MalformedAnswer(`A ${status} announces a body.`)
+    return { content: Buffer.alloc(0), length: 0 }
+  }
+  if (coding === 'chunked') return chunkedBody(rest)
+  if (coding !== undefined) throw new MalformedAnswer(`'${coding}' is not how a body may be sent.`)
+  if (length === undefined) {
+    if (headers.get('connection') !== 'close') throw new MalformedAnswer('Nothing tells where the body ends.')
+    return { content: rest, length: rest.length }
+  }
+  if (!/^\d+$/.test(length)) throw new MalformedAnswer(`'${length}' is no length.`)
+  if (rest.length < Number(length)) throw new MalformedAnswer('The body is cut off.')
+  return { content: rest.subarray(0, Number(length)), length: Number(length) }
+}
+
+/** RFC 9112 section 7.1, without the trailers and extensions that nobody here sends. */
+function chunkedBody(rest: Buffer) {
+  const chunks: Buffer[] = []
+  for (let at = 0; ; ) {
+    const endOfSize = rest.indexOf('\r\n', at)
+    const size = endOfSize < 0 ? '' : rest.toString('latin1', at, endOfSize)
+    if (!/^[\da-f]+$/i.test(size)) throw new MalformedAnswer(`'${size}' is no size of a chunk.`)
+    const end = endOfSize + 2 + Number.parseInt(size, 16)
+    if (rest.toString('latin1', end, end + 2) !== '\r\n') throw new MalformedAnswer('A chunk has no end.')
+    chunks.push(rest.subarray(endOfSize + 2, end))
+    at = end + 2
+    if (Number.parseInt(size, 16) === 0) return { content: Buffer.concat(chunks), length: at }
+  }
+}
