@@ -216,10 +216,18 @@ class DocumentScanner {
     }
   }
 
+  /** Byte by byte: a view of each key, made to be compared, takes 1 ms more a MB. */
   #isIdField(start: number, end: number): boolean {
-    const key = this.#text.subarray(start, end)
-    if (!key.includes(backslash)) return key.equals(this.#idField)
-    return Buffer.from(decoded(this.#text.subarray(start - 1, end + 1))).equals(this.#idField)
+    const idField = this.#idField
+    const sameLength = end - start === idField.length
+    for (let at = start; at < end; at++) {
+      const byte = this.#text[at]
+      if (byte === backslash) {
+        return Buffer.from(decoded(this.#text.subarray(start - 1, end + 1))).equals(idField)
+      }
+      if (sameLength && byte !== idField[at - start]) return false
+    }
+    return sameLength
   }
 }
 
