@@ -34,6 +34,11 @@ export const metricTable = {
     byArea,
     'Time of one exchange with the platform; the sample count is the exchanges',
   ),
+  UpstreamFault: metric(
+    'Count',
+    inAll,
+    '1 for an exchange that came to 5xx or no answer, 0 for others: the average is their share',
+  ),
   Upstream2xx: metric('Count', inAll, 'Answers of the platform'),
   Upstream3xx: metric('Count', inAll, 'Answers of the platform'),
   Upstream4xx: metric('Count', inAll, 'Answers of the platform, without 429'),

@@ -1,11 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import {
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { ourMetric } from './our-metrics.ts'
@@ -63,7 +57,7 @@ const fiveMinutes = Duration.minutes(5)
 function copyAlarms(watched: Watched): AlarmRow[] {
   const { configuration, sync, storage, freshness } = watched
   const { name: namespace, entities } = configuration
-  const section = 'copies'
+  const section = 'copies' as const
   return [
     {
       name: 'Freshness unknown',
@@ -79,18 +73,10 @@ function copyAlarms(watched: Watched): AlarmRow[] {
     {
       name: 'Sync failed',
       section,
-      metric: new MathExpression({
-        label: 'Syncs that failed and were not refused',
-        expression: 'FILL(failed, 0) - FILL(refused, 0)',
-        usingMetrics: {
-          failed: sync.machine.metricFailed({ statistic: Stats.SUM }),
-          refused: ourMetric(namespace, 'RunsRefused', { period: Duration.minutes(15) }),
-        },
-        period: Duration.minutes(15),
-      }),
+      metric: sync.machine.metricFailed({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       reason: 'A run has tried again for a long time before it fails.',
-      says: 'A sync failed. The snapshot before it still stands.',
+      says: 'A sync failed, or was refused (then an alarm of its own says so). The snapshot before it still stands.',
     },
     {
       name: 'Sync timed out',
@@ -119,23 +105,16 @@ function copyAlarms(watched: Watched): AlarmRow[] {
       reason: 'Each message in the dead-letter queue is a sync that did not take place.',
       says: 'A schedule could not start a sync; the message in the dead-letter queue says why.',
     },
-    {
+    ...(['Read', 'Write'] as const).map((kind) => ({
       name: 'Table throttled',
+      of: kind,
       section,
-      metric: new MathExpression({
-        label: 'Throttled reads and writes',
-        expression: 'FILL(reads, 0) + FILL(writes, 0)',
-        usingMetrics: {
-          reads: storage.table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
-          writes: storage.table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
-        },
-        period: fiveMinutes,
-      }),
+      metric: storage.table.metric(`${kind}ThrottleEvents`, { period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 10,
-      periods: [2, 3],
+      periods: [2, 3] as const,
       reason: 'The table grows with its load, and the client tries again; more than a moment is too long.',
       says: 'DynamoDB throttles the state of syncs and the answers to requests with an idempotency key.',
-    },
+    })),
     ...entities.filter(({ enabled }) => enabled).flatMap((entity) => tooOld(namespace, entity)),
   ]
 }
@@ -240,23 +219,10 @@ function platformAlarms({ configuration: { name: namespace } }: Watched): AlarmR
     {
       name: 'Platform errors',
       section,
-      metric: new MathExpression({
-        label: 'Percent of exchanges that failed',
-        expression: 'IF(exchanges >= 20, 100 * (FILL(errors, 0) + FILL(failures, 0)) / exchanges, 0)',
-        usingMetrics: {
-          exchanges: ourMetric(namespace, 'UpstreamMs', {
-            period: fiveMinutes,
-            statistic: Stats.SAMPLE_COUNT,
-          }),
-          errors: ourMetric(namespace, 'Upstream5xx', { period: fiveMinutes }),
-          failures: ourMetric(namespace, 'UpstreamFailures', { period: fiveMinutes }),
-        },
-        period: fiveMinutes,
-      }),
-      threshold: 20,
+      metric: ourMetric(namespace, 'UpstreamFault', { period: fiveMinutes, statistic: Stats.AVERAGE }),
+      threshold: 0.2,
       periods: [3, 3],
-      reason:
-        'One in five is more than repeats make up for; with less than 20 exchanges a share says nothing.',
+      reason: 'One exchange in five is more than repeats make up for, and a quarter of an hour is no blip.',
       says: 'The platform fails: 5xx, or no whole answer.',
     },
     {

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnCondition, CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -91,15 +91,26 @@ export class MonitoringStack extends Stack {
       'all functions': [...door, ...worker, freshness.lambda.logGroup],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
+    // Emulators refuse a stack with a type of resource that they do not know. They have this account, and some
+    // know no partition in a condition.
+    const onAws = new CfnCondition(this, 'OnAws', {
+      expression: Fn.conditionAnd(
+        Fn.conditionNot(Fn.conditionEquals(this.account, '000000000000')),
+        Fn.conditionOr(...partitions.map((partition) => Fn.conditionEquals(this.partition, partition))),
+      ),
+    })
     for (const [title, { source, text }] of Object.entries(savedQueries)) {
-      new CfnQueryDefinition(this, `Query-${title}`, {
+      const query = new CfnQueryDefinition(this, `Query-${title}`, {
         name: `${configuration.name}/${title}`,
         logGroupNames: groups[source].map(({ logGroupName }) => logGroupName),
         queryString: text,
       })
+      query.cfnOptions.condition = onAws
     }
   }
 }
+
+const partitions = ['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc']
 
 /** `SnapshotTooOld-CL`. */
 function alarmId({ name, of }: AlarmRow): string {

@@ -9,11 +9,13 @@ export interface UpstreamTally {
   secretMs: number
   /** One value for each exchange. */
   readonly exchangesMs: number[]
+  /** For each exchange: 1 if it came to 5xx or to no whole answer, or else 0. */
+  readonly faults: number[]
   readonly counts: Partial<Record<MetricName, number>>
 }
 
 export function newTally(): UpstreamTally {
-  return { secretMs: 0, exchangesMs: [], counts: {} }
+  return { secretMs: 0, exchangesMs: [], faults: [], counts: {} }
 }
 
 export function count({ counts }: UpstreamTally, name: MetricName): void {
@@ -23,6 +25,7 @@ export function count({ counts }: UpstreamTally, name: MetricName): void {
 /** Counts an exchange by its status, or as a failure if there is none. */
 export function countExchange(tally: UpstreamTally, startedAt: number, status?: number): void {
   tally.exchangesMs.push(Date.now() - startedAt)
+  tally.faults.push(status === undefined || status >= 500 ? 1 : 0)
   count(tally, status === undefined ? 'UpstreamFailures' : metricOfStatus(status))
 }
 
@@ -38,9 +41,14 @@ export function tallied<U extends Upstream>(upstream: U, tally: UpstreamTally): 
 }
 
 /** As metrics: all in the first, and more of them if there were more exchanges than one line can hold. */
-export function tallyMetrics({ exchangesMs, counts }: UpstreamTally): [MetricValues, ...MetricValues[]] {
+export function tallyMetrics({
+  exchangesMs,
+  faults,
+  counts,
+}: UpstreamTally): [MetricValues, ...MetricValues[]] {
   const [first, ...more] = Array.from({ length: Math.ceil(exchangesMs.length / mostValues) }, (_, index) => ({
     UpstreamMs: exchangesMs.slice(index * mostValues, (index + 1) * mostValues),
+    UpstreamFault: faults.slice(index * mostValues, (index + 1) * mostValues),
   }))
   return [{ ...first, ...counts }, ...more]
 }
