@@ -15,6 +15,7 @@ import { placeholder } from '../functions/upstream/placeholder.ts'
 import type { Configuration } from './config.ts'
 import { type CredentialsSecret, existingSecret, ownSecret } from './credentials-secrets.ts'
 import { customerKey } from './customer-key.ts'
+import { SnapshotTables } from './snapshot-tables.ts'
 
 /** What must outlive everything else: the platform's keys, the state of syncs, the snapshots. */
 export class StorageStack extends Stack {
@@ -30,8 +31,14 @@ export class StorageStack extends Stack {
     this.bucket = this.createBucket()
     this.credentials = this.findSecrets(props.configuration.credentials)
 
+    const tables = new SnapshotTables(this, 'Tables', {
+      configuration: props.configuration,
+      bucket: this.bucket,
+    })
+
     new CfnOutput(this, 'SnapshotBucketName', { value: this.bucket.bucketName })
     new CfnOutput(this, 'StateTableName', { value: this.table.tableName })
+    new CfnOutput(this, 'SnapshotDatabaseName', { value: tables.databaseName })
   }
 
   private createTable(): Table {

@@ -60,6 +60,8 @@ export class SyncStack extends Stack {
     })
     worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
+    // What lists a table's pages is moved, and never removed.
+    worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
     worker.announcesOn(EventBus.fromEventBusName(this, 'Events', 'default'))
     return worker

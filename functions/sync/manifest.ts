@@ -41,6 +41,13 @@ export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(e
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
 
+/** What an entity's table reads: one object that lists the pages of the published snapshot, and nothing else. */
+export const tableKey = (entity: string) => `tables/${entity}/pages.txt`
+
+/** As Hive's SymlinkTextInputFormat reads it: an address a line. A snapshot without documents has none. */
+export const tableOf = (bucket: string, { pages }: Manifest) =>
+  pages.map(({ key }) => `s3://${bucket}/${key}\n`).join('')
+
 /** A page's object: a name that nobody else uses, which tells its attempt (a partition would stand before it). */
 export function pageKey(
   run: { entity: string; runId: string; attempt: number },

@@ -23,7 +23,7 @@ export type Publication = Partial<Run> & { readonly status: 'published' | 'refus
 
 /**
  * Publishes a run that is `publishing`, whose proof stands in `run.result`. It may be called again after a crash at
- * any place: what was done is found done. Pages are there already; then the manifest, then `latest.json`.
+ * any place: what was done is found done. Pages are there already; then the manifest, `latest.json`, the table.
  * `counted` is the attempt's tally if it is known.
  */
 export async function publish(
@@ -55,6 +55,7 @@ export async function publish(
     const reason = `The newer run ${latest.runId} has published in the meantime.`
     return { ...progressOf(position), status: 'failed', reason }
   }
+  await snapshots.moveTable(entity.name, manifest)
   await state.setLatest(entity.name, latest)
   await cleanUp(stores, entity, manifest)
   await announcePublication(stores, manifest, latest)

@@ -7,20 +7,25 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { type Latest, latestKey, type Manifest, manifestKey } from './manifest.ts'
+import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
 export function createSnapshotStore(bucket: string, client = new S3Client({})) {
-  async function readJson<T>(key: string): Promise<{ value: T; etag: string } | undefined> {
+  async function readText(key: string): Promise<{ text: string; etag: string } | undefined> {
     try {
       const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-      return { value: JSON.parse((await Body?.transformToString()) ?? '') as T, etag: ETag ?? '' }
+      return { text: (await Body?.transformToString()) ?? '', etag: ETag ?? '' }
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined
       throw error
     }
+  }
+
+  async function readJson<T>(key: string): Promise<{ value: T; etag: string } | undefined> {
+    const found = await readText(key)
+    return found && { value: JSON.parse(found.text) as T, etag: found.etag }
   }
 
   const readManifest = async (entity: string, runId: string) =>
@@ -82,6 +87,33 @@ export function createSnapshotStore(bucket: string, client = new S3Client({})) {
           ),
         )
         if (moved) return latest
+      }
+    },
+
+    /** Lets the table list what `latest.json` names, whoever moved that. `known` saves reading a manifest. */
+    async moveTable(entity: string, known: Manifest): Promise<void> {
+      for (;;) {
+        // Before latest.json: who reads an older latest.json after this finds the list changed, and looks again.
+        const listed = await readText(tableKey(entity))
+        const latest = await readJson<Latest>(latestKey(entity))
+        const runId = latest?.value.runId ?? known.runId
+        const manifest = runId === known.runId ? known : await readManifest(entity, runId)
+        if (!manifest)
+          throw new Error(`latest.json of ${entity} names the run ${runId}, which has no manifest.`)
+        const wanted = tableOf(bucket, manifest)
+        if (listed?.text === wanted) return
+        const moved = await puts(
+          client.send(
+            new PutObjectCommand({
+              Bucket: bucket,
+              Key: tableKey(entity),
+              Body: wanted,
+              ContentType: 'text/plain',
+              ...(listed ? { IfMatch: listed.etag } : { IfNoneMatch: '*' }),
+            }),
+          ),
+        )
+        if (moved) return
       }
     },
 

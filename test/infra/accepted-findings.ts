@@ -34,7 +34,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
         'A run’s item, its log lines and the execution’s history tell more than segments of nothing but one function.',
     },
     {
-      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/snapshots\/\*\]$/,
+      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables)\/\*\]$/,
       resource: /\/(Worker|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'Objects have names that nobody knows beforehand; the prefix is ours.',
     },

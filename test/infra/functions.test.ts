@@ -103,6 +103,7 @@ describe('permissions', () => {
     const allowed = [
       // Objects have names of their own; the prefix is ours.
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
+      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       // An execution's name is not known before it is started.
       { actions: /^states:StopExecution$/, resource: /":execution:",.*":\*"/ },
       // Secrets Manager ends an ARN in six characters of its own.

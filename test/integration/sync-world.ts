@@ -5,7 +5,7 @@ import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/
 import { expect } from 'vitest'
 import type { EntitySettings, Settings } from '../../functions/environment.ts'
 import type { SyncEvent } from '../../functions/sync/event-bus.ts'
-import { type Latest, latestKey, type Manifest } from '../../functions/sync/manifest.ts'
+import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/sync/manifest.ts'
 import type { SyncRequest } from '../../functions/sync/request.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
 import { createStateStore } from '../../functions/sync/state-store.ts'
@@ -128,6 +128,7 @@ async function readSnapshot(s3: S3Client, bucket: string, entity: string) {
     expect(pageLines.length).toBe(page.documents)
     lines.push(...pageLines)
   }
+  expect((await read(s3, bucket, tableKey(entity))).toString()).toBe(tableOf(bucket, manifest))
   expect(manifest.documents).toBe(lines.length)
   expect(latest).toMatchObject({ runId: manifest.runId, documents: manifest.documents })
   return { latest, manifest, lines }

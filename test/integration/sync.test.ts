@@ -422,6 +422,8 @@ describe('workers that die', () => {
     { store: 'snapshots', method: 'putManifest', call: 1, effect: 'after' },
     { store: 'snapshots', method: 'moveLatest', call: 1, effect: 'before' },
     { store: 'snapshots', method: 'moveLatest', call: 1, effect: 'after' },
+    { store: 'snapshots', method: 'moveTable', call: 1, effect: 'before' },
+    { store: 'snapshots', method: 'moveTable', call: 1, effect: 'after' },
     { store: 'state', method: 'setLatest', call: 1, effect: 'after' },
     { store: 'state', method: 'writeRun', call: 3, effect: 'after' },
     { store: 'state', method: 'releaseLease', call: 1, effect: 'before' },

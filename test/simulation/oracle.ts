@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { SyncEvent } from '../../functions/sync/event-bus.ts'
 import type { Lease } from '../../functions/sync/lease.ts'
-import { type Latest, latestKey, type Manifest, manifestKey } from '../../functions/sync/manifest.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  tableKey,
+  tableOf,
+} from '../../functions/sync/manifest.ts'
 import { hasEnded, type Run } from '../../functions/sync/run.ts'
 import { documentOfLine } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
@@ -19,6 +26,7 @@ export const invariants = {
   'proof-true': 'the counts and the proof of a manifest are true',
   'pages-whole': 'every page of a manifest is there, with its size and hash, and stays',
   'latest-forward': 'latest.json only ever moves to a newer snapshot',
+  'table-follows': 'the table lists the pages of what latest.json names, and never goes back',
   'guards-hold': 'nothing is published that a guard refuses',
   'write-once': 'a committed page, a page object and a manifest are never written again',
   'one-run-writes': 'a run commits no pages while another run has held the lease for minutes',
@@ -54,6 +62,7 @@ export class Oracle {
   readonly events: SyncEvent[] = []
   readonly #sim: Simulation
   readonly #history = new Map<string, Publication[]>()
+  readonly #listed = new Map<string, number>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
   readonly #clocksJump: boolean
   /** In such a world a run cannot succeed, and nothing but the platform keeps it from ending. */
@@ -209,6 +218,10 @@ export class Oracle {
       else this.violation('latest-forward', 'latest.json was deleted')
       return
     }
+    if (key === tableKey(entity)) {
+      this.#tableMoves(entity, after)
+      return
+    }
     if (before && after && !before.body.equals(after.body)) this.violation('write-once', `${key} was changed`)
     if (after) return
     const kept = this.published(entity).slice(-2)
@@ -218,6 +231,15 @@ export class Oracle {
         (key === manifestKey(entity, runId) || manifest.pages.some((page) => page.key === key)),
     )
     if (needed) this.violation('pages-whole', `${key} was deleted, which a published snapshot needs`)
+  }
+
+  #tableMoves(entity: string, object: StoredObject | undefined): void {
+    const list = object?.body.toString()
+    const at = this.published(entity).findLastIndex(({ manifest }) => tableOf('snapshots', manifest) === list)
+    const before = this.#listed.get(entity) ?? -1
+    if (at < before || at < 0)
+      this.violation('table-follows', `the table of ${entity} moves from ${before} to ${at}: ${list}`)
+    this.#listed.set(entity, at)
   }
 
   #latestMoves(entity: string, object: StoredObject): void {
@@ -362,6 +384,10 @@ export class Oracle {
           `the state table names ${kept} as published, latest.json ${latest.runId}`,
         )
       }
+      const listed = this.#sim.s3.objects.get(tableKey(name))?.body.toString()
+      const last = this.published(name).at(-1)?.manifest
+      if (listed !== (last && tableOf('snapshots', last)))
+        this.violation('table-follows', `the table of ${name} lists ${listed}, published is ${last?.runId}`)
       for (const { manifest } of this.published(name).slice(-2)) this.#readDocuments(manifest)
     }
     for (const key of this.#sim.s3.objects.keys()) {

@@ -1,6 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Lease } from '../../functions/sync/lease.ts'
-import { latestKey } from '../../functions/sync/manifest.ts'
+import { latestKey, tableKey } from '../../functions/sync/manifest.ts'
+import type { CommittedPage } from '../../functions/sync/page.ts'
 import type { StepWorld } from '../../functions/sync/step-world.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
@@ -8,8 +9,8 @@ import { compressedMark } from './worker.ts'
 
 /** A mistake put into the worker from outside, at one of its ports, to show that the oracle sees it. */
 export interface Plant {
-  /** What it must be found by, one of them. */
-  readonly breaks: readonly Invariant[]
+  /** What it must be found by. */
+  readonly breaks: Invariant
   /** Changes a command on its way to a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
   readonly world?: (world: StepWorld, sim: Simulation) => StepWorld
@@ -18,14 +19,14 @@ export interface Plant {
 export const plants = {
   /** A request of unknown outcome leaves no trace. */
   'forget-suspect': {
-    breaks: ['snapshot-complete'],
+    breaks: 'snapshot-complete',
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { suspect: false })),
     })),
   },
   /** Whatever was found is what should be there. */
   'believe-every-count': {
-    breaks: ['snapshot-complete', 'proof-true'],
+    breaks: 'proof-true',
     world: withState((state) => ({
       lastPage: async (runId, attempt) => {
         const last = await state.lastPage(runId, attempt)
@@ -35,14 +36,14 @@ export const plants = {
   },
   /** Documents are parsed and written anew. */
   'reserialise-documents': {
-    breaks: ['snapshot-complete'],
+    breaks: 'snapshot-complete',
     world: withLines((lines) => lines.map((line) => JSON.stringify(JSON.parse(line)))),
   },
   /** The last line of a page goes missing on the way to its object. */
-  'lose-a-line': { breaks: ['proof-true'], world: withLines((lines) => lines.slice(0, -1)) },
+  'lose-a-line': { breaks: 'proof-true', world: withLines((lines) => lines.slice(0, -1)) },
   /** A document's id is known by its bytes, not by what it says: a count of things that are none. */
   'count-every-document': {
-    breaks: ['proof-true', 'snapshot-complete', 'recovers'],
+    breaks: 'proof-true',
     world: withState((state, sim) => ({
       commitPage: (run, page, now) => {
         const fingerprints = Buffer.from(page.fingerprints)
@@ -51,27 +52,28 @@ export const plants = {
       },
     })),
   },
-  /** A repeated page stays in the manifest. */
+  /** A repeated page stays in the manifest, in the place of the one after it. */
   'keep-repeated-pages': {
-    breaks: ['snapshot-complete', 'proof-true'],
+    breaks: 'snapshot-complete',
     world: withState((state) => ({
       async *pages(runId, attempt) {
+        let before: CommittedPage | undefined
         for await (const page of state.pages(runId, attempt)) {
-          yield page
-          if (page.page === 1)
-            yield { ...page, fingerprints: Buffer.concat([page.fingerprints, Buffer.alloc(8)]) }
+          const { documents, fingerprints } = page
+          yield before?.documents === documents ? { ...before, fingerprints } : page
+          before = page
         }
       },
     })),
   },
   /** Two workers may commit the same page. */
   'commit-unconditionally': {
-    breaks: ['write-once'],
+    breaks: 'write-once',
     command: unconditional((input) => keyOf(input).startsWith('run#')),
   },
   /** A page counts before its object is there. */
   'commit-before-object': {
-    breaks: ['pages-whole'],
+    breaks: 'pages-whole',
     world: (world) => ({
       ...world,
       snapshots: {
@@ -82,12 +84,12 @@ export const plants = {
   },
   /** All pages of a run share their names. */
   'shared-object-names': {
-    breaks: ['write-once', 'pages-whole'],
+    breaks: 'write-once',
     world: (world) => ({ ...world, uniqueName: () => 'same' }),
   },
   /** A write of the older latest.json comes late, and nothing holds it off. */
   'latest-backwards': {
-    breaks: ['latest-forward'],
+    breaks: 'latest-forward',
     world: (world, sim) => ({
       ...world,
       snapshots: {
@@ -104,9 +106,38 @@ export const plants = {
       },
     }),
   },
+  /** The table is moved by the first publication only. */
+  'table-forgotten': {
+    breaks: 'table-follows',
+    world: (world, sim) => ({
+      ...world,
+      snapshots: {
+        ...world.snapshots,
+        async moveTable(entity, manifest) {
+          if (!sim.s3.objects.has(tableKey(entity))) await world.snapshots.moveTable(entity, manifest)
+        },
+      },
+    }),
+  },
+  /** A publication that stood still lists its own pages late, and nothing holds it off. */
+  'table-backwards': {
+    breaks: 'table-follows',
+    world: (world, sim) => ({
+      ...world,
+      snapshots: {
+        ...world.snapshots,
+        async moveTable(entity, manifest) {
+          const before = sim.s3.objects.get(tableKey(entity))
+          await world.snapshots.moveTable(entity, manifest)
+          const Key = tableKey(entity)
+          if (before) sim.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key, Body: before.body }))
+        },
+      },
+    }),
+  },
   /** Clean-up keeps the newest snapshot only. */
   'cleanup-too-much': {
-    breaks: ['pages-whole'],
+    breaks: 'pages-whole',
     world: (world) => ({
       ...world,
       snapshots: {
@@ -127,12 +158,12 @@ export const plants = {
   },
   /** The guard compares with nothing. */
   'forget-what-was-published': {
-    breaks: ['guards-hold'],
+    breaks: 'guards-hold',
     world: (world) => ({ ...world, snapshots: { ...world.snapshots, readLatest: async () => undefined } }),
   },
   /** A lease that was left behind is never free. */
   'lease-never-expires': {
-    breaks: ['recovers', 'ends-in-time'],
+    breaks: 'recovers',
     world: withState((state) => {
       const real = new WeakMap<Lease, Lease>()
       return {
@@ -150,47 +181,46 @@ export const plants = {
   },
   /** A worker never looks whether the run is still its own. */
   'lease-ignored': {
-    breaks: ['one-run-writes'],
+    breaks: 'one-run-writes',
     world: withState(() => ({ renewLease: async () => {} })),
   },
   /** As many syncs at once as like to. */
   'places-ignored': {
-    breaks: ['places-held'],
+    breaks: 'places-held',
     world: withState(() => ({ takeSlot: async () => true })),
   },
   /** A run that failed says nothing of it. */
   'end-without-reason': {
-    breaks: ['end-is-true'],
+    breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { reason: undefined })),
     })),
   },
   /** A run is called published when it is only whole. */
   'published-too-early': {
-    breaks: ['end-is-true'],
+    breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) =>
         state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run),
     })),
   },
-  /** Each worker begins its patience anew, and waits without handing over. */
+  /** Each worker begins its patience anew. */
   'never-gives-up': {
-    breaks: ['ends-in-time', 'recovers'],
-    world: (world) => ({
-      ...world,
-      upstream: { ...world.upstream, send: (request) => untilAnswered(world, request) },
-    }),
+    breaks: 'ends-in-time',
+    world: withState((state) => ({
+      writeRun: (run) => state.writeRun(Object.assign(run, { trouble: undefined })),
+    })),
   },
   /** The end of a run leaves its lease and what it was doing as they are. */
   'run-left-open': {
-    breaks: ['ends-in-time', 'end-is-true', 'recovers', 'worker-crashed'],
+    breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) => (run.endedAt === undefined ? state.writeRun(run) : Promise.resolve(run)),
     })),
   },
   /** The next page is asked for with the first token for ever. */
   'keep-the-first-token': {
-    breaks: ['recovers', 'ends-in-time'],
+    breaks: 'recovers',
     world: (world) => ({
       ...world,
       upstream: {
@@ -206,7 +236,7 @@ export const plants = {
   },
   /** A document that cannot be read ends the worker. */
   'throw-what-has-a-name': {
-    breaks: ['worker-crashed'],
+    breaks: 'worker-crashed',
     world: (world) => ({
       ...world,
       compress: async (bytes) => {
@@ -255,16 +285,4 @@ function unconditional(meant: (input: object) => boolean): NonNullable<Plant['co
 
 function keyOf(input: object): string {
   return (input as { Item?: { pk?: { S?: string } } }).Item?.pk?.S ?? ''
-}
-
-async function untilAnswered(world: StepWorld, request: Parameters<StepWorld['upstream']['send']>[0]) {
-  for (;;) {
-    try {
-      const answer = await world.upstream.send(request)
-      if (answer.status < 300) return answer
-    } catch {
-      // Once more.
-    }
-    await world.sleep(5_000)
-  }
 }

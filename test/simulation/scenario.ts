@@ -81,6 +81,7 @@ export const targets = [
   'put-page',
   'put-manifest',
   'put-latest',
+  'put-table',
   'get-latest',
   'get-manifest',
   'list-objects',

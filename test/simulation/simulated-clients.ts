@@ -113,7 +113,9 @@ export function labelOf(command: Command): string {
       ? 'latest'
       : input.Key.endsWith('/manifest.json')
         ? 'manifest'
-        : 'page'
+        : input.Key.startsWith('tables/')
+          ? 'table'
+          : 'page'
     return `${kind === 'PutObject' ? 'put' : 'get'}-${what}`
   }
   const { pk, sk } = input.Item ?? input.Key ?? { pk: { S: '' }, sk: { S: '' } }
