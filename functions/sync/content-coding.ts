@@ -1,23 +1,22 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 
-const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>>> = {
-  gzip: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-  'x-gzip': promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-  deflate: promisify<Buffer, ZlibOptions, Buffer>(inflate),
-  br: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress),
+const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
 }
 
 /**
  * The answer without its content coding (RFC 9110 section 8.4), which a proxy on the way may add although nobody asked
  * for it. A body that cannot be decoded stays as it is, and is then no page.
  */
-export async function withoutCoding(answer: UpstreamAnswer, mostBytes: number): Promise<UpstreamAnswer> {
+export function withoutCoding(answer: UpstreamAnswer, mostBytes: number): UpstreamAnswer {
   const decode = decoders[answer.headers['content-encoding']?.trim().toLowerCase() ?? '']
   if (!decode || answer.body.length === 0) return answer
   try {
-    return { ...answer, body: await decode(answer.body, { maxOutputLength: mostBytes }) }
+    return { ...answer, body: decode(answer.body, { maxOutputLength: mostBytes }) }
   } catch {
     return answer
   }

@@ -45,7 +45,7 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
           })
           throw error
         })
-      const plain = await withoutCoding(answer, mostPageBytes)
+      const plain = withoutCoding(answer, mostPageBytes)
       const fault = faultOf(plain)
       await hold.count({ receivedBytes: answer.body.length, ...(fault && { fault }) })
       return plain

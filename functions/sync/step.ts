@@ -45,8 +45,8 @@ const mostAttempts = 3
 /** Works on an entity's run until it ends, waits for something, or the time is up. */
 export async function step(world: StepWorld, request: SyncRequest, call: Call): Promise<StepAnswer> {
   const entity = world.settings.entities.find(({ name }) => name === request.entity)
-  if (!entity) return notConfigured(world, request)
   try {
+    if (!entity) return await notConfigured(world, request)
     const opened = await openRun(holdOptions(world, call), entity, request)
     if (opened.kind === 'ended') return answerOf(opened.run)
     if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
@@ -54,7 +54,7 @@ export async function step(world: StepWorld, request: SyncRequest, call: Call): 
   } catch (error) {
     if (error instanceof UnknownItemVersion) return unreadable(request, error)
     if (!(error instanceof Displaced)) throw error
-    return displaced(world, entity, { request, reason: error.message })
+    return displaced(world, request, error.message)
   }
 }
 
@@ -252,21 +252,12 @@ async function skip(
 }
 
 /** Another worker has this run now, or it was cancelled: this one touches nothing more. */
-async function displaced(
-  world: StepWorld,
-  entity: EntitySettings,
-  { request, reason }: { request: SyncRequest; reason: string },
-): Promise<StepAnswer> {
+async function displaced(world: StepWorld, request: SyncRequest, reason: string): Promise<StepAnswer> {
+  const { entity } = request
   const runId = ownRunId(request)
-  const run = runId ? await world.state.readRun(entity.name, runId) : undefined
+  const run = runId ? await world.state.readRun(entity, runId) : undefined
   if (run && hasEnded(run)) return answerOf(run)
-  return {
-    status: 'waiting',
-    entity: entity.name,
-    runId: runId ?? null,
-    reason,
-    waitSeconds: 15,
-  }
+  return { status: 'waiting', entity, runId: runId ?? null, reason, waitSeconds: 15 }
 }
 
 /** What a newer release wrote is for that release to end: whatever this one wrote would be a guess. */
@@ -297,6 +288,7 @@ async function notConfigured(world: StepWorld, request: SyncRequest): Promise<St
     return answerOf(hasEnded(run) ? run : { ...run, status: 'failed', reason })
   await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
   await state.releaseLease(run.entity, run.runId)
+  await announceEnd(world, ended, reason)
   return answerOf(ended)
 }
 

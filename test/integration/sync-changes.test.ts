@@ -94,6 +94,7 @@ describe('a configuration that changes in the middle of a run', () => {
       runId,
       reason: expect.stringContaining('not configured'),
     })
+    expect(without.events).toMatchObject([{ type: 'Sync Failed', detail: { entity, runId } }])
     const { world, sync } = deployed()
     expect(await world.state.readRun(entity, runId)).toMatchObject({
       status: 'failed',

@@ -56,6 +56,8 @@ export async function simulate(
   sim.platform = new PlatformModel(sim)
   sim.oracle = new Oracle(sim)
   sim.trace(() => JSON.stringify(scenario))
+  sim.count(`tokens: ${scenario.platform.tokens}`)
+  sim.count(`total: ${scenario.platform.total}`)
 
   const restore = takeOver(scheduler.now, chance.next)
   try {
@@ -79,7 +81,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   if (broken()) return
 
   drivers.rest()
-  sim.scenario = calmed(scenario)
+  sim.scenario = calmed(sim.scenario)
   platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
   sim.trace(() => 'all faults stop')
   await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
@@ -120,7 +122,10 @@ async function idle({ scheduler }: Simulation, ms: number): Promise<void> {
 }
 
 /** Plans who starts what and when, and what the entities go through meanwhile. Returns how long the faults last. */
-function planTrouble(sim: Simulation, drivers: ReturnType<typeof createDrivers>): number {
+function planTrouble(
+  sim: { -readonly [Key in keyof Simulation]: Simulation[Key] },
+  drivers: ReturnType<typeof createDrivers>,
+): number {
   const { chance, scheduler, scenario, platform } = sim
   const { starts, kinds, duplicateStart, cancel, change } = scenario.drivers
   let atMs = 0
@@ -141,10 +146,27 @@ function planTrouble(sim: Simulation, drivers: ReturnType<typeof createDrivers>)
         sim.trace(() => `${name} has ${platform.collections.get(name)?.length} documents now`)
       })
     }
+    if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy(sim))
     atMs += chance.pick([1_000, minute, 5 * minute, 20 * minute, 40 * minute]) * (0.5 + chance.next())
   }
   if (scenario.platform.rotatesKeys) planRotation(sim, atMs)
   return atMs + chance.integer(0, 30) * minute
+}
+
+/** Another configuration from here on: what it changes of a run that goes on must prove nothing that is not so. */
+function redeploy(
+  sim: { scenario: Simulation['scenario'] } & Pick<Simulation, 'chance' | 'count' | 'trace'>,
+): void {
+  const { chance, scenario } = sim
+  const change = {
+    pageSize: chance.pick([3, 5, 10, 60]),
+    query: chance.pick([{}, { _where: 'c=d' }]),
+    idField: chance.pick(['id', 'number', 'none']),
+    keepSnapshots: chance.integer(1, 3),
+  }
+  sim.scenario = { ...scenario, entities: scenario.entities.map((entity) => ({ ...entity, ...change })) }
+  sim.count('deployed anew')
+  sim.trace(() => `deployed with ${JSON.stringify(change)}`)
 }
 
 function planRotation({ chance, scheduler, platform }: Simulation, withinMs: number): void {

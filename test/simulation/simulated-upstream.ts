@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { DiscreetUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { UpstreamAnswer } from '../../functions/upstream/exchange.ts'
@@ -13,7 +14,7 @@ interface Fault {
   readonly failure?: UpstreamFailureKind
   readonly status?: number
   readonly retryAfter?: 'seconds' | 'date'
-  readonly body?: 'html' | 'garbled' | 'cut' | 'not-utf8' | 'error'
+  readonly body?: 'html' | 'garbled' | 'cut' | 'not-utf8' | 'error' | 'gzip' | 'cut-gzip'
   readonly often?: number
 }
 
@@ -30,6 +31,12 @@ const faults = {
   'body cut off': { effect: 'after', body: 'cut', often: 2 },
   'body garbled': { effect: 'after', body: 'garbled', often: 3 },
   'body not UTF-8': { effect: 'after', body: 'not-utf8' },
+  'body compressed': { effect: 'after', body: 'gzip' },
+  'body compressed, cut off': { effect: 'after', body: 'cut-gzip' },
+  '200 with an error': { effect: 'before', status: 200, body: 'error' },
+  '200 with an error after': { effect: 'after', status: 200, body: 'error' },
+  'status 400': { effect: 'before', status: 400, body: 'error', often: 0.3 },
+  'status 403': { effect: 'before', status: 403, body: 'error', often: 0.3 },
   'status 408': { effect: 'before', status: 408, body: 'error' },
   'status 408 after': { effect: 'after', status: 408, body: 'error' },
   'status 429': { effect: 'before', status: 429, body: 'error', often: 2 },
@@ -152,6 +159,12 @@ function spoilt(sim: Simulation, fault: Fault, real: ModelAnswer | undefined): U
       return { status, headers, body: html }
     case 'cut':
       return { status, headers, body: whole.subarray(0, chance.integer(1, whole.length - 3)) }
+    case 'gzip':
+    case 'cut-gzip': {
+      const body = gzipSync(whole)
+      const cut = fault.body === 'cut-gzip' ? chance.integer(1, body.length - 9) : body.length
+      return { status, headers: { ...headers, 'content-encoding': 'gzip' }, body: body.subarray(0, cut) }
+    }
     case 'garbled':
       return { status, headers, body: garbled(whole) }
     case 'not-utf8': {

@@ -28,14 +28,13 @@ describe('the oracle can fail', () => {
     let found: SeedResult | undefined
     for (let seed = 1; seed <= 2_000 && !found; seed++) {
       const result = await simulate(seed, { plant })
-      if (result.violation && plants[plant].breaks.some((broken) => broken === result.violation?.invariant))
-        found = result
+      if (result.violation?.invariant === plants[plant].breaks) found = result
     }
     expect(found && repeat(found)).toBeDefined()
   })
 
   it('in each invariant', () => {
-    const broken = new Set(Object.values(plants).flatMap(({ breaks }) => breaks))
+    const broken = new Set(Object.values(plants).map(({ breaks }) => breaks))
     expect([...broken].toSorted()).toEqual(Object.keys(invariants).toSorted())
   })
 })
