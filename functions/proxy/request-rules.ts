@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { UpstreamSettings, Validation } from '../environment.ts'
+import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { checkBody } from './body-rules.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -35,6 +36,21 @@ export function allowedRequest(
   const target = template.replace(`{${pathParameter}}`, segment) + queryString(query)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
+  if (isDamaged(event, body)) {
+    throw new ProblemError('invalid-request', 'The body is not UTF-8. Send JSON in UTF-8, not compressed.', {
+      pointer: '',
+    })
+  }
   checkBody(body, { contentType: event.headers['content-type'], rule, validation: settings.validation })
   return { target, query, headers, body }
+}
+
+/**
+ * Of a body that it takes for text API Gateway hands over characters, with U+FFFD in place of what was no UTF-8, which
+ * changes its length nearly always. The platform would be sent what the caller never wrote.
+ */
+function isDamaged({ body, headers, isBase64Encoded }: CallerRequest, bytes: Buffer): boolean {
+  const sentBytes = headers['content-length']
+  if (isBase64Encoded || sentBytes === undefined || !body?.includes('\uFFFD')) return false
+  return Number(sentBytes) !== bytes.length
 }

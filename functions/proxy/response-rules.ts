@@ -23,6 +23,10 @@ export function relay(
   if (statusCode < 200 || statusCode > 599) {
     throw unusable('Its status is none of those that HTTP has (RFC 9110 section 15).', statusCode)
   }
+  // Any but `chunked` has to be asked for (RFC 9112 section 7.4), and the bytes would not be those of the body.
+  if (!/^(chunked)?$/i.test(answer.headers['transfer-encoding'] ?? '')) {
+    throw unusable('It came in a transfer coding that was not asked for.', statusCode)
+  }
   const headers = {
     ...listedHeaders(answer, responseHeaders(endpoint, request.headerPrefix)),
     ...warning(endpoint, request.query),
