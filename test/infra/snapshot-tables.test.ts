@@ -65,6 +65,6 @@ describe('a table’s name', () => {
   ])('is %s', (_how, entities, expected) => {
     const names = [...tableNames(entities).values()]
     expect(new Set(names).size).toBe(entities.length)
-    names.forEach((name, index) => void expect(name).toMatch(expected[index] as string | RegExp))
+    for (const [index, name] of names.entries()) expect(name).toMatch(expected[index] as string | RegExp)
   })
 })

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tableKey } from '../../functions/sync/manifest.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { pythonTools } from '../python-tools.ts'
+import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
+
+const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
+
+/** The examples of the documentation, as they stand there. */
+const page = readFileSync(new URL('../../docs/reading-the-copy.md', import.meta.url), 'utf8')
+function exampleOf(heading: string): string {
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  const example = /```\w+\n([\s\S]*?)```/.exec(section)?.[1]
+  if (!example) throw new Error(`docs/reading-the-copy.md has no example of ${heading}.`)
+  return example
+}
+
+const precise = '{"id":"precise","amount":12345678901234567890.1234567890}'
+let stores: EmbeddedStores
+let platform: Platform
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-reading-'))
+  stores = await startEmbeddedStores()
+  platform = await startPlatform({ documents: { CL: [...makeDocuments(94), Buffer.from(precise)] } })
+  const { sync } = syncWorld({ stores, platform }, [entitySettings('CL')])
+  await sync('CL')
+  expect(await sync('CL')).toMatchObject({ status: 'published', documents: 95 })
+  await copyBucket()
+  // What an attempt that was given up may leave beside the published pages.
+  const listed = readFileSync(join(folder, 'copy', tableKey('CL')), 'utf8').split('\n')[0] ?? ''
+  const published = dirname(listed.replace(`s3://${stores.bucket}/`, ''))
+  writeFileSync(
+    join(folder, 'copy', published, 'a1-p000099-left.ndjson.gz'),
+    gzipSync('{"id":"left over"}\n'),
+  )
+})
+afterAll(async () => {
+  await Promise.all([stores?.close(), platform?.close()])
+  rmSync(folder, { recursive: true })
+})
+
+async function copyBucket(): Promise<void> {
+  const { Contents = [] } = await stores.s3.send(new ListObjectsV2Command({ Bucket: stores.bucket }))
+  for (const { Key = '' } of Contents) {
+    const { Body } = await stores.s3.send(new GetObjectCommand({ Bucket: stores.bucket, Key }))
+    const file = join(folder, 'copy', Key)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, (await Body?.transformToByteArray()) ?? '')
+  }
+}
+
+/** Runs a program of Python's in the folder that holds `copy/`, and reads what it prints as JSON. */
+async function python(program: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), ['-c', program], {
+    cwd: folder,
+  })
+  return JSON.parse(stdout)
+}
+
+describe.skipIf(!programs)('the examples of docs/reading-the-copy.md', () => {
+  it('DuckDB reads each document of the published snapshot once, with every digit', async () => {
+    const read = await python(`
+import duckdb, json
+db = duckdb.connect()
+statements = ${JSON.stringify(exampleOf('DuckDB'))}
+counts = [statement for statement in duckdb.extract_statements(statements)]
+for statement in counts[:-1]: db.execute(statement)
+counted = db.execute(counts[-1]).fetchone()
+amount = db.execute("SELECT document::VARCHAR FROM clients WHERE id = 'precise'").fetchall()
+print(json.dumps([counted, amount]))`)
+    expect(read).toEqual([[95, 95], [[precise]]])
+  }, 60_000)
+
+  it('pandas reads each document of the published snapshot once', async () => {
+    const read = await python(`${exampleOf('pandas')}
+print(json.dumps([len(clients), clients['id'].nunique(), bool((clients['id'] == 'left over').any())]))`)
+    expect(read).toEqual([95, 95, false])
+  }, 60_000)
+
+  it('Athena’s table lists the very pages of the manifest, and they hold what was published', async () => {
+    const urls = readFileSync(join(folder, 'copy', tableKey('CL')), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const read = await python(`
+import duckdb, json
+pages = ${JSON.stringify(urls.map((url) => url.replace(`s3://${stores.bucket}/`, 'copy/')))}
+print(json.dumps(duckdb.execute('SELECT count(*) FROM read_ndjson_objects(?)', [pages]).fetchone()))`)
+    expect(read).toEqual([95])
+  }, 60_000)
+})
