@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { readSettings } from '../environment.ts'
 import { compressedFor } from '../http/content-coding.ts'
+import { forHttpEvents } from '../http/http-event.ts'
 import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
 import { logRequest } from '../http/request-log.ts'
 import { correlationId } from '../traceparent.ts'
@@ -21,7 +22,7 @@ const body = Buffer.from(
   ),
 )
 
-export async function handler(event: APIGatewayProxyEventV2): Promise<LambdaResult> {
+export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
   const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
   if (!result) throw new Error('The description is larger than Lambda can return.')
   logRequest({
@@ -32,4 +33,4 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<LambdaResu
     correlationId: correlationId(event),
   })
   return result
-}
+})

@@ -1,4 +1,5 @@
 import { areas, environment, readSettings, required } from '../environment.ts'
+import { forHttpEvents } from '../http/http-event.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
 import { createProxy, type PerformOnce } from './proxy.ts'
@@ -21,7 +22,7 @@ const loadPerformOnce = async (): Promise<PerformOnce> => {
   return (key, perform) => once(store, key, perform)
 }
 
-export const handler = createProxy({
+const proxy = createProxy({
   settings,
   validation,
   upstream: createUpstream({ settings, credentials }),
@@ -30,3 +31,5 @@ export const handler = createProxy({
     return (await answers)(key, perform)
   },
 })
+
+export const handler = forHttpEvents(proxy)

@@ -1,4 +1,5 @@
 import { environment, readSettings, required } from '../environment.ts'
+import { forHttpEvents } from '../http/http-event.ts'
 import { log } from '../log.ts'
 import { createStateStore } from '../sync/state-store.ts'
 import { createSyncApi } from './sync-api.ts'
@@ -17,7 +18,7 @@ const snapshots = onFirstUse(async () =>
 )
 const links = onFirstUse(async () => (await import('./link-store.ts')).signLinks(bucket))
 
-export const handler = createSyncApi(
+const syncApi = createSyncApi(
   createSyncs({
     settings: readSettings(),
     state: createStateStore(required(environment.table)),
@@ -34,6 +35,8 @@ export const handler = createSyncApi(
     now: Date.now,
   }),
 )
+
+export const handler = forHttpEvents(syncApi)
 
 function onFirstUse<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined

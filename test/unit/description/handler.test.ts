@@ -32,6 +32,7 @@ test('a deployed API describes itself by its own configuration, and logs that it
   const asked = (headers: Record<string, string>) =>
     handler({
       routeKey: 'GET /openapi.json',
+      rawQueryString: '',
       headers,
       requestContext: { requestId: 'r-1' },
     } as unknown as APIGatewayProxyEventV2)

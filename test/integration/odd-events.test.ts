@@ -1,0 +1,197 @@
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { descriptionRoutes } from '../../functions/description/routes.ts'
+import { problems } from '../../functions/http/problem.ts'
+import { endpoints } from '../../functions/proxy/endpoints.ts'
+import { syncRoutes } from '../../functions/sync-api/routes.ts'
+import { resolveConfig } from '../../lib/config.ts'
+import { type Bundle, startBundle } from '../../local/bundle.ts'
+import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
+
+const functionNames = ['proxy', 'sync-api', 'description'] as const
+type FunctionName = (typeof functionNames)[number]
+
+const routeKeys: Readonly<Record<FunctionName, readonly string[]>> = {
+  proxy: endpoints.map(({ method, path }) => `${method} ${path}`),
+  // Without the one that starts syncs: thousands of them would only take time.
+  'sync-api': syncRoutes
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((key) => !key.startsWith('POST')),
+  description: descriptionRoutes.map(({ method, path }) => `${method} ${path}`),
+}
+
+let platform: Platform
+let bundle: Bundle
+let handlers: Record<FunctionName, LambdaHandler>
+beforeAll(async () => {
+  platform = await startPlatform({ documents: { CL: makeDocuments(5) }, docks: { a: Buffer.from('{}') } })
+  bundle = await startBundle({
+    configuration: resolveConfig({
+      upstream: { baseUrl: 'https://shop.example.com' },
+      entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
+    }),
+    baseUrl: platform.url,
+    credentials: localCredentials,
+  })
+  const built = await Promise.all(
+    functionNames.map(async (name) => {
+      const file = fileURLToPath(new URL(`../../dist/${name}/handler.mjs`, import.meta.url))
+      const { handler } = (await import(file)) as { handler: LambdaHandler }
+      return [name, handler] as const
+    }),
+  )
+  handlers = Object.fromEntries(built) as typeof handlers
+})
+afterAll(async () => {
+  await bundle?.close()
+  await platform?.close()
+})
+
+/** What a caller can make API Gateway send: any text, wherever there is text. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom(
+    '',
+    'CL',
+    'a',
+    '..',
+    '%2F',
+    '%',
+    '\0',
+    '\uFFFD',
+    'x'.repeat(5000),
+    '__proto__',
+    'constructor',
+  ),
+)
+const headerNames = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'rest-range',
+  'traceparent',
+  'x-forwarded-proto',
+  'x-svc-api-appkey',
+  '__proto__',
+]
+const body = fc.oneof(
+  text,
+  fc.json(),
+  fc.constantFrom('{"item":{"quantity":1}}', '{"item":[{}]}', '{', 'e30=', '%%%', '=', '\ud800'),
+)
+
+const possibleEvent = (name: FunctionName) =>
+  fc.record(
+    {
+      version: fc.constant('2.0'),
+      routeKey: fc.constantFrom(...routeKeys[name], '$default'),
+      rawPath: text,
+      rawQueryString: fc.oneof(
+        text,
+        fc.constantFrom('_size=5', '_sort=id', '_token=x', 'a&&=%zz', '_size=5&_size=5'),
+      ),
+      headers: fc.dictionary(fc.constantFrom(...headerNames), text),
+      pathParameters: fc.dictionary(
+        fc.constantFrom('dockId', 'groupId', 'subscriptionId', 'data_entity', 'entity', 'runId'),
+        text,
+      ),
+      body,
+      isBase64Encoded: fc.boolean(),
+      requestContext: fc.constant({
+        requestId: 'request-1',
+        domainName: 'api.example.com',
+        stage: '$default',
+        authorizer: { iam: { userArn: 'arn:aws:iam::000000000000:user/caller' } },
+      }),
+    },
+    {
+      requiredKeys: [
+        'version',
+        'routeKey',
+        'rawPath',
+        'rawQueryString',
+        'headers',
+        'isBase64Encoded',
+        'requestContext',
+      ],
+    },
+  )
+
+const members = [
+  'version',
+  'routeKey',
+  'rawPath',
+  'rawQueryString',
+  'headers',
+  'pathParameters',
+  'body',
+  'isBase64Encoded',
+  'requestContext',
+] as const
+
+/** What nobody but a person at a console sends: members missing or of another type. */
+const impossibleEvent = (name: FunctionName) =>
+  fc.oneof(
+    fc.jsonValue(),
+    fc
+      .tuple(
+        possibleEvent(name),
+        fc.array(
+          fc.tuple(fc.constantFrom(...members), fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined })),
+          { minLength: 1, maxLength: 4 },
+        ),
+      )
+      .map(([event, changes]) => ({ ...event, ...Object.fromEntries(changes) })),
+  )
+
+interface Answer {
+  readonly statusCode: number
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly isBase64Encoded?: boolean
+}
+
+/** What API Gateway can pass on: payload format 2.0, and JSON where it says so. */
+function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more }: Answer): void {
+  expect(more).toEqual({})
+  expect(Number.isInteger(statusCode) && statusCode >= 200 && statusCode < 600).toBe(true)
+  for (const [name, value] of Object.entries(headers)) {
+    expect(name).toMatch(/^[a-z0-9-]+$/)
+    expect(value).toMatch(/^[\t\x20-\x7e]*$/)
+  }
+  if (body === undefined) return
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  if (headers['content-encoding'] !== undefined || !headers['content-type']?.includes('json')) return
+  if (headers['content-type'] !== 'application/problem+json') return void JSON.parse(String(bytes) || 'null')
+  const { type, title, status, detail } = JSON.parse(String(bytes)) as Record<string, unknown>
+  const [, name] = /^urn:longshore:problem:(.+)$/.exec(String(type)) ?? []
+  expect({ title, status }).toEqual(problems[name as keyof typeof problems])
+  expect(status).toBe(statusCode)
+  expect(detail).toMatch(/\.$/)
+}
+
+describe.each(functionNames)('the function %s', (name) => {
+  it('answers whatever a caller can send, and never fails over it', () =>
+    fc.assert(
+      fc.asyncProperty(possibleEvent(name), async (event) => {
+        const answer = (await invoke(handlers[name], event, 20)) as Answer
+        expectWellFormed(answer)
+        expect(answer.statusCode).toBeLessThan(500)
+      }),
+      { seed: 5, numRuns: 400 },
+    ))
+
+  it('answers in the same form what nobody can send through API Gateway', () =>
+    fc.assert(
+      fc.asyncProperty(impossibleEvent(name), async (event) =>
+        expectWellFormed((await invoke(handlers[name], event, 20)) as Answer),
+      ),
+      { seed: 5, numRuns: 400 },
+    ))
+})
