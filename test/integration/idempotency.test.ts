@@ -160,9 +160,20 @@ describe('while nobody knows', () => {
   })
 
   it('of many at once only one is sent', async () => {
-    upstream.respond = (response) => void setTimeout(() => response.end('{}'), 100)
+    let release = () => {}
+    upstream.respond = (response) => {
+      release = () => response.end('{}')
+    }
     const call = door()
-    const results = await Promise.all(Array.from({ length: 8 }, () => call(keyed('k1'))))
+    let refused = 0
+    const results = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const result = await call(keyed('k1'))
+        if (result.statusCode === 409) refused += 1
+        if (refused === 7) release()
+        return result
+      }),
+    )
     const statuses = results.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
     expect(statuses).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
     expect(upstream.received).toHaveLength(1)
