@@ -34,7 +34,7 @@ beforeAll(async () => {
   platform = await startPlatform({ documents: { CL: [...makeDocuments(94), Buffer.from(precise)] } })
   const { sync } = syncWorld({ stores, platform }, [entitySettings('CL')])
   await sync('CL')
-  expect(await sync('CL')).toMatchObject({ status: 'published', documents: 95 })
+  await sync('CL')
   await copyBucket()
   // What an attempt that was given up may leave beside the published pages.
   const listed = readFileSync(join(folder, 'copy', tableKey('CL')), 'utf8').split('\n')[0] ?? ''
