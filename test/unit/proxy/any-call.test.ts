@@ -1,0 +1,166 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type LambdaResult, largestResultBytes } from '../../../functions/http/lambda-result.ts'
+import { problems } from '../../../functions/http/problem.ts'
+import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
+import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
+
+beforeEach(() => void vi.spyOn(console, 'log').mockReturnValue())
+afterEach(() => void vi.restoreAllMocks())
+
+const settings = {
+  baseUrl: 'https://platform.example',
+  headerPrefix: 'X-SVC',
+  searchPath: '/v2/{data_entity}/find',
+  timeoutSeconds: 25,
+}
+
+const odd = fc.string({
+  unit: fc.constantFrom('a', '1', '%', '/', '.', ' ', '"', '\\', '\0', '\r\n', 'é', '🚚', '\ud800'),
+})
+const text = fc.oneof(odd, fc.string({ unit: 'binary' }))
+/** Nearly always right, or else nearly everything would be refused for one thing or another. */
+const mostly = (right: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 15, arbitrary: right }, { weight: 1, arbitrary: text })
+const coding = mostly(fc.constantFrom('gzip', 'br', 'identity', 'gzip;q=0', '*', '*;q=0', 'gzip, br'))
+const pair = fc
+  .tuple(mostly(fc.constantFrom('_token', '_where', '_fields', 'an', 'email')), text)
+  .chain(([name, value]) => mostly(fc.constant(`${name}=${encodeURIComponent(value.toWellFormed())}`)))
+
+const calls = fc.record({
+  entry: fc.constantFrom(...endpoints),
+  value: mostly(fc.constantFrom('CL', 'é🚚', "a ?#&'b")),
+  query: fc.oneof(
+    fc.constant(''),
+    fc.array(pair, { maxLength: 2 }).map((pairs) => pairs.join('&')),
+  ),
+  headers: fc.record(
+    {
+      accept: mostly(fc.constant('text/*')),
+      'accept-encoding': coding,
+      'content-type': mostly(fc.constant('application/json')),
+      'rest-range': mostly(fc.constant('resources=0-10')),
+      traceparent: text,
+      authorization: text,
+    },
+    { requiredKeys: ['content-type'] },
+  ),
+  body: mostly(fc.oneof(fc.constant('{"item":{}}'), fc.constant('{"item":[]}'), fc.json())),
+})
+const answers = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      status: fc.oneof(fc.constant(200), fc.integer({ min: 100, max: 999 })),
+      headers: fc.record(
+        {
+          'content-type': mostly(fc.constantFrom('application/json', 'text/html')),
+          // Not br, in which a single byte can be a body.
+          'content-encoding': mostly(fc.constantFrom('identity', 'gzip', 'compress')),
+          'x-svc-md-token': mostly(fc.constantFrom('next', 'a&b=c')),
+          'retry-after': mostly(fc.constant('0')),
+          connection: mostly(fc.constant('keep-alive')),
+          'transfer-encoding': fc.constantFrom('chunked', 'Chunked', 'gzip'),
+        },
+        { requiredKeys: [] },
+      ),
+      body: fc.oneof(
+        fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+        fc.json().map((json) => Buffer.from(json.repeat(99))),
+      ),
+      packed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<UpstreamFailureKind>('unreachable', 'timeout', 'interrupted', 'too-large'),
+  },
+)
+
+/** None of these is a fault of ours. */
+const allowedTypes = Object.keys(problems)
+  .filter((name) => name !== 'internal-error')
+  .map((name) => `urn:longshore:problem:${name}`)
+
+const isAscii = (headers: object = {}) => /^[\t -~]*$/.test(Object.values(headers).join(''))
+
+function read({ headers = {}, body = '', isBase64Encoded }: LambdaResult) {
+  const raw = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  const isProblem = headers['content-type'] === 'application/problem+json'
+  const plain = headers['content-encoding'] === 'gzip' && isGzip(raw) ? gunzipSync(raw) : raw
+  return { raw, plain, problem: isProblem ? JSON.parse(plain.toString()) : undefined }
+}
+
+const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+test('whatever is asked and whatever is answered, the caller gets the platform’s answer or a problem', async () => {
+  let relayed = 0
+  await fc.assert(
+    fc.asyncProperty(calls, answers, async ({ entry, value, query, ...given }, answer) => {
+      const sent: UpstreamRequest[] = []
+      const packed = typeof answer === 'object' && answer.packed
+      const upstreamAnswer = typeof answer === 'object' && {
+        status: answer.status,
+        headers: packed ? { ...answer.headers, 'content-encoding': 'gzip' } : answer.headers,
+        body: packed ? gzipSync(answer.body) : answer.body,
+      }
+      const proxy = createProxy({
+        settings,
+        validation: 'documented',
+        performOnce: (_, perform) => perform(),
+        wait: async () => undefined,
+        upstream: {
+          async send(request) {
+            sent.push(request)
+            if (upstreamAnswer) return upstreamAnswer
+            throw new UpstreamFailure(answer as UpstreamFailureKind)
+          },
+        },
+      })
+      const event = {
+        routeKey: `${entry.method} ${entry.path}`,
+        rawPath: '/',
+        rawQueryString: query,
+        pathParameters: { [entry.pathParameter]: value },
+        requestContext: { requestId: 'r' },
+        isBase64Encoded: false,
+        ...given,
+      } as unknown as ProxyEvent
+      const result = await proxy(event, { getRemainingTimeInMillis: () => 29_000 })
+
+      const came = read(result)
+      relayed += came.problem ? 0 : 1
+      const expectedBody = packed
+        ? (answer as { body: Buffer }).body
+        : (upstreamAnswer || { body: undefined }).body
+      const isRight = {
+        // What no request line and no header may hold, node would throw at.
+        target: sent.every(({ target }) => /^\/[!-~]*$/.test(target)),
+        sentHeaders: sent.every(({ headers }) => isAscii(headers) && !('authorization' in headers)),
+        status: result.statusCode >= 200 && result.statusCode < 600,
+        headers: isAscii(result.headers),
+        size: Buffer.byteLength(JSON.stringify(result)) <= largestResultBytes,
+        answer: came.problem
+          ? allowedTypes.includes(came.problem.type) && came.problem.status === result.statusCode
+          : upstreamAnswer &&
+            result.statusCode === upstreamAnswer.status &&
+            ([204, 304].includes(result.statusCode)
+              ? came.raw.length === 0
+              : came.raw.equals(upstreamAnswer.body) || came.plain.equals(expectedBody ?? came.raw)),
+      }
+      expect(isRight).toEqual({
+        target: true,
+        sentHeaders: true,
+        status: true,
+        headers: true,
+        size: true,
+        answer: true,
+      })
+    }),
+    { numRuns: 3000 },
+  )
+  expect(relayed).toBeGreaterThan(100)
+})
