@@ -2,8 +2,8 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const unitSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
 
-/** Leap days lie 8 years apart at most (1896 to 1904, 2096 to 2104). */
-const horizonDays = 9 * 366
+/** Leap days lie 8 years apart at most (2096 to 2104), and the first may be 4 years away. */
+const horizonDays = 13 * 366
 
 /**
  * The longest time between two runs of a schedule, in seconds, within the years to come; undefined if it does not run

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { savedQueries } from '../../lib/saved-queries.ts'
+import { synthesise } from './synthesise.ts'
+
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+const [alarmSections = '', afterwards = ''] = runbook.split('\n---\n')
+const sections = alarmSections.split(/^## /m).slice(1)
+const titleOf = (section: string) => section.slice(0, section.indexOf('\n'))
+/** As GitHub and others make it of a heading. */
+const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
+
+let links: string[]
+beforeAll(() => {
+  links = synthesise({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
+    .of('AWS::CloudWatch::Alarm')
+    .map(({ properties }) => /docs\/runbook\.md#([a-z-]+)/.exec(properties.AlarmDescription)?.[1] ?? '')
+})
+
+describe('the runbook', () => {
+  it('has a section for each alarm, and an alarm for each section', () => {
+    expect(sections.map(titleOf).map(anchorOf).toSorted()).toEqual([...new Set(links)].toSorted())
+  })
+
+  it.each(sections.map((section) => [titleOf(section), section]))(
+    '%s: what it means, how to look, how to mend, how to know',
+    (_title, section) => {
+      expect([...section.matchAll(/^\*\*(.*?)\.\*\* \S/gm)].map(([, part]) => part)).toEqual([
+        'What it means',
+        'How to look',
+        'How to mend',
+        'How to know that it is mended',
+      ])
+      // A query or a command that is ready to be used.
+      expect(section).toMatch(/^\*\*How to look\.\*\*.*?```(?:logs-insights|sh)\n.*\*\*How to mend/ms)
+    },
+  )
+
+  it('shows the saved queries as they are saved, and all of them', () => {
+    const shown = [...runbook.matchAll(/Saved query «(.+?)»:\n\n```logs-insights\n(.*?)\n```/gs)]
+    for (const [, name, text] of shown)
+      expect(text, name).toBe(savedQueries[name as keyof typeof savedQueries]?.text)
+    expect(runbook.match(/```logs-insights/g)).toHaveLength(shown.length)
+    // The dashboard shows this one.
+    const names = new Set([...shown.map(([, name]) => name), 'Last run of each entity'])
+    expect(names).toEqual(new Set(Object.keys(savedQueries)))
+  })
+
+  it('links to sections that exist', () => {
+    const all = [...sections, ...afterwards.split(/^## /m).slice(1)].map(titleOf).map(anchorOf)
+    const wanted = [...runbook.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, anchor]) => anchor)
+    expect(wanted.length).toBeGreaterThan(10)
+    expect(wanted.filter((anchor) => !all.includes(anchor ?? ''))).toEqual([])
+  })
+})

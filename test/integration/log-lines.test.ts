@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describeError } from '../../functions/log.ts'
+import { metricTable } from '../../functions/metric-table.ts'
+import { resolveConfig } from '../../lib/config.ts'
+import { type LogSource, savedQueries } from '../../lib/saved-queries.ts'
+import { type Bundle, startBundle } from '../../local/bundle.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { onDock, onScroll } from '../../local/platform/faults.ts'
+import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { synthesise } from '../infra/synthesise.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: log lines differ
+type Line = Record<string, any>
+
+let platform: Platform
+let bundle: Bundle
+let lines: Line[]
+let startedRunId: string
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const traceparent = `00-${traceId}-b7ad6b7169203331-01`
+
+/** The built functions do a little of everything, with a platform that is not always well. */
+beforeAll(async () => {
+  platform = await startPlatform({
+    documents: { CL: makeDocuments(250) },
+    docks: { d1: Buffer.from('{"id":"d1"}') },
+  })
+  const configuration = resolveConfig({
+    upstream: { baseUrl: 'https://shop.example.com', timeoutSeconds: 2 },
+    entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100 }],
+  })
+  bundle = await startBundle({ configuration, baseUrl: platform.url, credentials: localCredentials })
+  const call = (path: string, options: RequestInit = {}) =>
+    fetch(`${bundle.apiUrl}${path}`, {
+      ...options,
+      headers: { authorization: 'AWS4-HMAC-SHA256 local', ...options.headers },
+    })
+
+  const dock = '/api/logistics/pvt/configuration/docks/'
+  await call(`${dock}d1`, { headers: { traceparent } })
+  platform.faults.add({ match: onDock('slow'), fault: { kind: 'hang' }, times: Infinity })
+  await call(`${dock}slow`)
+  platform.faults.add({ match: onDock('torn'), fault: { kind: 'reset' }, times: Infinity })
+  await call(`${dock}torn`)
+  await call('/syncs/none')
+
+  platform.faults.add({ match: onScroll({ request: 2 }), fault: { kind: 'reset', effect: 'after' } })
+  const started = (await (await call('/syncs/CL', { method: 'POST' })).json()) as { runId: string }
+  startedRunId = started.runId
+  const runUrl = `/syncs/CL/runs/${startedRunId}`
+  await vi.waitFor(
+    async () => expect(await (await call(runUrl)).json()).toMatchObject({ status: 'published' }),
+    { timeout: 25_000, interval: 100 },
+  )
+  await vi.waitFor(() => expect(readFileSync(bundle.logFile, 'utf8')).toMatch(/"message":"step"/))
+  lines = readFileSync(bundle.logFile, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+})
+afterAll(async () => {
+  await bundle?.close()
+  await platform?.close()
+})
+
+const requests = () => lines.filter(({ message }) => message === 'request')
+
+/** `error.cause.message` and its like. */
+function keysOf(value: Line, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) => [
+    prefix + key,
+    ...(typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? keysOf(inner as Line, `${prefix}${key}.`)
+      : []),
+  ])
+}
+
+describe('the fields of a saved query', () => {
+  const keywords = new Set('fields filter stats sort limit desc asc and or in like by as'.split(' '))
+  const calculations = new Set(['count', 'pct', 'avg', 'latest'])
+  /** Of CloudWatch's own, and of the lines that Lambda writes (its developer guide, «Telemetry API Event schema»). */
+  const ofAws = new Set([
+    '@timestamp',
+    '@log',
+    'type',
+    'record.status',
+    'record.errorType',
+    'record.metrics.durationMs',
+    'record.metrics.maxMemoryUsedMB',
+  ])
+
+  function fieldsOf(text: string): string[] {
+    const bare = text.replaceAll(/'[^']*'|\/[^/]*\//g, '')
+    const names = [...bare.matchAll(/@?[A-Za-z][\w.]*/g)].map(([name]) => name)
+    const own = new Set([...bare.matchAll(/ as (\w+)/g)].map(([, name]) => name))
+    return names.filter((name) => !keywords.has(name) && !calculations.has(name) && !own.has(name))
+  }
+
+  it.each(Object.entries(savedQueries))('«%s» stand in real lines', (_name, { source, text }) => {
+    const known = new Set(knownFields(source))
+    expect(fieldsOf(text).filter((field) => !known.has(field) && !ofAws.has(field))).toEqual([])
+    for (const command of text.split('\n| ')) expect(command).toMatch(/^(fields|filter|stats|sort|limit) \S/)
+  })
+
+  function knownFields(source: LogSource): string[] {
+    if (source === 'access log') {
+      const [stage] = synthesise().of('AWS::ApiGatewayV2::Stage')
+      return Object.keys(JSON.parse(stage?.properties.AccessLogSettings.Format))
+    }
+    // What the worker says of an error, if its stores fail; here they are well.
+    const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
+    const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
+    const of = { 'front door': requests(), worker, 'all functions': lines }[source]
+    // A metric is a member of a line only where there is something to count.
+    return [...of.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
+  }
+})
+
+describe('a line', () => {
+  it('of a request says what took its time, and makes metrics of it', () => {
+    const [line] = requests()
+    expect(line).toMatchObject({
+      status: 200,
+      upstreamStatus: 200,
+      tries: 1,
+      Area: 'logistics',
+      CallMs: line?.['durationMs'],
+      UpstreamMs: [line?.['upstreamMs']],
+      Upstream2xx: 1,
+    })
+    expect(line?.['durationMs']).toBeGreaterThanOrEqual(line?.['upstreamMs'] + line?.['secretMs'])
+  })
+
+  it('is found by the trace of the caller, which went up with a span of ours', () => {
+    expect(requests()[0]).toMatchObject({ correlationId: traceId })
+    const sent = platform.requests.find(({ kind }) => kind === 'dock')?.headers['traceparent']
+    expect(sent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+    expect(sent).not.toBe(traceparent)
+    // Nobody's trace is made up for a caller who has none.
+    const others = platform.requests.filter(({ headers }) => headers['traceparent'])
+    expect(others).toHaveLength(1)
+    expect(requests()[1]?.['correlationId']).toBe(requests()[1]?.['requestId'])
+  })
+
+  it('of a failed request counts each exchange and says how it failed', () => {
+    expect(requests().find(({ status }) => status === 504)).toMatchObject({
+      problem: 'upstream-timeout',
+      UpstreamFailures: 1,
+      UpstreamFault: [1],
+    })
+    const torn = requests().find(({ status }) => status === 502)
+    expect(torn).toMatchObject({ problem: 'upstream-interrupted', error: { name: 'UpstreamFailure' } })
+    expect(torn?.['UpstreamFailures']).toBe(torn?.['tries'])
+    expect(torn?.['UpstreamMs']).toHaveLength(torn?.['tries'])
+  })
+
+  it('of a start leads to the lines of the run', () => {
+    expect(requests().find(({ status }) => status === 202)).toMatchObject({ runId: startedRunId })
+    const ofRun = lines.filter(({ runId, message }) => runId === startedRunId && message !== 'request')
+    expect(new Set(ofRun.map(({ message }) => message))).toEqual(
+      new Set([
+        'The outcome of a scroll request is unknown.',
+        'An attempt was given up.',
+        'A run has ended.',
+        'step',
+      ]),
+    )
+    expect(ofRun.find(({ message }) => message === 'A run has ended.')).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      documents: 250,
+      Entity: 'CL',
+      RunsPublished: 1,
+    })
+  })
+
+  it('makes only metrics of the table, whose values and dimensions it has', () => {
+    const directives = lines.flatMap((line) =>
+      (line['_aws']?.CloudWatchMetrics ?? []).map((directive: Line) => ({ line, directive })),
+    )
+    expect(directives.length).toBeGreaterThan(5)
+    for (const { line, directive } of directives) {
+      for (const { Name, Unit } of directive['Metrics']) {
+        const entry = metricTable[Name as keyof typeof metricTable]
+        expect(entry).toMatchObject({ unit: Unit, dimensions: directive['Dimensions'] })
+        const values = [line[Name]].flat()
+        expect(values.length).toBeLessThanOrEqual(100)
+        for (const value of values) expect(value).toEqual(expect.any(Number))
+      }
+      for (const dimension of directive['Dimensions'].flat())
+        expect(line[dimension]).toEqual(expect.any(String))
+    }
+  })
+})

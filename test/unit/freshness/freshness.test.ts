@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { checkFreshness } from '../../../functions/freshness/check.ts'
+import { freshnessOf, type WatchedSince, watchedSince } from '../../../functions/freshness/freshness.ts'
+import { entityNamed } from '../../entity-named.ts'
+
+const at = (time: string) => Date.parse(time)
+const since = '2026-03-01T00:00:00.000Z'
+const latest = { publishedAt: '2026-03-01T06:00:00.000Z', documents: 5 }
+
+describe('the age of a copy', () => {
+  test.each([
+    ['counts from its publication', latest, '2026-03-01T07:00:00Z', { ageSeconds: 3600, documents: 5 }],
+    [
+      'counts from its schedule if it was never published',
+      undefined,
+      '2026-03-01T07:00:00Z',
+      { ageSeconds: 7 * 3600 },
+    ],
+    [
+      'counts from its schedule if that is newer',
+      { ...latest, publishedAt: '2026-01-01T00:00:00.000Z' },
+      '2026-03-01T01:00:00Z',
+      { ageSeconds: 3600, documents: 5 },
+    ],
+    ['is never negative', latest, '2026-03-01T05:00:00Z', { ageSeconds: 0, documents: 5 }],
+  ])('%s', (_what, published, now, expected) => {
+    expect(freshnessOf('CL', { since, latest: published }, at(now))).toEqual({ entity: 'CL', ...expected })
+  })
+})
+
+describe('what is watched', () => {
+  const now = at('2026-03-02T00:00:00Z')
+  const known = { CL: { schedule: 'rate(1 day) UTC', since } }
+  const entity = (change = {}) => entityNamed('CL', { schedule: 'rate(1 day)', timezone: 'UTC', ...change })
+  const begins = new Date(now).toISOString()
+
+  test.each<[string, ReturnType<typeof entity>[], WatchedSince]>([
+    ['an entity keeps its beginning', [entity()], known],
+    [
+      'an entity that is scheduled otherwise begins anew',
+      [entity({ schedule: 'rate(2 days)' })],
+      { CL: { schedule: 'rate(2 days) UTC', since: begins } },
+    ],
+    [
+      'and so does one in another time zone',
+      [entity({ timezone: 'Asia/Tokyo' })],
+      { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: begins } },
+    ],
+    ['a disabled entity is forgotten', [entity({ enabled: false })], {}],
+    ['an entity that is gone is forgotten', [], {}],
+  ])('%s', (_what, entities, expected) => {
+    expect(watchedSince(entities, known, now)).toEqual(expected)
+  })
+})
+
+test('the check measures each scheduled entity, and writes only what has changed', async () => {
+  const writes: WatchedSince[] = []
+  const lines: Record<string, unknown>[] = []
+  let now = at(since)
+  const world = {
+    entities: ['A', 'B', 'C'].map((name) => entityNamed(name, { enabled: name !== 'C' })),
+    state: {
+      readEntity: async (name: string) =>
+        name === 'A' ? { latest: { ...latest, runId: 'r', manifest: 'm' } } : {},
+    },
+    watch: {
+      read: async () => writes.at(-1) ?? {},
+      write: async (watched: WatchedSince) => void writes.push(watched),
+    },
+    log: (_level: string, message: string, fields = {}) => void lines.push({ message, ...fields }),
+    now: () => now,
+  }
+  await checkFreshness(world)
+  expect(Object.keys(writes[0] ?? {})).toEqual(['A', 'B'])
+  now = at('2026-03-01T08:00:00Z')
+  lines.length = 0
+  await checkFreshness(world)
+  expect(writes).toHaveLength(1)
+  expect(lines).toHaveLength(2)
+  expect(lines).toContainEqual(
+    expect.objectContaining({ Entity: 'A', SnapshotAgeSeconds: 7200, SnapshotDocuments: 5 }),
+  )
+  expect(lines).toContainEqual(expect.objectContaining({ Entity: 'B', SnapshotAgeSeconds: 8 * 3600 }))
+})
