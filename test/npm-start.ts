@@ -18,7 +18,7 @@ export interface NpmStart {
 }
 
 const script = fileURLToPath(new URL('../local/start.ts', import.meta.url))
-const longestMs = 60_000
+const longestMs = 50_000
 
 /** Started, shown and serving: before the platform at `upstream`, or else before its own stand-in. */
 export async function npmStart(
