@@ -72,8 +72,13 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: 'CKV_AWS_116',
-      resource: /^AWS::Lambda::Function\./,
+      resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|Description|Worker)Function/,
       reason: 'Nobody calls it asynchronously: API Gateway and Step Functions wait for its answer.',
+    },
+    {
+      rule: 'CKV_AWS_116',
+      resource: /^AWS::Lambda::Function\.FreshnessFunction/,
+      reason: 'The next measurement comes within 15 minutes, and an alarm tells if none comes.',
     },
     {
       rule: 'CKV_AWS_117',
