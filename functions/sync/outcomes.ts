@@ -1,4 +1,5 @@
 import type { UpstreamFailureKind } from '../upstream/failures.ts'
+import type { BodyKind } from './body-kind.ts'
 
 /** What comes of a scroll request: what it says of the platform's cursor, and what follows. */
 export type Verdict = Progress | Setback
@@ -206,8 +207,6 @@ interface Outcome {
   readonly later?: Verdict
   readonly source: string
 }
-
-export type BodyKind = 'nothing' | 'documents' | 'something else'
 
 /** The row of an answer. */
 export function outcomeOfAnswer(status: number, body: BodyKind): OutcomeName {

@@ -1,8 +1,9 @@
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { CredentialsError, UpstreamFailure } from '../upstream/failures.ts'
 import { parseRetryAfter } from '../upstream/retry.ts'
+import { bodyKind } from './body-kind.ts'
+import { MalformedPage } from './json-scalars.ts'
 import {
-  type BodyKind,
   detailOf,
   type OutcomeName,
   outcomeOfAnswer,
@@ -11,7 +12,6 @@ import {
   type Verdict,
   verdictOf,
 } from './outcomes.ts'
-import { holdsNothing, looksWhole, MalformedPage } from './split-page.ts'
 
 /** What came of a scroll request, by the table of outcomes. */
 export type Came = Brought | Failed
@@ -71,12 +71,6 @@ function failure(outcome: OutcomeName, first: boolean, cause = ''): Failed {
 
 function isProgress(verdict: Verdict): verdict is Progress {
   return verdict.follows === 'keep-page' || verdict.follows === 'end'
-}
-
-/** What a body holds, by a quick look at both of its ends. */
-export function bodyKind(body: Buffer): BodyKind {
-  if (holdsNothing(body)) return 'nothing'
-  return looksWhole(body) ? 'documents' : 'something else'
 }
 
 const readBytes = 4_096

@@ -1,9 +1,9 @@
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
+import { bodyKind } from './body-kind.ts'
 import { withoutCoding } from './content-coding.ts'
 import type { Hold } from './hold.ts'
 import type { ScrollPorts } from './scroll.ts'
-import { bodyKind } from './scroll-answer.ts'
 import type { Call, StepWorld } from './step-world.ts'
 import { storeEnd, storePage } from './store-page.ts'
 

@@ -1,10 +1,10 @@
 import type { EntitySettings } from '../environment.ts'
 import { conceal } from '../upstream/conceal.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
+import { MalformedPage } from './json-scalars.ts'
 import { detailOf, outcomes, verdictOf } from './outcomes.ts'
 import type { Position } from './page.ts'
 import { type Came, type Failed, hasFailed, readScrollAnswer, readScrollFailure } from './scroll-answer.ts'
-import { MalformedPage } from './split-page.ts'
 import { remedy, sentence, type Trouble } from './trouble.ts'
 
 /** What the platform told last, which may be a page ahead of what is committed. */

@@ -26,7 +26,7 @@ export const plants = {
   },
   /** Whatever was found is what should be there. */
   'believe-every-count': {
-    breaks: 'proof-true',
+    breaks: 'snapshot-complete',
     world: withState((state) => ({
       lastPage: async (runId, attempt) => {
         const last = await state.lastPage(runId, attempt)
@@ -54,7 +54,7 @@ export const plants = {
   },
   /** A repeated page stays in the manifest, in the place of the one after it. */
   'keep-repeated-pages': {
-    breaks: 'snapshot-complete',
+    breaks: 'proof-true',
     world: withState((state) => ({
       async *pages(runId, attempt) {
         let before: CommittedPage | undefined

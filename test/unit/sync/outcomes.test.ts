@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type BodyKind,
-  type OutcomeName,
-  outcomeOfAnswer,
-  outcomes,
-} from '../../../functions/sync/outcomes.ts'
+import type { BodyKind } from '../../../functions/sync/body-kind.ts'
+import { type OutcomeName, outcomeOfAnswer, outcomes } from '../../../functions/sync/outcomes.ts'
 import type { ScrollEnd } from '../../../functions/sync/scroll.ts'
 import { CredentialsError } from '../../../functions/upstream/failures.ts'
 import { type Fault, type Simulation, simulate } from './simulated-scroll.ts'

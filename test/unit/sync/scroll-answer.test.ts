@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MalformedPage } from '../../../functions/sync/json-scalars.ts'
 import type { OutcomeName } from '../../../functions/sync/outcomes.ts'
 import { readScrollAnswer, readScrollFailure } from '../../../functions/sync/scroll-answer.ts'
-import { MalformedPage } from '../../../functions/sync/split-page.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
 
 const answer = (status: number, body = '', headers: Record<string, string> = {}) => ({

@@ -1,6 +1,7 @@
+import { MalformedPage } from '../../../functions/sync/json-scalars.ts'
 import { startPosition } from '../../../functions/sync/page.ts'
 import { type Scroll, type ScrollPorts, scroll } from '../../../functions/sync/scroll.ts'
-import { MalformedPage, splitPage } from '../../../functions/sync/split-page.ts'
+import { splitPage } from '../../../functions/sync/split-page.ts'
 import type { UpstreamAnswer } from '../../../functions/upstream/exchange.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
 import { entityNamed } from '../../entity-named.ts'

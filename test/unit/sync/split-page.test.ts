@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdsNothing, looksWhole, MalformedPage, splitPage } from '../../../functions/sync/split-page.ts'
+import { holdsNothing, looksWhole } from '../../../functions/sync/body-kind.ts'
+import { MalformedPage } from '../../../functions/sync/json-scalars.ts'
+import { splitPage } from '../../../functions/sync/split-page.ts'
 
 const split = (text: string | Buffer, idField = 'id') => {
   const page = splitPage(Buffer.from(text), idField)

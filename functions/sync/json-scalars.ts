@@ -1,0 +1,71 @@
+import { backslash, isDigit, minus, quote } from './json-bytes.ts'
+
+/** The body is not what a page must be: a JSON array (RFC 8259) of objects in UTF-8. */
+export class MalformedPage extends Error {
+  override readonly name = 'MalformedPage'
+}
+
+export const nullLiteral = Buffer.from('null')
+const literals = [Buffer.from('true'), Buffer.from('false'), nullLiteral]
+
+/** The position after a string, number or literal that begins at `start`. */
+export function scalarEnd(text: Buffer, start: number): number {
+  const byte = text[start]
+  if (byte === quote) return stringEnd(text, start + 1) + 1
+  if (byte === minus || isDigit(byte)) return numberEnd(text, start)
+  for (const literal of literals) {
+    if (byte === literal[0] && text.subarray(start, start + literal.length).equals(literal)) {
+      return start + literal.length
+    }
+  }
+  throw malformed(start, 'expected a value')
+}
+
+/** The position of the quote that closes the string whose first byte is at `start`. */
+export function stringEnd(text: Buffer, start: number): number {
+  let at = start
+  for (;;) {
+    const byte = text[at]
+    if (byte === quote) return at
+    if (byte === backslash) at += escapeLength(text, at)
+    else if (byte === undefined || byte < 0x20) throw malformed(at, 'expected the end of a string')
+    else at++
+  }
+}
+
+const shortEscapes = new Set(Buffer.from('"\\/bfnrt'))
+
+function escapeLength(text: Buffer, at: number): number {
+  const escaped = text[at + 1]
+  if (escaped !== undefined && shortEscapes.has(escaped)) return 2
+  if (escaped === 0x75 && /^[0-9a-fA-F]{4}$/.test(text.toString('latin1', at + 2, at + 6))) return 6
+  throw malformed(at, 'expected an escape')
+}
+
+function numberEnd(text: Buffer, start: number): number {
+  let at = text[start] === minus ? start + 1 : start
+  if (text[at] === 0x30) at++
+  else at = digitsEnd(text, at)
+  if (text[at] === 0x2e) at = digitsEnd(text, at + 1)
+  if (text[at] === 0x65 || text[at] === 0x45) {
+    const signed = text[at + 1] === 0x2b || text[at + 1] === minus
+    at = digitsEnd(text, at + (signed ? 2 : 1))
+  }
+  return at
+}
+
+function digitsEnd(text: Buffer, start: number): number {
+  let at = start
+  while (isDigit(text[at])) at++
+  if (at === start) throw malformed(at, 'expected a digit')
+  return at
+}
+
+/** A JSON string's value in one spelling, so that escapes do not make two ids of one. */
+export function decoded(rawString: Buffer): string {
+  return JSON.parse(rawString.toString()) as string
+}
+
+export function malformed(at: number, expected: string): MalformedPage {
+  return new MalformedPage(`The page is not JSON: ${expected} at byte ${at}.`)
+}
