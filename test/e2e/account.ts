@@ -12,8 +12,32 @@ export interface Account {
   /** An action of the queue service. */
   // biome-ignore lint/suspicious/noExplicitAny: as each action answers
   sqs(action: string, parameters: object): Promise<any>
+  /** An action of the identity service; answers its XML. */
+  iam(parameters: Readonly<Record<string, string>>): Promise<string>
+  /** Our functions, of all deployments. */
+  listFunctions(): Promise<readonly DeployedFunction[]>
+  /** Name of the role that a function runs with. */
+  roleOf(functionName: string): Promise<string>
+  /** From its next call on, a function runs in new processes, which know nothing of before. */
+  renewFunction(name: string): Promise<void>
+  /** An action of the metrics service. */
+  // biome-ignore lint/suspicious/noExplicitAny: as each action answers
+  cloudWatch(action: string, parameters: object): Promise<any>
+  /** All items of a DynamoDB table, as DynamoDB writes them. */
+  scan(table: string): Promise<object[]>
+  deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
+  /** Takes an entity's lease away from whichever run has it. */
+  freeEntity(table: string, entity: string): Promise<void>
   /** Lines of all log groups whose name contains this, since then (epoch milliseconds). */
   logLines(nameContains: string, since: number): Promise<string[]>
+}
+
+export interface DeployedFunction {
+  readonly name: string
+  readonly stack: string
+  /** In the CDK app. */
+  readonly id: string
+  readonly variables: Readonly<Record<string, string>>
 }
 
 export function openAccount(origin: string): Account {
@@ -27,7 +51,7 @@ export function openAccount(origin: string): Account {
     if (answer.status >= 300) throw new Error(`${method} ${path} of ${service}: ${describe(answer)}`)
     return answer
   }
-  const iam = async (parameters: Record<string, string>) => {
+  const iam = async (parameters: Readonly<Record<string, string>>) => {
     const body = new URLSearchParams({ Version: '2010-05-08', ...parameters }).toString()
     const type = 'application/x-www-form-urlencoded'
     return (await send('iam', { method: 'POST', path: '/', body, 'content-type': type })).body.toString()
@@ -82,13 +106,67 @@ export function openAccount(origin: string): Account {
 
     sqs: (action, parameters) => json('sqs', `AmazonSQS.${action}`, parameters),
 
+    iam,
+
+    async listFunctions() {
+      const answer = await send('lambda', { method: 'GET', path: '/2015-03-31/functions/' })
+      const { Functions } = JSON.parse(answer.body.toString()) as {
+        Functions: { FunctionName: string; Environment?: { Variables: Record<string, string> } }[]
+      }
+      return Functions.flatMap(({ FunctionName: name, Environment }) => {
+        // As CloudFormation makes it of the path in the app: stack, construct, Function and a hash.
+        const [, stack, id] = /^(\w+)-(\w+?)Function[0-9A-F]{8}-/.exec(name) ?? []
+        return stack && id ? [{ name, stack, id, variables: Environment?.Variables ?? {} }] : []
+      })
+    },
+
+    async roleOf(functionName) {
+      const path = `/2015-03-31/functions/${functionName}/configuration`
+      const { Role } = JSON.parse((await send('lambda', { method: 'GET', path })).body.toString())
+      return String(Role).split('/').at(-1) ?? ''
+    },
+
+    async renewFunction(name) {
+      const path = `/2015-03-31/functions/${name}/configuration`
+      await send('lambda', { method: 'PUT', path, body: '{"Handler":"handler.handler"}' })
+    },
+
+    cloudWatch: (action, parameters) =>
+      json('monitoring', `GraniteServiceVersion20100801.${action}`, parameters),
+
+    async scan(table) {
+      const { Items, LastEvaluatedKey } = await json('dynamodb', 'DynamoDB_20120810.Scan', {
+        TableName: table,
+      })
+      if (LastEvaluatedKey) throw new Error(`${table} holds more than one answer takes.`)
+      return Items
+    },
+
+    async deleteItem(table, { pk, sk }) {
+      const Key = { pk: { S: pk }, sk: { S: sk } }
+      await json('dynamodb', 'DynamoDB_20120810.DeleteItem', { TableName: table, Key })
+    },
+
+    async freeEntity(table, entity) {
+      await json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
+        TableName: table,
+        Key: { pk: { S: `entity#${entity}` }, sk: { S: 'entity' } },
+        UpdateExpression: 'REMOVE #lease',
+        ExpressionAttributeNames: { '#lease': 'lease' },
+      })
+    },
+
     async logLines(nameContains, since) {
       const { logGroups } = await logs('DescribeLogGroups', {})
       const lines: string[] = []
       for (const { logGroupName } of logGroups as { logGroupName: string }[]) {
         if (!logGroupName.includes(nameContains)) continue
-        const { events } = await logs('FilterLogEvents', { logGroupName, startTime: since })
-        lines.push(...(events as { message: string }[]).map(({ message }) => message))
+        let nextToken: string | undefined
+        do {
+          const page = await logs('FilterLogEvents', { logGroupName, startTime: since, nextToken })
+          lines.push(...(page.events as { message: string }[]).map(({ message }) => message))
+          nextToken = page.nextToken
+        } while (nextToken)
       }
       return lines
     },

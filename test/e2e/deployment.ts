@@ -5,55 +5,91 @@ import type { ConfigurationInput } from '../../lib/config.ts'
 import type { CleanUp } from './clean-up.ts'
 import { account, type Emulator, region } from './emulator.ts'
 import { pathWithOurNode, run } from './processes.ts'
-import { entities } from './upstream.ts'
 
 /** The stacks as they stand in the emulated account. */
 export interface Deployment {
+  readonly name: string
   readonly apiUrl: string
   readonly bucket: string
   readonly table: string
   readonly secretArn: string
   readonly stateMachineArn: string
-  /** Deploys once more and returns what the CDK said. */
-  deployAgain(): Promise<string>
+  /** The file that the CDK app and the command line take as `config`. */
+  readonly configurationFile: string
+  /** Folder of the templates and of the code, as the CDK last made them. */
+  readonly assembly: string
+  /** Deploys once more, from now on with these changes to the configuration, and returns what the CDK said. */
+  deployAgain(changes?: Partial<ConfigurationInput>): Promise<string>
+  /** Takes all stacks down and returns what the CDK said. */
+  destroy(): Promise<string>
+}
+
+export interface DeploymentOptions {
+  readonly emulator: Emulator
+  readonly folder: string
+  readonly cleanUp: CleanUp
 }
 
 const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
 
-export async function deployLongshore(options: {
-  emulator: Emulator
-  folder: string
-  cleanUp: CleanUp
-  upstreamUrl: string
-}): Promise<Deployment> {
-  const { emulator, folder, cleanUp, upstreamUrl } = options
-  const configuration: ConfigurationInput = { upstream: { baseUrl: upstreamUrl }, stepSeconds: 10, entities }
-  const configurationFile = join(folder, 'config.json')
-  writeFileSync(configurationFile, JSON.stringify(configuration))
-  const context = ['-c', `config=${configurationFile}`, '-o', join(folder, 'cdk.out')]
-  const outputsFile = join(folder, 'outputs.json')
-  const environment = {
+/** What an account needs once, before the first deployment. */
+export async function bootstrap(options: DeploymentOptions): Promise<void> {
+  await timed('cdk bootstrap', () =>
+    run(
+      {
+        file: cdk,
+        // Without an app: there is nothing to synthesise for it.
+        arguments: ['bootstrap', `aws://${account}/${region}`, '--app', ''],
+        environment: environmentOf(options),
+      },
+      options.cleanUp,
+    ),
+  )
+}
+
+/** Deploys the bundle in this configuration. Several of other names may stand side by side. */
+export async function deployLongshore(
+  options: DeploymentOptions,
+  configuration: ConfigurationInput,
+): Promise<Deployment> {
+  const { folder, cleanUp } = options
+  const { name = 'Longshore' } = configuration
+  const configurationFile = join(folder, `${name}.json`)
+  const outputsFile = join(folder, `${name}.outputs.json`)
+  const assembly = join(folder, `${name}.cdk.out`)
+  const context = ['-c', `config=${configurationFile}`, '-o', assembly]
+  const callCdk = (...words: string[]) =>
+    run({ file: cdk, arguments: [...words, ...context], environment: environmentOf(options) }, cleanUp)
+  let current = configuration
+  const deploy = (changes: Partial<ConfigurationInput> = {}) => {
+    current = { ...current, ...changes }
+    writeFileSync(configurationFile, JSON.stringify(current))
+    return callCdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile)
+  }
+
+  await timed(`cdk deploy of ${name}`, () => deploy())
+  const output = readOutputs(outputsFile)
+  return {
+    name,
+    apiUrl: output(`${name}Api`, 'ApiUrl'),
+    bucket: output(`${name}Storage`, 'SnapshotBucketName'),
+    table: output(`${name}Storage`, 'StateTableName'),
+    secretArn: output(`${name}Storage`, 'CredentialsSecretArn'),
+    stateMachineArn: output(`${name}Sync`, 'SyncStateMachineArn'),
+    configurationFile,
+    assembly,
+    deployAgain: deploy,
+    destroy: () => callCdk('destroy', '--all', '--force'),
+  }
+}
+
+function environmentOf({ emulator, folder }: DeploymentOptions): Record<string, string> {
+  return {
     ...emulator.environment,
     PATH: pathWithOurNode(),
     TMPDIR: folder,
     CI: 'true',
     CDK_DISABLE_VERSION_CHECK: '1',
-  }
-  const callCdk = (...words: string[]) =>
-    run({ file: cdk, arguments: [...words, ...context], environment }, cleanUp)
-  const deploy = () =>
-    callCdk('deploy', '--all', '--require-approval', 'never', '--outputs-file', outputsFile)
-
-  await timed('cdk bootstrap', () => callCdk('bootstrap', `aws://${account}/${region}`))
-  await timed('cdk deploy', deploy)
-  const output = readOutputs(outputsFile)
-  return {
-    apiUrl: output('LongshoreApi', 'ApiUrl'),
-    bucket: output('LongshoreStorage', 'SnapshotBucketName'),
-    table: output('LongshoreStorage', 'StateTableName'),
-    secretArn: output('LongshoreStorage', 'CredentialsSecretArn'),
-    stateMachineArn: output('LongshoreSync', 'SyncStateMachineArn'),
-    deployAgain: deploy,
   }
 }
 

@@ -84,3 +84,16 @@ export async function childrenOf(parent: number, text: string): Promise<number[]
     .filter((found) => Number(found?.[2]) === parent && found?.[3]?.includes(text))
     .map((found) => Number(found?.[1]))
 }
+
+/** Kills the processes of a function of the emulator's as Lambda would: without a word. Returns how many it had. */
+export async function killFunction(emulatorPid: number, functionName: string): Promise<number> {
+  const pids = await childrenOf(emulatorPid, `ministack-lambda-${functionName}-`)
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  return pids.length
+}
+
+/** Looks up variables in the environment of a running process. */
+export async function variablesOf(pid: number): Promise<(name: string) => string> {
+  const { stdout } = await promisify(execFile)('ps', ['eww', '-o', 'command=', '-p', String(pid)])
+  return (name) => new RegExp(` ${name}=(\\S+)`).exec(stdout)?.[1] ?? ''
+}

@@ -6,6 +6,8 @@ import { region } from './emulator.ts'
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** Of temporary credentials. */
+  readonly sessionToken?: string
 }
 
 export interface Call {
@@ -65,7 +67,9 @@ function signature(
   const time = `${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const date = time.slice(0, 8)
   const bodyHash = sha256(body)
-  const signedHeaders = { host, 'x-amz-content-sha256': bodyHash, 'x-amz-date': time }
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  const token = sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }
+  const signedHeaders = { host, 'x-amz-content-sha256': bodyHash, 'x-amz-date': time, ...token }
   const names = Object.keys(signedHeaders).join(';')
   const [rawPath = '', rawQuery = ''] = path.split('?')
   const canonical = [
@@ -82,13 +86,14 @@ function signature(
   const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
   const key = [date, region, service, 'aws4_request'].reduce<Buffer | string>(
     (secret, part) => createHmac('sha256', secret).update(part).digest(),
-    `AWS4${credentials.secretAccessKey}`,
+    `AWS4${secretAccessKey}`,
   )
   const hash = createHmac('sha256', key).update(text).digest('hex')
   return {
     'x-amz-content-sha256': bodyHash,
     'x-amz-date': time,
-    authorization: `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${hash}`,
+    ...token,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${hash}`,
   }
 }
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { GetObjectCommand, ListObjectsV2Command, NoSuchKey } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
 import type { Latest, Manifest } from '../../functions/sync/manifest.ts'
 import { countOf, sliceOf } from '../../local/platform/documents.ts'
 import type { EntityName } from './upstream.ts'
@@ -82,6 +88,14 @@ export function sourceDocuments({ platform }: World, entity: EntityName): Buffer
 export async function readObject({ s3, deployment }: World, key: string): Promise<Buffer> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: deployment.bucket, Key: key }))
   return Buffer.from((await Body?.transformToByteArray()) ?? [])
+}
+
+export async function writeObject({ s3, deployment }: World, key: string, body: Buffer): Promise<void> {
+  await s3.send(new PutObjectCommand({ Bucket: deployment.bucket, Key: key, Body: body }))
+}
+
+export async function removeObject({ s3, deployment }: World, key: string): Promise<void> {
+  await s3.send(new DeleteObjectCommand({ Bucket: deployment.bucket, Key: key }))
 }
 
 export async function listKeys({ s3, deployment }: World, prefix: string): Promise<string[]> {

@@ -10,6 +10,8 @@ export const entities = [
   { name: 'Shrinking', schedule: 'rate(30 days)', pageSize: 100 },
   { name: 'Emptied', schedule: 'rate(30 days)' },
   { name: 'Crashing', schedule: 'rate(30 days)', pageSize: 100 },
+  { name: 'Long', schedule: 'rate(30 days)', pageSize: 50 },
+  { name: 'Granted', schedule: 'rate(30 days)', keepSnapshots: 2 },
   { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
 ] as const satisfies ConfigurationInput['entities']
 
@@ -29,6 +31,8 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       Shrinking: makeDocuments(400, { seed: 3 }),
       Emptied: [],
       Crashing: makeDocuments(3_000, { seed: 4 }),
+      Long: makeDocuments(2_500, { seed: 6 }),
+      Granted: makeDocuments(20, { seed: 7 }),
       By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
     },
     docks: { 'd 1é': dock },

@@ -1,12 +1,14 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient } from '@aws-sdk/client-sfn'
+import type { ConfigurationInput } from '../../lib/config.ts'
 import type { Platform } from '../../local/platform/platform.ts'
 import { type Account, openAccount } from './account.ts'
 import type { CleanUp } from './clean-up.ts'
-import type { Deployment } from './deployment.ts'
+import { type Deployment, deployLongshore } from './deployment.ts'
 import { type Emulator, region, rootCredentials } from './emulator.ts'
 import { listen, type PublishedEvent } from './events.ts'
+import { type Issuer, startIssuer } from './issuer.ts'
 import { type Command, run } from './processes.ts'
 import { type Call, type CallAnswer, type Credentials, call } from './signed-call.ts'
 
@@ -16,6 +18,7 @@ export interface World {
   readonly emulator: Emulator
   readonly deployment: Deployment
   readonly account: Account
+  readonly issuer: Issuer
   readonly s3: S3Client
   readonly sfn: SFNClient
   readonly secrets: SecretsManagerClient
@@ -25,6 +28,12 @@ export interface World {
   readonly stranger: Credentials
   /** Calls the API, signed by the caller unless others (or nobody) are named. */
   readonly callApi: (request: ApiRequest) => Promise<ApiAnswer>
+  /** Everything that it has answered so far. */
+  readonly answers: () => readonly {
+    readonly request: string
+    readonly status: number
+    readonly text: string
+  }[]
   /** Longshore's events on the account's bus so far. */
   readonly events: () => Promise<readonly PublishedEvent[]>
   /** Warnings and errors that the functions logged since then (epoch milliseconds). */
@@ -33,6 +42,8 @@ export interface World {
   readonly interrupted: () => boolean
   /** Runs a program of this machine. */
   readonly run: (command: Command) => Promise<string>
+  /** Deploys the bundle once more beside this one, under another name. */
+  readonly deployBeside: (configuration: ConfigurationInput & { name: string }) => Promise<Deployment>
 }
 
 export interface ApiRequest extends Partial<Pick<Call, 'method' | 'headers' | 'body'>> {
@@ -50,8 +61,9 @@ export async function createWorld(parts: {
   emulator: Emulator
   deployment: Deployment
   cleanUp: CleanUp
+  folder: string
 }): Promise<World> {
-  const { platform, emulator, deployment, cleanUp } = parts
+  const { platform, emulator, deployment, cleanUp, folder } = parts
   const client = { endpoint: emulator.url, region, credentials: rootCredentials }
   const account = openAccount(emulator.url)
   const api = new URL(deployment.apiUrl)
@@ -62,23 +74,29 @@ export async function createWorld(parts: {
   cleanUp.add(() => [s3, sfn, secrets].map((each) => each.destroy()))
   const caller = await account.createUser('caller', `execute-api:${region}:000000000000:${apiId}/*`)
   const stranger = await account.createUser('stranger', `execute-api:${region}:000000000000:elsewhere/*`)
+  const answers: { request: string; status: number; text: string }[] = []
 
   return {
     platform,
     emulator,
     deployment,
     account,
+    issuer: await startIssuer(cleanUp),
     s3,
     sfn,
     secrets,
     caller,
     stranger,
+    answers: () => answers,
     events: await listen(emulator),
     interrupted: () => cleanUp.interrupted,
     run: (command) => run(command, cleanUp),
+    deployBeside: (configuration) => deployLongshore({ emulator, folder, cleanUp }, configuration),
     async callApi({ as = caller, method = 'GET', ...request }) {
       const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }
       const answer = await call({ ...request, method, origin: api.origin, ...sign })
+      const text = `${JSON.stringify(answer.headers)}\n${answer.body.toString('latin1')}`
+      answers.push({ request: `${method} ${request.path}`, status: answer.status, text })
       const isJson = /json/.test(answer.headers['content-type'] ?? '') && answer.body.length > 0
       return { ...answer, json: isJson ? parsed(answer.body) : undefined }
     },

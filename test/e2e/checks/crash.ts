@@ -1,35 +1,50 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll, type Rule } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import { executionEnd, findWorker, outputOf, startExecution } from '../executions.ts'
-import { childrenOf } from '../processes.ts'
+import { killFunction } from '../processes.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
 import type { World } from '../world.ts'
 
-/** Slow enough that 30 pages outlast a step of 10 s, and that a worker can be met in the middle of one. */
-const slow = { kind: 'slow', beforeHeadersMs: 500 } as const
+/** The scroll and the page of it that the worker waits for when it dies. */
+interface Death {
+  readonly scroll: number
+  readonly page: number
+  /** Whether the platform has moved its cursor, so that the page is lost with the worker. */
+  readonly moved: boolean
+}
+
+/** At the first request, in mid-scroll with and without a loss, and in the scroll that makes it good. */
+const deaths: readonly Death[] = [
+  { scroll: 1, page: 1, moved: true },
+  { scroll: 2, page: 4, moved: false },
+  { scroll: 2, page: 9, moved: true },
+  { scroll: 2, page: 21, moved: true },
+  { scroll: 3, page: 12, moved: false },
+]
 
 export const crashChecks: Check[] = [
   {
-    name: 'a sync outlives two deaths of its worker in mid-scroll, and publishes a proven snapshot',
+    name: `a sync outlives ${deaths.length} deaths of its worker in mid-scroll, and publishes a proven snapshot`,
     async run(world) {
-      world.platform.faults.add({
-        match: onScroll({ entity: 'Crashing', scroll: 1 }),
-        fault: slow,
-        times: Infinity,
-      })
+      const { faults, requests } = world.platform
+      for (const { scroll, page, moved } of deaths) {
+        const fault: Rule['fault'] = { kind: 'hang', effect: moved ? 'after' : 'before' }
+        faults.add({ match: onScroll({ entity: 'Crashing', scroll, page }), fault })
+      }
       const executionArn = await startExecution(world, { entity: 'Crashing' })
-      for (const page of [6, 18]) {
+      for (const { scroll, page } of deaths) {
         await eventually(
-          `page ${page} is asked for`,
+          `page ${page} of scroll ${scroll} is asked for`,
           () =>
-            world.platform.requests.some(
-              ({ name, scroll }) => name === 'Crashing' && scroll?.page === page,
+            requests.some(
+              ({ name, fault, scroll: place }) =>
+                name === 'Crashing' && fault === 'hang' && place?.scroll === scroll && place.page === page,
             ) || undefined,
         )
-        // The request is under way: whether it moves the cursor nobody will know.
-        await sleep(200)
+        // Time to store the page before, or some of it.
+        await sleep(100)
         await killWorkers(world)
       }
       const end = await executionEnd(world, executionArn)
@@ -37,15 +52,17 @@ export const crashChecks: Check[] = [
       const { status, runId = '' } = outputOf(end)
       assert.equal(status, 'published')
       const { manifest } = await assertWholeSnapshot(world, 'Crashing', runId)
-      assert.equal(manifest.attempts, 2, 'the scroll that lost pages was not believed')
+      assert.equal(
+        manifest.attempts,
+        2,
+        'the attempt that lost pages was not believed, the one that lost none was',
+      )
     },
   },
 ]
 
-/** Kills the worker's processes as Lambda would: without a word. A scheduled sync may lose one too. */
+/** A scheduled sync may lose its worker too. */
 async function killWorkers(world: World): Promise<void> {
   const { name } = await findWorker(world)
-  const pids = await childrenOf(world.emulator.pid, `ministack-lambda-${name}-`)
-  assert.ok(pids.length > 0, 'the emulator has no process of the worker')
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  assert.ok((await killFunction(world.emulator.pid, name)) > 0, 'the emulator has no process of the worker')
 }
