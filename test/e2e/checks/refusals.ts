@@ -40,13 +40,13 @@ const refusals: readonly Refusal[] = [
     what: 'one item where a group takes a list',
     request: { ...group, body: '{"item":{}}' },
     ...invalid,
-    names: { pointer: '/item' },
+    names: { pointer: '/item', errors: [{ pointer: '/item', expected: 'an array' }] },
   },
   {
     what: 'a list of items where a subscription takes one',
     request: { ...subscription, body: '{"item":[{}]}' },
     ...invalid,
-    names: { pointer: '/item' },
+    names: { pointer: '/item', errors: [{ pointer: '/item', expected: 'an object' }] },
   },
   {
     what: 'a query parameter that the endpoint does not list',
