@@ -11,6 +11,7 @@ import { guardChecks } from './checks/guards.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
+import { rotationChecks } from './checks/rotation.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { syncChecks } from './checks/syncs.ts'
 import { openCleanUp } from './clean-up.ts'
@@ -52,6 +53,7 @@ try {
     guard: guardChecks,
     crash: crashChecks,
     schedule: scheduleChecks,
+    rotation: rotationChecks,
     deployment: deploymentChecks,
   }
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import { onScroll } from '../../../local/platform/faults.ts'
+import type { ReceivedRequest } from '../../../local/platform/received-request.ts'
+import { type Check, eventually } from '../check.ts'
+import { executionEnd, outputOf, startExecution } from '../executions.ts'
+import { assertWholeSnapshot } from '../snapshot-proof.ts'
+import type { ApiRequest, World } from '../world.ts'
+
+/** The pair that takes the place of the first one. No log or answer may ever show it. */
+export const rotatedCredentials = {
+  appKey: 'canary-app-key-7d1f0b',
+  appToken: 'canary-app-token-b3c85e',
+}
+
+const traffic: readonly ApiRequest[] = [
+  { path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' },
+  {
+    method: 'PATCH',
+    path: '/api/rns/subscriptions/rotating',
+    headers: { 'content-type': 'application/json' },
+    body: '{"status":"ACTIVE"}',
+  },
+  { path: '/api/dataentities/CL/search?_sort=id%20ASC' },
+]
+
+export const rotationChecks: Check[] = [
+  {
+    name: 'the keys are rotated under traffic, and no call and no sync fails when the old pair stops working',
+    async run(world) {
+      const { platform, secrets, deployment } = world
+      platform.subscriptions.set('rotating', {})
+      const slow = { kind: 'slow', beforeHeadersMs: 1_000 } as const
+      platform.faults.add({ match: onScroll({ entity: 'CL' }), fault: slow, times: Infinity })
+      const from = platform.requests.length
+      const sent = (keep: (request: ReceivedRequest) => boolean) => platform.requests.slice(from).filter(keep)
+      await using calls = startTraffic(world)
+      const executionArn = await startExecution(world, { entity: 'CL' })
+      await eventually('the sync scrolls', () => sent(isScroll).length > 1 || undefined)
+
+      const [old] = platform.credentials
+      platform.credentials.push(rotatedCredentials)
+      const SecretString = JSON.stringify(rotatedCredentials)
+      await secrets.send(new PutSecretValueCommand({ SecretId: deployment.secretArn, SecretString }))
+      await sleep(500)
+      platform.credentials.splice(0, platform.credentials.length, rotatedCredentials)
+      const stoppedAt = Date.now()
+      const kinds = ['dock', 'subscription', 'search', 'scroll']
+      await eventually('every kind of call goes up with the new pair', () => {
+        const withNew = sent(({ headers }) => headers['x-svc-api-appkey'] === rotatedCredentials.appKey)
+        return kinds.every((kind) => withNew.some((request) => request.kind === kind)) || undefined
+      })
+      await sleep(500)
+
+      const answers = await calls.stop()
+      const failed = answers.filter(({ status }) => status !== 200)
+      assert.deepEqual(failed, [], `${failed.length} of ${answers.length} calls failed`)
+      const late = answers.filter(({ at }) => at > stoppedAt).length
+      assert.ok(late > 20, `only ${late} calls after the old pair stopped working`)
+      const rejected = sent(({ status }) => status === 401)
+      assert.ok(rejected.length > 0, 'the old pair was never rejected, so nothing was shown')
+      assert.ok(rejected.every(({ headers }) => headers['x-svc-api-appkey'] === old?.appKey))
+      const patches = sent(({ kind, status }) => kind === 'subscription' && status === 200)
+      assert.equal(patches.length, answers.filter(({ method }) => method === 'PATCH').length)
+
+      const end = await executionEnd(world, executionArn)
+      assert.equal(end.status, 'SUCCEEDED', end.cause)
+      const { manifest } = await assertWholeSnapshot(world, 'CL', outputOf(end).runId ?? '')
+      assert.equal(manifest.attempts, 1)
+    },
+  },
+]
+
+const isScroll = ({ kind }: ReceivedRequest) => kind === 'scroll'
+
+interface Answered {
+  readonly method: string
+  readonly status: number
+  readonly at: number
+  readonly body: string
+}
+
+/** Sends each request again and again, one after the other, side by side with the others. */
+function startTraffic(world: World): AsyncDisposable & { stop(): Promise<Answered[]> } {
+  const answers: Answered[] = []
+  let going = true
+  const loops = traffic.map(async (request) => {
+    while (going) {
+      const { status, body } = await world.callApi(request)
+      const said = status === 200 ? '' : body.toString()
+      answers.push({ method: request.method ?? 'GET', status, at: Date.now(), body: said })
+      await sleep(20)
+    }
+  })
+  const stop = async () => {
+    going = false
+    await Promise.all(loops)
+    return answers
+  }
+  return {
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
