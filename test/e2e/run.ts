@@ -14,6 +14,7 @@ import { refusalChecks } from './checks/refusals.ts'
 import { rotationChecks } from './checks/rotation.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { syncChecks } from './checks/syncs.ts'
+import { destroyChecks, tokenChecks } from './checks/tokens.ts'
 import { openCleanUp } from './clean-up.ts'
 import { bootstrap, deployLongshore } from './deployment.ts'
 import { startEmulator } from './emulator.ts'
@@ -55,6 +56,8 @@ try {
     schedule: scheduleChecks,
     rotation: rotationChecks,
     deployment: deploymentChecks,
+    tokens: tokenChecks,
+    destroy: destroyChecks,
   }
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))
   await runChecks(world, checks)

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { HeadBucketCommand } from '@aws-sdk/client-s3'
+import { DescribeSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
+import { descriptionRoutes } from '../../../functions/description/routes.ts'
+import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { syncRoutes } from '../../../functions/sync-api/routes.ts'
+import { type Check, eventually } from '../check.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Issuer, Signing } from '../issuer.ts'
+import { type CallAnswer, call } from '../signed-call.ts'
+import { dock } from '../upstream.ts'
+import type { World } from '../world.ts'
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly scope?: string
+}
+
+const routes: readonly Route[] = [...endpoints, ...syncRoutes, ...descriptionRoutes]
+const scopes = [...new Set(routes.flatMap(({ scope }) => scope ?? []))]
+const audience = 'longshore-e2e'
+const dockPath = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
+
+/** Tokens that are good for nothing, though they name every scope. */
+const badTokens: readonly { what: string; claims?: object; signing?: Signing }[] = [
+  { what: 'for another audience', claims: { aud: 'another' } },
+  { what: 'for no audience', claims: { aud: undefined } },
+  { what: 'that has expired', claims: { exp: Math.floor(Date.now() / 1000) - 60 } },
+  { what: 'that is not signed', signing: 'none' },
+  { what: 'signed with another key', signing: 'other-key' },
+  { what: 'of another issuer', claims: { iss: 'https://issuer.example' } },
+]
+
+let deployment: Deployment
+
+/** A deployment of its own whose callers bring tokens of an OpenID provider instead of signatures. */
+export const tokenChecks: Check[] = [
+  {
+    name: 'with JWT a dock is read with a token of the right scope',
+    async run(world) {
+      const auth = { type: 'jwt' as const, issuer: world.issuer.url, audience: [audience] }
+      const upstream = { baseUrl: world.platform.url }
+      const entities = [{ name: 'CL', schedule: 'rate(30 days)' }] as const
+      deployment = await world.deployBeside({ name: 'Tokens', auth, upstream, entities: [...entities] })
+      const [pair] = world.platform.credentials
+      const keys = { SecretId: deployment.secretArn, SecretString: JSON.stringify(pair) }
+      await world.secrets.send(new PutSecretValueCommand(keys))
+      const answer = await send({ method: 'GET', path: dockPath }, tokenOf(world.issuer, 'docks:read'))
+      assert.equal(answer.status, 200, answer.body.toString())
+      assert.ok(answer.body.equals(dock))
+    },
+  },
+  {
+    name: 'with JWT each route lets its own scope in and no other',
+    async run({ issuer }) {
+      for (const route of routes) {
+        const { scope } = route
+        const others = scopes.filter((one) => one !== scope).join(' ')
+        const [own, other, none] = [scope ?? 'unheard:of', others, ''].map((granted) =>
+          send(route, tokenOf(issuer, granted)),
+        )
+        const what = `${route.method} ${route.path}`
+        assertLetIn(await own, what)
+        if (scope === undefined) for (const answer of [await other, await none]) assertLetIn(answer, what)
+        else for (const answer of [await other, await none]) assert.equal(answer?.status, 403, what)
+      }
+      await eventually('the sync that was started is over', async () => {
+        const { body } = await send({ method: 'GET', path: '/syncs/CL' }, tokenOf(issuer, 'syncs:read'))
+        return JSON.parse(body.toString()).running === null || undefined
+      })
+    },
+  },
+  {
+    name: 'with JWT a call without a token is refused on every route, and so is one that is signed',
+    async run({ caller, platform }) {
+      const before = platform.requests.length
+      const sign = { service: 'execute-api', credentials: caller }
+      for (const route of routes) {
+        assert.equal((await send(route)).status, 401, `${route.method} ${route.path}`)
+        const signed = await call({ ...concrete(route), origin: deployment.apiUrl, sign })
+        assert.ok(
+          [401, 403].includes(signed.status),
+          `${route.method} ${route.path}, signed: ${signed.status}`,
+        )
+      }
+      assert.equal(requestsOfCallers(platform.requests.slice(before)), 0)
+    },
+  },
+  ...badTokens.map(({ what, claims, signing }) => ({
+    name: `with JWT a token ${what} is refused on every route, and reaches nothing`,
+    async run({ issuer, platform }: World) {
+      const before = platform.requests.length
+      const token = issuer.token({ aud: audience, scope: scopes.join(' '), ...claims }, signing)
+      for (const route of routes) {
+        const { status } = await send(route, token)
+        assert.equal(status, 401, `${route.method} ${route.path}`)
+      }
+      assert.equal(requestsOfCallers(platform.requests.slice(before)), 0)
+    },
+  })),
+]
+
+/** After the checks that look into what it has logged. */
+export const destroyChecks: Check[] = [
+  {
+    name: 'cdk destroy takes the functions away, leaves the bucket, the table and the keys, and says so',
+    async run(world) {
+      const { bucket, table, secretArn, apiUrl } = deployment
+      const said = await deployment.destroy()
+      const { status } = await call({ method: 'GET', path: '/openapi.json', origin: apiUrl })
+      assert.equal(status, 404, 'the API is gone')
+      await world.s3.send(new HeadBucketCommand({ Bucket: bucket }))
+      assert.ok(
+        (await world.account.scan(table)).length > 0,
+        'the state of the run that was started is there',
+      )
+      const secret = await world.secrets.send(new DescribeSecretCommand({ SecretId: secretArn }))
+      assert.equal(secret.DeletedDate, undefined)
+      for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) {
+        assert.match(said, new RegExp(`DELETE_SKIPPED *\\| ${type}`))
+      }
+    },
+  },
+]
+
+function tokenOf(issuer: Issuer, scope: string): string {
+  return issuer.token({ aud: audience, scope })
+}
+
+function send(route: Route, token?: string): Promise<CallAnswer> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const { headers, ...request } = concrete(route)
+  return call({ ...request, headers: { ...headers, ...authorization }, origin: deployment.apiUrl })
+}
+
+function concrete({ method, path }: Route) {
+  const writes = method === 'PATCH' || method === 'POST'
+  const headers: Record<string, string> = writes ? { 'content-type': 'application/json' } : {}
+  const filled = path.replace('{entity}', 'CL').replace(/\{\w+\}/g, 'CL')
+  return { method, path: filled, headers, body: writes ? '{}' : '' }
+}
+
+/** Past API Gateway: whatever is answered is the platform's or a function's own. */
+function assertLetIn(answer: CallAnswer | undefined, what: string): void {
+  assert.ok(answer && ![401, 403].includes(answer.status), `${what} answered ${answer?.status}`)
+  assert.ok(answer.status < 500, `${what} answered ${answer.status}: ${answer.body.toString()}`)
+}
+
+function requestsOfCallers(requests: World['platform']['requests']): number {
+  return requests.filter(({ name }) => name !== 'Scheduled').length
+}
