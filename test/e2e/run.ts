@@ -7,6 +7,7 @@ import { credentialsChecks } from './checks/credentials.ts'
 import { deploymentChecks } from './checks/deployment.ts'
 import { descriptionChecks } from './checks/description.ts'
 import { frontDoorChecks } from './checks/front-door.ts'
+import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
 import { readmeChecks } from './checks/readme.ts'
@@ -54,6 +55,7 @@ try {
     guard: guardChecks,
     crash: crashChecks,
     schedule: scheduleChecks,
+    grants: grantChecks,
     rotation: rotationChecks,
     deployment: deploymentChecks,
     tokens: tokenChecks,

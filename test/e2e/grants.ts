@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import type { Account } from './account.ts'
+import type { World } from './world.ts'
+
+/** Name of a function of the deployment, by its id in the CDK app. */
+export async function functionOf({ account, deployment }: World, id: string): Promise<string> {
+  const functions = await account.listFunctions()
+  const found = functions.filter((each) => each.stack.startsWith(deployment.name) && each.id === id)
+  assert.equal(found.length, 1, `${id} among ${functions.map(({ name }) => name).join(', ')}`)
+  return found[0]?.name ?? ''
+}
+
+/** One action that a role may take. */
+export interface Grant {
+  readonly action: string
+  /** Takes the action away while `work` is done. */
+  without(work: () => Promise<void>): Promise<void>
+}
+
+interface PolicyDocument {
+  readonly Statement: readonly { readonly Action: string | readonly string[] }[]
+}
+
+/** Each action of each statement of a role, as it is deployed. */
+export async function grantsOf(account: Account, roleName: string): Promise<Grant[]> {
+  const attached = await account.iam({ Action: 'ListAttachedRolePolicies', RoleName: roleName })
+  assert.doesNotMatch(attached, /<PolicyArn>/, `${roleName} has managed policies, which this does not know`)
+  const list = await account.iam({ Action: 'ListRolePolicies', RoleName: roleName })
+  const grants: Grant[] = []
+  for (const [, policyName = ''] of list.matchAll(/<member>([^<]+)<\/member>/g)) {
+    const policy = { RoleName: roleName, PolicyName: policyName }
+    const answer = await account.iam({ Action: 'GetRolePolicy', ...policy })
+    const encoded = /<PolicyDocument>([^<]+)</.exec(answer)?.[1] ?? ''
+    const document = JSON.parse(decodeURIComponent(encoded)) as PolicyDocument
+    const put = (changed: PolicyDocument) =>
+      account.iam({ Action: 'PutRolePolicy', ...policy, PolicyDocument: JSON.stringify(changed) })
+    for (const [index, statement] of document.Statement.entries()) {
+      for (const action of [statement.Action].flat()) {
+        grants.push({
+          action,
+          async without(work) {
+            await put(withoutAction(document, index, action))
+            try {
+              await work()
+            } finally {
+              await put(document)
+            }
+          },
+        })
+      }
+    }
+  }
+  assert.ok(grants.length > 0, `${roleName} has no grants`)
+  return grants
+}
+
+function withoutAction(document: PolicyDocument, index: number, action: string): PolicyDocument {
+  const Statement = document.Statement.flatMap((statement, place) => {
+    if (place !== index) return [statement]
+    const Action = [statement.Action].flat().filter((other) => other !== action)
+    return Action.length > 0 ? [{ ...statement, Action }] : []
+  })
+  return { ...document, Statement }
+}
