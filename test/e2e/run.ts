@@ -14,6 +14,7 @@ import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
 import { rotationChecks } from './checks/rotation.ts'
 import { scheduleChecks } from './checks/schedule.ts'
+import { stolenRoleChecks } from './checks/stolen-roles.ts'
 import { syncChecks } from './checks/syncs.ts'
 import { destroyChecks, tokenChecks } from './checks/tokens.ts'
 import { openCleanUp } from './clean-up.ts'
@@ -56,6 +57,7 @@ try {
     crash: crashChecks,
     schedule: scheduleChecks,
     grants: grantChecks,
+    stolenRoles: stolenRoleChecks,
     rotation: rotationChecks,
     deployment: deploymentChecks,
     tokens: tokenChecks,

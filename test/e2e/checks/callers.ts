@@ -46,8 +46,9 @@ type Send = (call: {
   body: string
 }) => Promise<ApiAnswer>
 
-async function refusedEverywhere(world: World, send: Send): Promise<void> {
+export async function refusedEverywhere(world: World, send: Send): Promise<void> {
   const upstreamBefore = requestsOfCallers(world)
+  const runsBefore = await runsOf(world)
   for (const route of await routesOf(world)) {
     const [method = '', template = ''] = route.split(' ')
     const path = template.replace('{entity}', 'CL').replace(/\{\w+\}/g, 'CL')
@@ -61,8 +62,12 @@ async function refusedEverywhere(world: World, send: Send): Promise<void> {
     assert.equal(answer.status, 403, `${method} ${path} answered ${answer.status}: ${answer.body.toString()}`)
   }
   assert.equal(requestsOfCallers(world), upstreamBefore, 'something reached the platform')
-  const { json } = await world.callApi({ path: '/syncs/CL' })
-  assert.deepEqual(json.runs, [], 'a run was started')
+  assert.deepEqual(await runsOf(world), runsBefore, 'a run was started')
+}
+
+async function runsOf({ callApi }: World): Promise<string[]> {
+  const { json } = await callApi({ path: '/syncs/CL' })
+  return json.runs.map(({ runId }: { runId: string }) => runId)
 }
 
 /** The scheduled syncs go on all the while. */

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import type { Check } from '../check.ts'
+import { region } from '../emulator.ts'
+import { functionOf } from '../grants.ts'
+import { childrenOf, variablesOf } from '../processes.ts'
+import type { Credentials } from '../signed-call.ts'
+import { writeObject } from '../snapshot-proof.ts'
+import type { World } from '../world.ts'
+import { refusedEverywhere } from './callers.ts'
+
+/** What makes each function run, so that it has a process. */
+const wake = {
+  Proxy: ({ callApi }: World) => callApi({ path: '/api/logistics/pvt/configuration/docks/1' }),
+  SyncApi: ({ callApi }: World) => callApi({ path: '/syncs' }),
+  Description: ({ callApi }: World) => callApi({ path: '/openapi.json' }),
+  Worker: (world: World) => invoke(world, 'Worker', { entity: 'Nobody' }),
+  Freshness: (world: World) => invoke(world, 'Freshness', {}),
+}
+type Role = keyof typeof wake
+const roles = Object.keys(wake) as Role[]
+
+interface Deed {
+  readonly what: string
+  /** Whose work it is; everybody else is refused. */
+  readonly may: readonly Role[]
+  do(thief: Thief): Promise<unknown>
+}
+
+const snapshotKey = 'snapshots/Nobody/stolen.ndjson.gz'
+const stateKey = { pk: { S: 'stolen' }, sk: { S: 'stolen' } }
+
+const deeds: readonly Deed[] = [
+  {
+    what: 'reads the platform’s keys',
+    may: ['Proxy', 'Worker'],
+    do: ({ secrets, place }) => secrets.send(new GetSecretValueCommand({ SecretId: place.secretArn })),
+  },
+  {
+    what: 'reads the state',
+    may: ['Proxy', 'SyncApi', 'Worker', 'Freshness'],
+    do: ({ table, place }) => table.send(new GetItemCommand({ TableName: place.table, Key: stateKey })),
+  },
+  {
+    what: 'writes the state',
+    may: ['Proxy', 'SyncApi', 'Worker', 'Freshness'],
+    do: ({ table, place }) => table.send(new PutItemCommand({ TableName: place.table, Item: stateKey })),
+  },
+  {
+    what: 'writes a snapshot',
+    may: ['Worker'],
+    do: ({ s3, place }) =>
+      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: snapshotKey, Body: 'stolen' })),
+  },
+  {
+    what: 'reads a snapshot',
+    may: ['SyncApi', 'Worker'],
+    do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
+  },
+  {
+    what: 'deletes a snapshot',
+    may: ['Worker'],
+    do: ({ s3, place }) => s3.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
+  },
+  {
+    what: 'writes elsewhere in the bucket',
+    may: [],
+    do: ({ s3, place }) =>
+      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: 'elsewhere', Body: 'stolen' })),
+  },
+  {
+    what: 'starts a sync',
+    may: ['SyncApi'],
+    do: ({ sfn, place }) =>
+      sfn.send(
+        new StartExecutionCommand({ stateMachineArn: place.stateMachineArn, input: '{"entity":"-"}' }),
+      ),
+  },
+  {
+    what: 'sends an event',
+    may: ['Worker'],
+    do: ({ events }) =>
+      events.send(
+        new PutEventsCommand({ Entries: [{ Source: 'stolen', DetailType: 'stolen', Detail: '{}' }] }),
+      ),
+  },
+]
+
+/** What somebody can do who has got hold of the credentials that a function runs with. */
+export const stolenRoleChecks: Check[] = roles.map((role) => ({
+  name: `with the stolen role of ${role} nobody calls the API or does the work of another function`,
+  async run(world: World) {
+    const credentials = await steal(world, role)
+    await refusedEverywhere(world, (call) => world.callApi({ ...call, as: credentials }))
+    await writeObject(world, snapshotKey, Buffer.from('to be read'))
+    const thief = createThief(world, credentials)
+    const refused: string[] = []
+    for (const deed of deeds) if (await isRefused(deed.do(thief))) refused.push(deed.what)
+    thief.leave()
+    const expected = deeds.filter(({ may }) => !may.includes(role)).map(({ what }) => what)
+    assert.deepEqual(refused, expected)
+  },
+}))
+
+/** From the environment of a process of the function. */
+async function steal(world: World, role: Role): Promise<Credentials> {
+  const name = await functionOf(world, role)
+  await wake[role](world)
+  const [pid] = await childrenOf(world.emulator.pid, `ministack-lambda-${name}-`)
+  assert.ok(pid, `${role} has no process`)
+  const variables = await variablesOf(pid)
+  const credentials = {
+    accessKeyId: variables('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: variables('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: variables('AWS_SESSION_TOKEN'),
+  }
+  assert.match(credentials.accessKeyId, /^ASIA/)
+  return credentials
+}
+
+async function invoke(world: World, role: Role, event: object): Promise<void> {
+  await world.account.invoke(await functionOf(world, role), event)
+}
+
+type Thief = ReturnType<typeof createThief>
+
+function createThief({ emulator, deployment }: World, credentials: Credentials) {
+  const client = { endpoint: emulator.url, region, credentials }
+  const clients = {
+    secrets: new SecretsManagerClient(client),
+    table: new DynamoDBClient(client),
+    s3: new S3Client(client),
+    sfn: new SFNClient(client),
+    events: new EventBridgeClient(client),
+  }
+  const leave = () => {
+    for (const each of Object.values(clients)) each.destroy()
+  }
+  return { ...clients, place: deployment, leave }
+}
+
+async function isRefused(deed: Promise<unknown>): Promise<boolean> {
+  try {
+    await deed
+    return false
+  } catch (error) {
+    const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } }
+    if (name.startsWith('AccessDenied')) return true
+    throw new Error(`neither done nor refused: ${name} ${$metadata?.httpStatusCode}`, { cause: error })
+  }
+}
