@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { runChecks } from './check.ts'
+import { alarmChecks } from './checks/alarms.ts'
 import { callerChecks } from './checks/callers.ts'
 import { cancelChecks } from './checks/cancel.ts'
 import { crashChecks } from './checks/crash.ts'
@@ -58,6 +59,7 @@ try {
     schedule: scheduleChecks,
     grants: grantChecks,
     stolenRoles: stolenRoleChecks,
+    alarms: alarmChecks,
     rotation: rotationChecks,
     deployment: deploymentChecks,
     tokens: tokenChecks,
