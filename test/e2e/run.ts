@@ -10,6 +10,7 @@ import { descriptionChecks } from './checks/description.ts'
 import { frontDoorChecks } from './checks/front-door.ts'
 import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
+import { leakChecks } from './checks/leaks.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
@@ -63,6 +64,7 @@ try {
     rotation: rotationChecks,
     deployment: deploymentChecks,
     tokens: tokenChecks,
+    leaks: leakChecks,
     destroy: destroyChecks,
   }
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))

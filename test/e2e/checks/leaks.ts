@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { onDock } from '../../../local/platform/faults.ts'
+import { localCredentials } from '../../../local/platform/platform.ts'
+import type { Check } from '../check.ts'
+import { executionEnd, startExecution } from '../executions.ts'
+import { places } from '../places.ts'
+import type { World } from '../world.ts'
+import { rotatedCredentials } from './rotation.ts'
+
+const canary = {
+  ofHeader: 'canary-header-51c0a9',
+  ofCookie: 'canary-cookie-9be2f4',
+  ofAuthorization: 'canary-authorization-0f6d13',
+  ofQuery: 'canary-query-c27ab8',
+  ofRange: 'canary-range-4d90ee',
+  ofBody: 'canary-body-e83b70',
+  ofKey: 'canary-key-66d1fa',
+  ofPlatform: 'canary-platform-a9145c',
+  ofDocument: 'canary-document-17fd3b',
+} as const
+
+const dock = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
+const subscription = '/api/rns/subscriptions/s1'
+const search = '/api/dataentities/By_Hand/search'
+const json = { 'content-type': 'application/json' }
+
+/** What nobody but the two ends of a call may learn, planted in calls that go well and in calls that fail. */
+export const leakChecks: Check[] = [
+  {
+    name: 'no key, token, header, query value, body or document is in a log, metric, template, state or history',
+    async run(world) {
+      const scrollTokens = await plant(world)
+      const secrets = Object.entries({ localCredentials, rotatedCredentials }).flatMap(([pair, keys]) =>
+        Object.entries(keys).map(([name, value]) => [`${pair}.${name}`, String(value)] as const),
+      )
+      const wanted: readonly (readonly [string, string])[] = [
+        ...secrets,
+        ...Object.entries(canary),
+        ...world.issuer.issued().map((token, index) => [`JWT ${index}`, token] as const),
+        ...scrollTokens.map((token, index) => [`scroll token ${index}`, token] as const),
+        ['the key of the caller', world.caller.secretAccessKey],
+      ]
+      assert.ok(scrollTokens.length > 1 && world.issuer.issued().length > 0)
+      const leaks: string[] = []
+      for (const place of await places(world)) {
+        assert.ok(place.text.includes(place.surely), `${place.name} was not really searched`)
+        for (const [what, value] of wanted) {
+          const belongs =
+            (place.holds === 'scroll tokens' && what.startsWith('scroll token')) ||
+            (place.holds === 'bodies' && what === 'ofBody')
+          if (!belongs && place.text.includes(value)) leaks.push(`${what} in ${place.name}`)
+        }
+      }
+      assert.deepEqual(leaks, [])
+    },
+  },
+  {
+    name: 'no answer of the API has ever shown a key, a caller’s token or an ARN',
+    async run({ answers, issuer, deployment }) {
+      const keys = [localCredentials, rotatedCredentials].flatMap(({ appKey, appToken }) => [
+        appKey,
+        appToken,
+      ])
+      const never = [...keys, ...issuer.issued(), deployment.secretArn, deployment.table, 'arn:aws:']
+      // A 403 is API Gateway's own, and in the emulator's words.
+      const ours = answers().filter(({ status }) => status !== 403)
+      assert.ok(ours.length > 30)
+      const leaks = ours.flatMap(({ request, text }) =>
+        never.filter((value) => text.includes(value)).map((value) => `${value} in the answer to ${request}`),
+      )
+      assert.deepEqual(leaks, [])
+    },
+  },
+]
+
+/** Sends every canary through. Returns the tokens of the scrolls of this and of earlier checks. */
+async function plant(world: World): Promise<string[]> {
+  const { callApi, platform } = world
+  const careless = {
+    'x-anything': canary.ofHeader,
+    'x-svc-api-apptoken': canary.ofHeader,
+    'x-request-id': canary.ofHeader,
+    cookie: `session=${canary.ofCookie}`,
+    'accept-language': canary.ofHeader,
+  }
+  await callApi({ path: dock, headers: careless })
+  // The emulator lets it pass; AWS would refuse it.
+  await callApi({ path: dock, as: 'nobody', headers: { authorization: `Bearer ${canary.ofAuthorization}` } })
+  await callApi({ path: `${search}?email=${canary.ofQuery}`, headers: careless })
+  await callApi({ path: `${search}?_${canary.ofQuery}=${canary.ofQuery}` })
+  await callApi({ path: search, headers: { 'rest-range': canary.ofRange } })
+  const note = JSON.stringify({ note: canary.ofBody })
+  for (const body of [note, `${note}}`, JSON.stringify({ item: [canary.ofBody] })]) {
+    await callApi({ method: 'PATCH', path: subscription, headers: json, body })
+    const headers = { ...json, 'idempotency-key': `${canary.ofKey}-${body.length}` }
+    await callApi({ method: 'PATCH', path: subscription, headers, body })
+  }
+  for (const fault of [
+    { kind: 'status', status: 500, body: canary.ofPlatform, headers: { 'set-cookie': canary.ofPlatform } },
+    { kind: 'redirect', location: `https://${canary.ofPlatform}.example/` },
+    { kind: 'body', change: () => Buffer.from(canary.ofPlatform) },
+    { kind: 'cut' },
+  ] as const) {
+    const rule = platform.faults.add({ match: onDock(), fault, times: Infinity })
+    await callApi({ path: dock })
+    rule.remove()
+  }
+  const document = Buffer.from(JSON.stringify({ id: canary.ofDocument, email: canary.ofDocument }))
+  platform.documents.set('By_Hand', [document])
+  await executionEnd(world, await startExecution(world, { entity: 'By_Hand', acceptShrink: true }))
+  const page = await callApi({ path: '/api/dataentities/By_Hand/scroll?_size=1' })
+  const ofDoor = String(page.headers['x-svc-md-token'])
+  return [...new Set([ofDoor, ...platform.requests.flatMap(({ query }) => query.get('_token') ?? [])])]
+}
