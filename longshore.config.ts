@@ -34,6 +34,12 @@ export default defineConfig({
     },
   ],
 
+  // A key of yours in place of those of AWS; SECURITY.md says what its policy must allow:
+  // encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+
+  // The most that any role may ever do, by the name or ARN of a managed policy:
+  // permissionsBoundary: 'shop-boundary',
+
   // Who hears of alarms; the address gets a mail that asks to confirm:
   // alarmEmail: 'shop-operations@example.com',
 })
