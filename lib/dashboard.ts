@@ -74,15 +74,15 @@ function copies({ configuration: { name }, sync }: Watched): IWidget[] {
 
 function door({ configuration: { name }, api }: Watched): IWidget[] {
   return [
-    graph('Calls', [...perArea(name, 'CallMs', Stats.SAMPLE_COUNT)]),
+    graph('Calls', [...perArea(name, 'CallMs', { statistic: Stats.SAMPLE_COUNT })]),
     graph('Errors', [
       api.api.metricServerError({ period, statistic: Stats.SUM, label: '5xx that callers got' }),
       api.api.metricClientError({ period, statistic: Stats.SUM, label: '4xx that callers got' }),
-      ...perArea(name, 'InternalErrors', Stats.SUM, 'faults of ours, '),
+      ...perArea(name, 'InternalErrors', { statistic: Stats.SUM, prefix: 'faults of ours, ' }),
     ]),
     graph('Latency in ms', [
-      ...perArea(name, 'CallMs', 'p50', 'p50 '),
-      ...perArea(name, 'CallMs', 'p99', 'p99 '),
+      ...perArea(name, 'CallMs', { statistic: 'p50', prefix: 'p50 ' }),
+      ...perArea(name, 'CallMs', { statistic: 'p99', prefix: 'p99 ' }),
     ]),
   ]
 }
@@ -104,8 +104,8 @@ function platform({ configuration: { name } }: Watched): IWidget[] {
       sum('CredentialsUnreadable', 'unreadable'),
     ]),
     graph('Latency in ms', [
-      ...perArea(name, 'UpstreamMs', 'p50', 'p50 '),
-      ...perArea(name, 'UpstreamMs', 'p99', 'p99 '),
+      ...perArea(name, 'UpstreamMs', { statistic: 'p50', prefix: 'p50 ' }),
+      ...perArea(name, 'UpstreamMs', { statistic: 'p99', prefix: 'p99 ' }),
     ]),
   ]
 }
@@ -143,7 +143,11 @@ function gigabyteSeconds({ node, lambda }: ServiceFunction, index: number): IMet
   })
 }
 
-function perArea(namespace: string, name: MetricName, statistic: string, prefix = ''): IMetric[] {
+function perArea(
+  namespace: string,
+  name: MetricName,
+  { statistic, prefix = '' }: { statistic: string; prefix?: string },
+): IMetric[] {
   return metricAreas.map((area) =>
     ourMetric(namespace, name, { period, statistic, dimension: { Area: area }, label: `${prefix}${area}` }),
   )

@@ -32,21 +32,42 @@ function longestCronGapSeconds(inside: string, from: number): number | undefined
   if (first === undefined || last === undefined) return undefined
   const withinDay = times.slice(1).map((time, index) => time - (times[index] as number))
 
+  const days = longestGapDays({ dayOfMonth, month, dayOfWeek, year }, Math.floor(from / dayMs))
+  const overNight = days === undefined ? 0 : days * 24 * 60 + first - last
+  return Math.max(overNight, ...withinDay) * 60 || undefined
+}
+
+interface Days {
+  readonly dayOfMonth: string
+  readonly month: string
+  readonly dayOfWeek: string
+  readonly year: string
+}
+
+/** Hundreds of entities have a handful of rules for the day. */
+const known = new Map<string, number | undefined>()
+
+/** Undefined if there are not two such days. */
+function longestGapDays(days: Days, today: number): number | undefined {
+  const key = JSON.stringify([days, today])
+  if (!known.has(key)) known.set(key, searchGap(days, today))
+  return known.get(key)
+}
+
+function searchGap({ dayOfMonth, month, dayOfWeek, year }: Days, today: number): number | undefined {
   const runsOn = (day: Date) =>
     matches(year, day.getUTCFullYear(), [1970, 2199]) &&
     matches(named(month, months, 1), day.getUTCMonth() + 1, [1, 12]) &&
     (dayOfMonth === '?' || isDayOfMonth(dayOfMonth, day)) &&
     (dayOfWeek === '?' || isDayOfWeek(named(dayOfWeek, weekdays, 1), day))
-
-  let longest = Math.max(0, ...withinDay)
+  let longest: number | undefined
   let before: number | undefined
-  const today = Math.floor(from / dayMs)
   for (let day = today; day < today + horizonDays; day++) {
     if (!runsOn(new Date(day * dayMs))) continue
-    if (before !== undefined) longest = Math.max(longest, (day - before) * 24 * 60 + first - last)
+    if (before !== undefined) longest = Math.max(longest ?? 0, day - before)
     before = day
   }
-  return before === undefined || longest === 0 ? undefined : longest * 60
+  return longest
 }
 
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']

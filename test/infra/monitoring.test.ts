@@ -29,6 +29,8 @@ type Json = any
 const alarms = (): Json[] => bundle.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties)
 const alarm = (name: string): Json => alarms().find(({ AlarmName }) => AlarmName === `Shop-${name}`)
 
+const inOrder = (one: string, other: string) => one.localeCompare(other)
+
 interface Named {
   readonly namespace: string
   readonly name: string
@@ -58,7 +60,7 @@ const ofAws: Readonly<Record<string, { names: readonly string[]; dimensions: rea
 function isKnown({ namespace, name, dimensions }: Named): boolean {
   const service = ofAws[namespace]
   if (service)
-    return service.names.includes(name) && service.dimensions.join() === dimensions.toSorted().join()
+    return service.names.includes(name) && service.dimensions.join() === dimensions.toSorted(inOrder).join()
   const ours = (metricTable as Record<string, { dimensions: readonly (readonly string[])[] } | undefined>)[
     name
   ]
@@ -90,12 +92,12 @@ function widgets(): Json[] {
 function metricsOfDashboard(): Named[] {
   return widgets()
     .flatMap(({ properties }) => properties.metrics ?? [])
-    .flatMap((row: Json[]) => {
+    .flatMap((row: Json[]): Named[] => {
       const texts = row.filter((part) => typeof part === 'string')
       const [namespace, name, ...rest] = texts
       if (namespace) return [{ namespace, name, dimensions: rest.filter((_, index) => index % 2 === 0) }]
       const { expression } = row[0]
-      const [, ofSearch, dimension, metric] =
+      const [, ofSearch, dimension = '', metric = ''] =
         /^SEARCH\('\{"([^"]+)",(\w+)\} MetricName="(\w+)"', 'Maximum', \d+\)$/.exec(expression) ?? []
       if (ofSearch) return [{ namespace: ofSearch, name: metric, dimensions: [dimension] }]
       // Arithmetic over metrics that stand beside it.
@@ -156,7 +158,7 @@ describe('alarms', () => {
     const others = alarms()
       .filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')
       .map(({ AlarmName, TreatMissingData }) => `${AlarmName} ${TreatMissingData}`)
-    expect(others.toSorted()).toEqual([
+    expect(others.toSorted(inOrder)).toEqual([
       'Shop-FreshnessUnknown breaching',
       'Shop-SnapshotTooOld-AD ignore',
       'Shop-SnapshotTooOld-CL ignore',
@@ -218,7 +220,7 @@ describe('the freshness check', () => {
       .filter(({ stack }) => stack === 'ShopMonitoring')
       .flatMap(({ properties }) => properties.PolicyDocument.Statement)
       .flatMap(({ Action }) => Action)
-    expect(policies.toSorted()).toEqual([
+    expect(policies.toSorted(inOrder)).toEqual([
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'logs:CreateLogStream',
@@ -251,10 +253,10 @@ describe('the dashboard', () => {
 describe('saved queries', () => {
   it('are those of the table, each on the logs that it is about', () => {
     const saved = bundle.of('AWS::Logs::QueryDefinition').map(({ properties }) => properties)
-    expect(saved.map(({ Name }) => Name).toSorted()).toEqual(
+    expect(saved.map(({ Name }) => Name).toSorted(inOrder)).toEqual(
       Object.keys(savedQueries)
         .map((name) => `Shop/${name}`)
-        .toSorted(),
+        .toSorted(inOrder),
     )
     const functions = bundle.of('AWS::Lambda::Function').length
     const groups = { 'front door': 3, worker: 1, 'all functions': functions, 'access log': 1 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { metricTable } from '../../functions/metric-table.ts'
 import { savedQueries } from '../../lib/saved-queries.ts'
 import { synthesise } from './synthesise.ts'
 
@@ -38,8 +39,8 @@ describe('the runbook', () => {
 
   it('shows the saved queries as they are saved, and all of them', () => {
     const shown = [...runbook.matchAll(/Saved query «(.+?)»:\n\n```logs-insights\n(.*?)\n```/gs)]
-    for (const [, name, text] of shown)
-      expect(text, name).toBe(savedQueries[name as keyof typeof savedQueries]?.text)
+    const saved = shown.map(([, name]) => savedQueries[name as keyof typeof savedQueries]?.text)
+    expect(shown.map(([, , text]) => text)).toEqual(saved)
     expect(runbook.match(/```logs-insights/g)).toHaveLength(shown.length)
     // The dashboard shows this one.
     const names = new Set([...shown.map(([, name]) => name), 'Last run of each entity'])
@@ -52,4 +53,13 @@ describe('the runbook', () => {
     expect(wanted.length).toBeGreaterThan(10)
     expect(wanted.filter((anchor) => !all.includes(anchor ?? ''))).toEqual([])
   })
+})
+
+test('docs/operate.md tells every metric as the table has it', () => {
+  const operate = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
+  const rows = Object.entries(metricTable).map(([name, { dimensions, meaning }]) => {
+    const by = dimensions.map((set) => set.map((dimension) => `\`${dimension}\``).join(', ') || 'all')
+    return `| \`${name}\` | ${by.join('; ')} | ${meaning} |`
+  })
+  expect(operate.split('\n').filter((line) => rows.includes(line))).toEqual(rows)
 })

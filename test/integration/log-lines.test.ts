@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeError } from '../../functions/log.ts'
 import { metricTable } from '../../functions/metric-table.ts'
 import { resolveConfig } from '../../lib/config.ts'
@@ -32,10 +33,10 @@ beforeAll(async () => {
     entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100 }],
   })
   bundle = await startBundle({ configuration, baseUrl: platform.url, credentials: localCredentials })
-  const call = (path: string, options: RequestInit = {}) =>
+  const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
-      ...options,
-      headers: { authorization: 'AWS4-HMAC-SHA256 local', ...options.headers },
+      method,
+      headers: { authorization: 'AWS4-HMAC-SHA256 local', ...headers },
     })
 
   const dock = '/api/logistics/pvt/configuration/docks/'
@@ -50,16 +51,16 @@ beforeAll(async () => {
   const started = (await (await call('/syncs/CL', { method: 'POST' })).json()) as { runId: string }
   startedRunId = started.runId
   const runUrl = `/syncs/CL/runs/${startedRunId}`
-  await vi.waitFor(
-    async () => expect(await (await call(runUrl)).json()).toMatchObject({ status: 'published' }),
-    { timeout: 25_000, interval: 100 },
-  )
-  await vi.waitFor(() => expect(readFileSync(bundle.logFile, 'utf8')).toMatch(/"message":"step"/))
+  await until(async () => ((await (await call(runUrl)).json()) as Line)['status'] === 'published')
+  await until(async () => readFileSync(bundle.logFile, 'utf8').includes('"message":"step"'))
   lines = readFileSync(bundle.logFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 })
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(100)
+}
 afterAll(async () => {
   await bundle?.close()
   await platform?.close()

@@ -9,22 +9,23 @@ const latest = { publishedAt: '2026-03-01T06:00:00.000Z', documents: 5 }
 
 describe('the age of a copy', () => {
   test.each([
-    ['counts from its publication', latest, '2026-03-01T07:00:00Z', { ageSeconds: 3600, documents: 5 }],
-    [
-      'counts from its schedule if it was never published',
-      undefined,
-      '2026-03-01T07:00:00Z',
-      { ageSeconds: 7 * 3600 },
-    ],
-    [
-      'counts from its schedule if that is newer',
-      { ...latest, publishedAt: '2026-01-01T00:00:00.000Z' },
-      '2026-03-01T01:00:00Z',
-      { ageSeconds: 3600, documents: 5 },
-    ],
-    ['is never negative', latest, '2026-03-01T05:00:00Z', { ageSeconds: 0, documents: 5 }],
-  ])('%s', (_what, published, now, expected) => {
-    expect(freshnessOf('CL', { since, latest: published }, at(now))).toEqual({ entity: 'CL', ...expected })
+    { what: 'counts from its publication', published: latest, now: '2026-03-01T07:00:00Z', ageSeconds: 3600 },
+    {
+      what: 'counts from its schedule if it was never published',
+      published: undefined,
+      now: '2026-03-01T07:00:00Z',
+      ageSeconds: 7 * 3600,
+    },
+    {
+      what: 'counts from its schedule if that is newer',
+      published: { ...latest, publishedAt: '2026-01-01T00:00:00.000Z' },
+      now: '2026-03-01T01:00:00Z',
+      ageSeconds: 3600,
+    },
+    { what: 'is never negative', published: latest, now: '2026-03-01T05:00:00Z', ageSeconds: 0 },
+  ])('$what', ({ published, now, ageSeconds }) => {
+    const freshness = freshnessOf('CL', { since, latest: published }, at(now))
+    expect(freshness).toEqual({ entity: 'CL', ageSeconds, ...(published && { documents: 5 }) })
   })
 })
 
