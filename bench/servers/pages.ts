@@ -53,7 +53,7 @@ function makeDocument(index: number, bytes: number): string {
     `,"isNewsletterOptIn":${random() < 0.5},"balance":${(random() * 1e4).toFixed(2)},"carttag":null` +
     `,"lastInteractionIn":"2026-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 10)}T1${Math.floor(random() * 10)}:24:51.8${Math.floor(random() * 1e6)}Z"` +
     `,"visitedProductsWithStockOutSkuIds":[${Array.from({ length: 8 }, () => Math.floor(random() * 1e6)).join(',')}]` +
-    `,"checkoutTag":{"DisplayValue":"${word()} ${word()}","Scores":{"${word()}":[{"Point":${random().toFixed(6)}}]}},"note":"`
+    `,"checkoutTag":{"DisplayValue":"${word()} ${word()}","Scores":{"Products":[{"Point":${random().toFixed(6)}}]}},"note":"`
   let note = ''
   while (fixed.length + note.length < bytes - 2) note += `${word()} `
   return `${fixed}${note.slice(0, Math.max(0, bytes - 2 - fixed.length))}"}`

@@ -30,7 +30,9 @@ const server = createServer((request, response) => {
 })
 server.on('connection', () => connections++)
 const { endpoint } = await listen(server)
-process.send?.({ endpoint })
+// Started by hand, for the scripts in bench/peers, it has nobody else to tell.
+if (process.send) process.send({ endpoint })
+else console.log(endpoint)
 
 function answer({ pathname, searchParams }: URL, response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json')
