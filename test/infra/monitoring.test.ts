@@ -94,7 +94,7 @@ function metricsOfDashboard(): Named[] {
     .flatMap(({ properties }) => properties.metrics ?? [])
     .flatMap((row: Json[]): Named[] => {
       const texts = row.filter((part) => typeof part === 'string')
-      const [namespace, name, ...rest] = texts
+      const [namespace, name = '', ...rest] = texts
       if (namespace) return [{ namespace, name, dimensions: rest.filter((_, index) => index % 2 === 0) }]
       const { expression } = row[0]
       const [, ofSearch, dimension = '', metric = ''] =
