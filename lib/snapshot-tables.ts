@@ -51,7 +51,7 @@ export class SnapshotTables extends Construct {
             },
           },
         },
-      }).addDependency(database)
+      }).addResourceDependency(database)
     }
   }
 }
