@@ -13,7 +13,7 @@ const barWidth = 30
  * takes the keyboard and ends the process by itself on Ctrl-C, as if all were well and before we have cleaned up.
  */
 export function progressBar(title: string, out: NodeJS.WriteStream): Progress {
-  let shownTenths = -1
+  let shownTenths = -2
   let shownRemark = ''
   let isOpen = false
   return {
