@@ -2,7 +2,6 @@ import { argv } from 'node:process'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { judge, tallyPages } from '../../functions/sync/proof.ts'
 import { publish } from '../../functions/sync/publication.ts'
 import { newRun, type Run } from '../../functions/sync/run.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
@@ -11,8 +10,7 @@ import { resolveConfig, settingsOf } from '../../lib/config.ts'
 import { report } from './report.ts'
 
 /**
- * The end of a run, through the code that runs in the worker: the tally, the verdict, the manifest, `latest.json`.
- * In place of the SDK's clients stand two that answer at once, with page items made on the fly.
+ * The end of a run as a worker does it that finds it `publishing`: the tally, the manifest, `latest.json`. In place of the SDK's clients stand two that answer at once, with page items made on the fly.
  */
 const documents = Number(argv[2])
 const pageSize = 1000
@@ -52,23 +50,13 @@ if (!entity) throw new Error('The configuration lost its entity.')
 
 const startMegabytes = process.memoryUsage.rss() / 2 ** 20
 const startedAt = performance.now()
-const tally = await tallyPages(state.pages('bench', 1))
-const verdict = judge({
-  uniqueIds: tally.uniqueIds,
-  total: documents,
-  pageSize,
-  suspect: true,
-  tolerancePercent: 0,
-  earlierCleanCounts: [],
-})
-if (!verdict.whole) throw new Error(verdict.reason)
 const run: Run = {
   ...newRun({ runId: '20261121T000000000Z-0123456789ab', entity, acceptShrink: false, now: Date.now() }),
   status: 'publishing',
   result: {
-    proof: verdict.proof,
+    proof: 'exact',
     documents,
-    uniqueIds: tally.uniqueIds,
+    uniqueIds: documents,
     finishedAt: new Date().toISOString(),
     spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
   },
@@ -76,9 +64,11 @@ const run: Run = {
 const published = await publish(
   { state, snapshots, announce: async () => {}, log: () => {}, now: Date.now },
   run,
-  { entity, counted: tally },
+  { entity },
 )
-if (published.status !== 'published') throw new Error(`Not published: ${JSON.stringify(published)}`)
+if (published.status !== 'published' || published.documents !== documents) {
+  throw new Error(`Not published: ${JSON.stringify(published)}`)
+}
 report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 })
 
 function pageItem(page: number): Record<string, AttributeValue> {
