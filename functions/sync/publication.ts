@@ -18,22 +18,27 @@ export interface PublicationStores {
   readonly now: () => number
 }
 
+/** An attempt that came to its end: its pages, and what the platform said of the scroll. */
+export interface Counted {
+  readonly tally: Tally
+  readonly position: Position
+}
+
 /** How a run ends that was `publishing`, and what its item then says. */
 export type Publication = Partial<Run> & { readonly status: 'published' | 'refused' | 'failed' }
 
 /**
  * Publishes a run that is `publishing`, whose proof stands in `run.result`. It may be called again after a crash at
  * any place: what was done is found done. Pages are there already; then the manifest, `latest.json`, the table.
- * `counted` is the attempt's tally if it is known.
+ * `counted` is what is known of the attempt, if it is.
  */
 export async function publish(
   stores: PublicationStores,
   run: Run,
-  { entity, counted }: { entity: EntitySettings; counted?: Tally | undefined },
+  { entity, counted }: { entity: EntitySettings; counted?: Counted | undefined },
 ): Promise<Publication> {
   const { snapshots, state } = stores
-  const position = (await state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
-  const tally = counted ?? (await tallyPages(state.pages(run.runId, run.attempt)))
+  const { tally, position } = counted ?? (await count(stores, run))
   const published = await snapshots.readLatest(entity.name)
   if (published?.runId !== run.runId) {
     const reason = refusal({
@@ -68,6 +73,11 @@ export async function publish(
     uniqueIds,
     proof,
   }
+}
+
+async function count({ state }: PublicationStores, { runId, attempt, pageSize }: Run): Promise<Counted> {
+  const position = (await state.lastPage(runId, attempt)) ?? startPosition(pageSize)
+  return { tally: await tallyPages(state.pages(runId, attempt)), position }
 }
 
 function manifestOf(

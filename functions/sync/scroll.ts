@@ -52,6 +52,8 @@ export interface ScrollEnd {
   /** With `wait` only. */
   readonly waitMs?: number
   readonly trouble?: Trouble | undefined
+  /** The last page that is committed. */
+  readonly position: Position
   /** The `_size` for the next first page. */
   readonly pageSize: number
 }
@@ -75,6 +77,7 @@ export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollE
   const end = (kind: ScrollEnd['kind'], more: Partial<ScrollEnd> = {}): ScrollEnd => ({
     kind,
     trouble,
+    position: committed,
     pageSize: cursor.pageSize,
     ...more,
   })

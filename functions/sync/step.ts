@@ -5,8 +5,8 @@ import type { Hold } from './hold.ts'
 import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { progressOf, startPosition } from './page.ts'
 import { settlePredecessors } from './predecessors.ts'
-import { judge, type Tally, tallyPages } from './proof.ts'
-import { publish } from './publication.ts'
+import { judge, tallyPages } from './proof.ts'
+import { type Counted, publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
 import {
   type EndedStatus,
@@ -71,12 +71,12 @@ async function work(
     const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
     return handOn(hold, 'waiting', { waitMs: slotPollMs(hold.run, world.now()), reason })
   }
-  let tally: Tally | undefined
+  let counted: Counted | undefined
   for (;;) {
     const { run, entity } = hold
     if (run.status === 'publishing') {
       await hold.renew()
-      return endRun(world, hold, await publish(world, run, { entity, counted: tally }))
+      return endRun(world, hold, await publish(world, run, { entity, counted }))
     }
     const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
     const end = await scroll(
@@ -103,8 +103,9 @@ async function work(
       }
       case 'ended': {
         if (world.now() >= call.handOverAt) return handOn(hold, 'running', { waitMs: 0, pageSize })
-        tally = await tallyPages(world.state.pages(run.runId, run.attempt))
-        const unproven = await prove(world, hold, tally)
+        const tally = await tallyPages(world.state.pages(run.runId, run.attempt))
+        counted = { tally, position: end.position }
+        const unproven = await prove(world, hold, counted)
         if (unproven) return unproven
         break
       }
@@ -116,11 +117,9 @@ async function work(
 async function prove(
   world: StepWorld,
   hold: Hold,
-  { documents, uniqueIds }: Tally,
+  { tally: { documents, uniqueIds }, position }: Counted,
 ): Promise<StepAnswer | undefined> {
   const { run, entity } = hold
-  const { state } = world
-  const position = (await state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
   const verdict = judge({
     uniqueIds,
     total: position.total,
@@ -133,7 +132,7 @@ async function prove(
     const cleanCounts = run.suspect ? run.cleanCounts : [...run.cleanCounts, uniqueIds]
     return giveUpAttempt(world, hold, { reason: verdict.reason, pageSize: position.pageSize, cleanCounts })
   }
-  if (position.pageSize !== entity.pageSize) await state.setPageSize(entity.name, position.pageSize)
+  if (position.pageSize !== entity.pageSize) await world.state.setPageSize(entity.name, position.pageSize)
   const now = world.now()
   const spent = {
     requests: run.requests,
@@ -168,7 +167,11 @@ async function endRun(
   hold: Hold,
   end: Partial<Run> & { status: EndedStatus },
 ): Promise<StepAnswer> {
-  const progress = progressOf(await world.state.lastPage(hold.run.runId, hold.run.attempt))
+  // A publication knows how far the run came.
+  const progress =
+    end.pages === undefined
+      ? progressOf(await world.state.lastPage(hold.run.runId, hold.run.attempt))
+      : undefined
   await hold.save({ endedAt: new Date(world.now()).toISOString(), ...progress, ...end })
   await hold.release()
   const { run } = hold
