@@ -86,5 +86,3 @@ export const savedQueries = {
 | limit 100`,
   },
 } as const satisfies Record<string, { readonly source: LogSource; readonly text: string }>
-
-export type SavedQueryName = keyof typeof savedQueries

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { upstreamHeaders } from '../../functions/proxy/header-rules.ts'
 import { correlationId, nextTraceParent, readTraceParent } from '../../functions/traceparent.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -49,4 +50,13 @@ test('lines are found by the caller’s trace, or else by the id of the request'
   expect(correlationId({ headers, requestContext })).toBe(traceId)
   expect(correlationId({ headers: { traceparent: 'nonsense' }, requestContext })).toBe('request-1')
   expect(correlationId({ requestContext })).toBe('request-1')
+})
+
+test('only one that is valid goes up, and only where it is listed', () => {
+  const valid = { traceparent: `00-${traceId}-${parentId}-01` }
+  const listed = { requestHeaders: ['traceparent'] }
+  expect(upstreamHeaders(valid, listed)['traceparent']).toContain(traceId)
+  expect(upstreamHeaders({ traceparent: 'nonsense' }, listed)).not.toHaveProperty('traceparent')
+  expect(upstreamHeaders(valid, { requestHeaders: [] })).not.toHaveProperty('traceparent')
+  expect(upstreamHeaders({}, listed)).not.toHaveProperty('traceparent')
 })
