@@ -3,6 +3,7 @@ import { runChecks } from './check.ts'
 import { alarmChecks } from './checks/alarms.ts'
 import { callerChecks } from './checks/callers.ts'
 import { cancelChecks } from './checks/cancel.ts'
+import { cliChecks } from './checks/cli.ts'
 import { crashChecks } from './checks/crash.ts'
 import { credentialsChecks } from './checks/credentials.ts'
 import { deploymentChecks } from './checks/deployment.ts'
@@ -64,6 +65,7 @@ try {
     rotation: rotationChecks,
     deployment: deploymentChecks,
     tokens: tokenChecks,
+    cli: cliChecks,
     leaks: leakChecks,
     destroy: destroyChecks,
   }

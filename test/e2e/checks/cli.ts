@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import type { ConfigurationInput } from '../../../lib/config.ts'
+import { localCredentials } from '../../../local/platform/platform.ts'
+import type { Check } from '../check.ts'
+import { pathWithOurNode } from '../processes.ts'
+import { sourceDocuments } from '../snapshot-proof.ts'
+import type { World } from '../world.ts'
+
+const program = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
+const cdk = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.url))
+
+/** The operator's commands, against a deployment of their own that is as fresh as a newcomer's. */
+export const cliChecks: Check[] = [
+  {
+    name: 'the doctor names what a fresh deployment lacks; keys and a sync make all green; a damaged page is found',
+    async run(world) {
+      const folder = mkdtempSync(join(tmpdir(), 'longshore-cli-'))
+      try {
+        await tryCommands(world, folder)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+  },
+]
+
+async function tryCommands(world: World, folder: string): Promise<void> {
+  const config = join(folder, 'config.json')
+  const configuration: ConfigurationInput = {
+    name: 'Operated',
+    upstream: { baseUrl: world.platform.url },
+    entities: [{ name: 'CL', schedule: 'rate(6 hours)', pageSize: 200 }],
+  }
+  writeFileSync(config, JSON.stringify(configuration))
+  const environment = {
+    ...world.emulator.environment,
+    PATH: pathWithOurNode(),
+    CI: 'true',
+    CDK_DISABLE_VERSION_CHECK: '1',
+  }
+  /** What it prints with --json, and how it ends. */
+  const longshore = async (words: string, input = '') => {
+    // Standard input and the exit code are a shell's business.
+    const line = `printf '%s' "$INPUT" | "$NODE" "$PROGRAM" ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
+    const printed = await world.run({
+      file: 'sh',
+      arguments: ['-c', line],
+      environment: { ...environment, INPUT: input, NODE: process.execPath, PROGRAM: program, CONFIG: config },
+    })
+    const [, json = '', code] = /^([\s\S]*)exit (\d+)\s*$/.exec(printed) ?? []
+    const said = `${words}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
+    return { code: Number(code), json: JSON.parse(json || 'null'), said }
+  }
+  const problems = async () => {
+    const { json, said } = await longshore('doctor')
+    assert.ok(json.findings, said)
+    return (json.findings as { level: string; about: string; mend?: string }[])
+      .filter(({ level }) => level === 'problem')
+      .map(({ about, mend = '' }) => `${about}: ${mend.replace(` --config ${config}`, '')}`)
+  }
+
+  const undeployed = await longshore('doctor')
+  assert.equal(undeployed.code, 1, undeployed.said)
+  assert.match(undeployed.said, /Not deployed: OperatedStorage/)
+  const deploy = ['deploy', '--all', '--require-approval', 'never', '-c', `config=${config}`]
+  const outputsFile = join(folder, 'outputs.json')
+  const files = ['-o', join(folder, 'cdk.out'), '--outputs-file', outputsFile]
+  await world.run({ file: cdk, arguments: [...deploy, ...files], environment })
+  const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
+  assert.deepEqual(await problems(), [
+    'credentials: npx longshore credentials set',
+    'entities: npx longshore sync CL --watch',
+  ])
+
+  const { appKey, appToken } = localCredentials
+  assert.equal((await longshore('credentials set', `${appKey}\nwrong`)).code, 1)
+  const set = await longshore('credentials set', `${appKey}\n${appToken}\n`)
+  assert.equal(set.code, 0, set.said)
+  const synced = await longshore('sync CL --watch')
+  assert.equal(synced.code, 0, synced.said)
+  assert.deepEqual(await problems(), [])
+
+  const file = join(folder, 'CL.ndjson')
+  const pulled = await longshore(`pull CL -o ${folder}`)
+  assert.equal(pulled.code, 0, pulled.said)
+  const documents = sourceDocuments(world, 'CL').map((document) => `${document.toString('latin1')}\n`)
+  assert.ok(readFileSync(file, 'latin1') === documents.join(''), 'what was pulled is what the platform has')
+  const verified = await longshore('verify CL')
+  assert.equal(verified.code, 0, verified.said)
+  await damage(world, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', synced.json.manifest)
+  const found = await longshore('verify CL')
+  assert.equal(found.code, 1)
+  assert.match(found.said, /SHA-256/)
+}
+
+/** Turns one bit of the snapshot's second page. */
+async function damage({ s3 }: World, Bucket: string, manifestKey: string): Promise<void> {
+  const read = async (Key: string) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
+    return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  }
+  const { pages } = JSON.parse(String(await read(manifestKey))) as { pages: { key: string }[] }
+  const Key = pages[1]?.key ?? ''
+  const page = await read(Key)
+  page[page.length - 1] = (page.at(-1) ?? 0) ^ 1
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: page }))
+}
