@@ -248,6 +248,30 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await call('GET /syncs/{entity}/snapshot', { entity: 'CL' })).status).toBe(404)
   })
 
+  it.each(['putManifest', 'moveLatest', 'deleteKeys'] as const)(
+    'is a 409 while the run is being published (at %s), and the snapshot stays whole',
+    async (method) => {
+      const { start, call, callWorker, request, world, snapshot } = api()
+      const { body } = await start('CL')
+      const parameters = { entity: 'CL', runId: body.runId }
+      const answers: object[] = []
+      const real = world.snapshots[method] as (...args: unknown[]) => Promise<unknown>
+      const cancelled = async (...args: unknown[]) => {
+        answers.push(await call(cancel, parameters))
+        return real(...args)
+      }
+      const using = { ...world, snapshots: { ...world.snapshots, [method]: cancelled } }
+      const asked = request('CL', { runId: body.runId })
+      expect(await callWorker(asked, { using })).toMatchObject({ status: 'published', runId: body.runId })
+      expect(answers[0]).toMatchObject({
+        status: 409,
+        body: { detail: expect.stringContaining('published') },
+      })
+      expect((await call(oneRun, parameters)).body).toMatchObject({ status: 'published', proof: 'exact' })
+      expect((await snapshot('CL')).lines).toHaveLength(95)
+    },
+  )
+
   it('is a 409 once the run has ended', async () => {
     const { start, call, drive } = api()
     const { body } = await start('CL')
