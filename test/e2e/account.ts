@@ -32,6 +32,8 @@ export interface Account {
   logLines(nameContains: string, since: number): Promise<string[]>
 }
 
+const logPage = 10_000
+
 export interface DeployedFunction {
   readonly name: string
   readonly stack: string
@@ -161,12 +163,14 @@ export function openAccount(origin: string): Account {
       const lines: string[] = []
       for (const { logGroupName } of logGroups as { logGroupName: string }[]) {
         if (!logGroupName.includes(nameContains)) continue
-        let nextToken: string | undefined
-        do {
-          const page = await logs('FilterLogEvents', { logGroupName, startTime: since, nextToken })
-          lines.push(...(page.events as { message: string }[]).map(({ message }) => message))
-          nextToken = page.nextToken
-        } while (nextToken)
+        for (let startTime: number | undefined = since; startTime !== undefined; ) {
+          const page = await logs('FilterLogEvents', { logGroupName, startTime, limit: logPage })
+          const events = page.events as { message: string; timestamp: number }[]
+          lines.push(...events.map(({ message }) => message))
+          // The emulator has no next page: the next begins with the last moment of this one.
+          const last = events.at(-1)?.timestamp ?? 0
+          startTime = events.length < logPage ? undefined : Math.max(last, startTime + 1)
+        }
       }
       return lines
     },

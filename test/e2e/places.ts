@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { GetExecutionHistoryCommand, ListExecutionsCommand } from '@aws-sdk/client-sfn'
+import { eventually } from './check.ts'
 import type { World } from './world.ts'
 
 /** Somewhere that people look who may not know what passes through Longshore. */
@@ -14,18 +15,24 @@ export interface Place {
   readonly holds?: 'scroll tokens' | 'bodies'
 }
 
-export async function places(world: World): Promise<Place[]> {
+/** `lastLogged` is in the newest line that must be found. */
+export async function places(world: World, lastLogged: string): Promise<Place[]> {
   const { account, deployment } = world
   const items = (await account.scan(deployment.table)).map((item) => JSON.stringify(item, decoded))
   const areAnswers = (item: string) => item.includes('"idempotency#')
   const state = items.filter((item) => !areAnswers(item)).join('\n')
   const answers = items.filter(areAnswers).join('\n')
-  const logs = await account.logLines('', 0)
+  const logs = await eventually('the newest line is logged', async () => {
+    const text = (await account.logLines('', 0)).join('\n')
+    return text.includes(lastLogged) ? text : undefined
+  })
+  const value = { MetricName: 'Searched', Value: 1 }
+  await account.cloudWatch('PutMetricData', { Namespace: 'Any', MetricData: [value] })
   const metrics = await account.cloudWatch('ListMetrics', {})
   const functions = await account.listFunctions()
   return [
-    { name: 'the logs', text: logs.join('\n'), surely: '"route":"PATCH /api/rns/subscriptions/{' },
-    { name: 'the metrics', text: JSON.stringify(metrics), surely: '"Invocations"' },
+    { name: 'the logs', text: logs, surely: lastLogged },
+    { name: 'the metrics', text: JSON.stringify(metrics), surely: '"Searched"' },
     { name: 'the functions’ settings', text: JSON.stringify(functions), surely: 'STATE_TABLE_NAME' },
     { name: 'the histories of the state machine', text: await histories(world), surely: 'By_Hand' },
     // By design: the worker that takes over must know where the scroll stands.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { onDock } from '../../../local/platform/faults.ts'
 import { localCredentials } from '../../../local/platform/platform.ts'
 import type { Check } from '../check.ts'
@@ -30,6 +31,9 @@ export const leakChecks: Check[] = [
     name: 'no key, token, header, query value, body or document is in a log, metric, template, state or history',
     async run(world) {
       const scrollTokens = await plant(world)
+      const traceId = randomBytes(16).toString('hex')
+      const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
+      assert.equal((await world.callApi({ path: dock, headers: { traceparent } })).status, 200)
       const secrets = Object.entries({ localCredentials, rotatedCredentials }).flatMap(([pair, keys]) =>
         Object.entries(keys).map(([name, value]) => [`${pair}.${name}`, String(value)] as const),
       )
@@ -42,7 +46,7 @@ export const leakChecks: Check[] = [
       ]
       assert.ok(scrollTokens.length > 1 && world.issuer.issued().length > 0)
       const leaks: string[] = []
-      for (const place of await places(world)) {
+      for (const place of await places(world, traceId)) {
         assert.ok(place.text.includes(place.surely), `${place.name} was not really searched`)
         for (const [what, value] of wanted) {
           const belongs =
