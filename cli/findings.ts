@@ -1,5 +1,5 @@
+import { longestGapSeconds } from '../lib/schedule-gap.ts'
 import type { Asked, CredentialsFact, Facts } from './doctor-facts.ts'
-import { longestIntervalMs } from './schedule-interval.ts'
 import type { FoundSchedule } from './schedule-store.ts'
 import type { Trial } from './trial.ts'
 import { ago, documents, span } from './wording.ts'
@@ -117,6 +117,12 @@ function ofCredentials({ areas, state, detail, trials }: CredentialsFact, { our 
 /** A start may be late, or wait for its turn; one that never came is another matter. */
 const mostIntervals = 2
 
+/** A schedule that does not come round again promises nothing. */
+function patienceMs(schedule: string, now: number): number {
+  const gapSeconds = longestGapSeconds(schedule, now)
+  return gapSeconds === undefined ? Infinity : mostIntervals * gapSeconds * 1000
+}
+
 function ofSchedules(
   found: readonly FoundSchedule[],
   { entities, now }: Facts,
@@ -137,7 +143,7 @@ function ofSchedules(
       return [problem('schedules', text, deploy)]
     }
     const since = [there.changedAt, ...runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
-    if (now - Date.parse(since) <= mostIntervals * longestIntervalMs(schedule)) return []
+    if (now - Date.parse(since) <= patienceMs(schedule, now)) return []
     const text = `The schedule of ${entity} is ${schedule}, and no run has started since ${ago(since, now)}.`
     return [
       problem(
@@ -173,7 +179,7 @@ function ofEntities({ entities, now }: Facts, { our }: Mends): Finding[] {
         const right = shrunk ? 'if that is right, ' : ''
         return problem('entities', `${state} The last run ${ended(unpublished)}`, `${right}${mend}`)
       }
-      const limitMs = mostIntervals * longestIntervalMs(schedule)
+      const limitMs = patienceMs(schedule, now)
       if (enabled && !running && now - Date.parse(snapshot.publishedAt) > limitMs) {
         return problem('entities', `${state} That is too old for ${schedule} (limit ${span(limitMs)}).`, sync)
       }

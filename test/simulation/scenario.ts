@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../functions/environment.ts'
+import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 import { type Rendering, renderings } from './documents.ts'
 
@@ -100,19 +101,16 @@ export function drawScenario(chance: Chance): Scenario {
   const names = happens(0.25) ? ['CL', 'AD'] : ['CL']
   const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'changing-strict': 1 } as const)
   return {
-    entities: names.map((name) => ({
-      name,
-      schedule: 'rate(1 day)',
-      timezone: 'UTC',
-      pageSize,
-      query: happens(0.2) ? { _where: 'a=b', _schema: ['x', 'y'] } : {},
-      idField: 'id',
-      keepSnapshots: integer(1, 3),
-      maxShrinkPercent: pick([0, 30, 30, 100]),
-      allowEmpty: happens(0.3),
-      totalTolerancePercent: pick([0, 1, 1, 5, 20]),
-      enabled: true,
-    })),
+    entities: names.map((name) =>
+      entityNamed(name, {
+        pageSize,
+        query: happens(0.2) ? { _where: 'a=b', _schema: ['x', 'y'] } : {},
+        keepSnapshots: integer(1, 3),
+        maxShrinkPercent: pick([0, 30, 30, 100]),
+        allowEmpty: happens(0.3),
+        totalTolerancePercent: pick([0, 1, 1, 5, 20]),
+      }),
+    ),
     maxConcurrentSyncs: names.length > 1 ? pick([1, 1, 5]) : pick([1, 5]),
     stepSeconds: pick([10, 30, 60, 300, 780]),
     platform: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError, defineConfig, resolveConfig, settingsOf } from '../../lib/config.ts'
+import { entityNamed } from '../entity-named.ts'
 
 const upstream = { baseUrl: 'https://shop.example.com' }
 const entity = { name: 'CL', schedule: 'rate(6 hours)' }
@@ -35,21 +36,7 @@ describe('defaults', () => {
       cors: [],
       throttle: { ratePerSecond: 50, burst: 100 },
       validation: 'documented',
-      entities: [
-        {
-          name: 'CL',
-          schedule: 'rate(6 hours)',
-          timezone: 'UTC',
-          pageSize: 1000,
-          query: {},
-          idField: 'id',
-          keepSnapshots: 7,
-          maxShrinkPercent: 30,
-          allowEmpty: false,
-          totalTolerancePercent: 1,
-          enabled: true,
-        },
-      ],
+      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })],
       maxConcurrentSyncs: 5,
       stepSeconds: 780,
     })

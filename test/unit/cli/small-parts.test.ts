@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { changedParts } from '../../../cli/app-comparison.ts'
 import { parseKeys } from '../../../cli/ask-keys.ts'
 import { refuseUnlessAccepted, secretFor } from '../../../cli/credentials-command.ts'
-import { longestIntervalMs } from '../../../cli/schedule-interval.ts'
 import { checkPage } from '../../../cli/snapshot-page.ts'
 import { outcomeOf, type Trial } from '../../../cli/trial.ts'
 import { verification } from '../../../cli/verification.ts'
@@ -114,20 +113,6 @@ describe('a page', () => {
     verifying.add({ page, lines: Buffer.from('{"id":1}\n{"id":\n') })
     expect(verifying.end({ manifest: { uniqueIds: 0 } } as never).mismatches).toHaveLength(1)
   })
-})
-
-it.each([
-  ['rate(1 minute)', 60],
-  ['rate(6 hours)', 6 * 3600],
-  ['rate(2 days)', 2 * 86_400],
-  ['cron(* * * * ? *)', 60],
-  ['cron(0/15 * * * ? *)', 3600],
-  ['cron(30 3 * * ? *)', 86_400],
-  ['cron(0 3 ? * MON *)', 7 * 86_400],
-  ['cron(0 3 1 * ? *)', 31 * 86_400],
-  ['cron(0 3 1 1 ? *)', 366 * 86_400],
-])('%s lets %i s pass at most', (expression, seconds) => {
-  expect(longestIntervalMs(expression)).toBe(seconds * 1000)
 })
 
 it('templates differ by what a deployment would change', () => {
