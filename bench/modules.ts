@@ -9,19 +9,19 @@ import { count, figure, median, type Report } from './table.ts'
 /** What stands on the way of a function's start, each by itself, as statements of a module. */
 const modules = {
   'nothing (what a measurement takes)': '',
-  'node:https': "import 'node:https'",
-  'node:http by import (not used)': "import 'node:http'",
+  'node:https': "import https from 'node:https'; globalThis.kept = https",
+  'node:http by import (not used)': "import http from 'node:http'; globalThis.kept = http",
   valibot: "import { object, string, safeParse } from 'valibot'; safeParse(object({ a: string() }), {})",
   '@aws-sdk/client-secrets-manager':
-    "import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'; new SecretsManagerClient({}), GetSecretValueCommand",
+    "import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'; globalThis.kept = [new SecretsManagerClient({}), GetSecretValueCommand]",
   '@aws-sdk/client-dynamodb':
-    "import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'; new DynamoDBClient({}), GetItemCommand",
+    "import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'; globalThis.kept = [new DynamoDBClient({}), GetItemCommand]",
   '@aws-sdk/client-s3':
-    "import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3'; new S3Client({}), PutObjectCommand",
+    "import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3'; globalThis.kept = [new S3Client({}), PutObjectCommand]",
   '@aws-sdk/client-sfn':
-    "import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'; new SFNClient({}), StartExecutionCommand",
+    "import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'; globalThis.kept = [new SFNClient({}), StartExecutionCommand]",
   'functions/upstream (exchange, credentials cache)':
-    "import { createUpstream } from './functions/upstream/client.ts'; import { cacheCredentials } from './functions/upstream/credential-cache.ts'; createUpstream, cacheCredentials; globalThis.kept = [createUpstream, cacheCredentials]",
+    "import { createUpstream } from './functions/upstream/client.ts'; import { cacheCredentials } from './functions/upstream/credential-cache.ts'; globalThis.kept = [createUpstream, cacheCredentials]",
   'functions/proxy (all rules and endpoints)':
     "import { createProxy } from './functions/proxy/proxy.ts'; globalThis.kept = createProxy",
   'functions/sync-api (routes, views, syncs)':
