@@ -1,6 +1,6 @@
 import { defineConfig } from './lib/config.ts'
 
-// What you edit. Whatever is left out has the default that README.md tells; a mistake is named by `cdk synth`.
+// What you edit. Whatever is left out has the default that docs/configuration.md tells; a mistake is named by `cdk synth`.
 export default defineConfig({
   // Prefix of the stacks: LongshoreStorage, LongshoreApi, LongshoreSync, LongshoreMonitoring.
   name: 'Longshore',

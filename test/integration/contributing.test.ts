@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const parts = [
+  ...['bench', 'bin', 'cli', 'docs', 'functions', 'lib', 'local', 'scripts', 'test'],
+  ...['longshore.config.ts', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
+]
+const diffs = [...readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n(.*?)^```$/gms)]
+
+let copy: string
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'longshore-contributing-'))
+  for (const part of parts) cpSync(join(project, part), join(copy, part), { recursive: true })
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+})
+afterAll(() => rmSync(copy, { recursive: true }))
+
+function run(command: string, args: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, input, encoding: 'utf8' })
+  return { status, said: stdout + stderr }
+}
+
+test('the changes that CONTRIBUTING.md shows apply as written, and their types hold', () => {
+  expect(diffs).toHaveLength(3)
+  for (const [, diff] of diffs) {
+    expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, said: '' })
+  }
+  expect(run(join(project, 'node_modules/.bin/tsc'), ['--noEmit'])).toEqual({ status: 0, said: '' })
+}, 120_000)
