@@ -5,7 +5,7 @@ import { withoutCoding } from './content-coding.ts'
 import type { Hold } from './hold.ts'
 import type { ScrollPorts } from './scroll.ts'
 import type { Call, StepWorld } from './step-world.ts'
-import { storeEnd, storePage } from './store-page.ts'
+import { type PreparedPage, preparePage, storeEnd, storePage } from './store-page.ts'
 
 const requestMs = 110_000
 const silenceMs = 60_000
@@ -15,7 +15,15 @@ const mostPageBytes = 256 * 1024 * 1024
 
 /** What the scroll loop needs, given the world, the run that is held and the time that is left. */
 export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
-  const { upstream, now, sleep, random } = world
+  const { upstream, now, sleep, random, compress } = world
+  const pages = new WeakMap<Buffer, Promise<PreparedPage>>()
+  const prepare = (body: Buffer): Promise<PreparedPage> => {
+    const begun = pages.get(body) ?? preparePage(body, { idField: hold.entity.idField, compress })
+    // Whoever keeps the page hears of its failure.
+    begun.catch(() => {})
+    pages.set(body, begun)
+    return begun
+  }
   return {
     now,
     sleep,
@@ -51,8 +59,9 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
       return plain
     },
     conceal: (text) => upstream.conceal(text),
-    keep: (body, cursor, after) =>
-      storePage(world, hold.run, { body, cursor, after, idField: hold.entity.idField }),
+    prepare: (body) => void prepare(body),
+    keep: async (body, cursor, after) =>
+      storePage(world, hold.run, { page: await prepare(body), cursor, after }),
     keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),
     async markSuspect(detail) {
       world.log('WARN', 'The outcome of a scroll request is unknown.', {

@@ -12,36 +12,49 @@ export interface PageStores {
   readonly state: StateStore
   readonly snapshots: SnapshotStore
   readonly now: () => number
-  /** To gzip. */
-  readonly compress: (bytes: Buffer) => Promise<Buffer>
   /** Something that nobody else will ever name an object by. */
   readonly uniqueName: () => string
 }
 
+/** A page as its object will be. */
+export interface PreparedPage {
+  readonly object: Buffer
+  readonly sha256: Buffer
+  readonly documents: number
+  readonly fingerprints: Buffer
+}
+
+/** Splits and compresses (to gzip) a page, which nothing else has to wait for. Throws `MalformedPage`. */
+export async function preparePage(
+  body: Buffer,
+  { idField, compress }: { idField: string; compress: (bytes: Buffer) => Promise<Buffer> },
+): Promise<PreparedPage> {
+  // The request for the next page is written on the next tick; splitting at once would hold it up by 2 ms.
+  await setImmediate()
+  const { lines, documents, fingerprints } = splitPage(body, idField)
+  const object = await compress(lines)
+  return { object, sha256: createHash('sha256').update(object).digest(), documents, fingerprints }
+}
+
 /**
- * Splits, compresses and stores a page, then commits it: from then on it is part of the attempt.
- * Throws `MalformedPage` before anything is stored, `Displaced` if another worker committed this page.
+ * Stores a page, then commits it: from then on it is part of the attempt. Throws `Displaced` if another worker
+ * committed this page.
  */
 export async function storePage(
-  { state, snapshots, now, compress, uniqueName }: PageStores,
+  { state, snapshots, now, uniqueName }: PageStores,
   run: Run,
-  page: { body: Buffer; cursor: Cursor; after: Position; idField: string },
+  { page, cursor, after }: { page: PreparedPage; cursor: Cursor; after: Position },
 ): Promise<Position> {
-  // The request for the next page is written on the next tick; splitting at once would hold it up.
-  await setImmediate()
-  const { body, cursor, after } = page
-  const split = splitPage(body, page.idField)
-  const object = await compress(split.lines)
-  const sha256 = createHash('sha256').update(object).digest()
+  const { object, sha256, documents, fingerprints } = page
   const committed: CommittedPage = {
     ...cursor,
     page: after.page + 1,
     key: pageKey(run, after.page + 1, uniqueName()),
-    documents: split.documents,
-    documentsSoFar: after.documentsSoFar + split.documents,
+    documents,
+    documentsSoFar: after.documentsSoFar + documents,
     bytes: object.length,
     sha256: sha256.toString('hex'),
-    fingerprints: split.fingerprints,
+    fingerprints,
     end: false,
   }
   await snapshots.putPage(committed.key, object, sha256)

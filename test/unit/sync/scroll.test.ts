@@ -28,6 +28,14 @@ describe('a scroll without trouble', () => {
     expect(world.isSuspect()).toBe(false)
   })
 
+  it('prepares a page while the one before is being committed', async () => {
+    const world = simulate({ documents: 9, keepTurns: () => 50 })
+    await world.run({ ports: { prepare: (body) => void world.journal.push(`prepare ${body.length > 2}`) } })
+    const second = world.journal.indexOf('request 2')
+    expect(world.journal.slice(second, second + 3)).toEqual(['request 2', 'prepare true', 'commit 1'])
+    expect(world.journal.filter((entry) => entry.startsWith('prepare'))).toHaveLength(3)
+  })
+
   it('asks for the next page before the one before is committed, and for no other until it is', async () => {
     const world = simulate()
     await world.run()

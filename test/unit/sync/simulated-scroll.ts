@@ -114,6 +114,7 @@ export function simulate(given: Simulation = {}) {
       return answer
     },
     conceal: (text) => text.replaceAll('secret-key', '***'),
+    prepare: () => {},
     async keep(body, cursor, after) {
       const call = ++count.keeps
       const page = after.page + 1
