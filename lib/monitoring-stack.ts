@@ -91,8 +91,8 @@ export class MonitoringStack extends Stack {
       'all functions': [...door, ...worker, freshness.lambda.logGroup],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
-    // Emulators refuse a stack with a type of resource that they do not know. They have this account, and some
-    // know no partition in a condition.
+    // Emulators refuse a stack with a type of resource that they do not know. Their account is this one, or their
+    // conditions know neither account nor partition.
     const onAws = new CfnCondition(this, 'OnAws', {
       expression: Fn.conditionAnd(
         Fn.conditionNot(Fn.conditionEquals(this.account, '000000000000')),

@@ -3,7 +3,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { virtualEnvironment } from '../virtual-environment.ts'
 import type { CleanUp } from './clean-up.ts'
 import { endGroup, pathWithOurNode, run, startInBackground } from './processes.ts'
@@ -36,8 +35,8 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
 
   const child = startInBackground(
     {
-      file: join(programs, 'python'),
-      arguments: [fileURLToPath(new URL('emulator.py', import.meta.url))],
+      file: join(programs, 'ministack'),
+      arguments: [],
       environment: {
         ...trust,
         // The workers of the functions run on the first Node of the path.
