@@ -94,7 +94,7 @@ function readDock(): HarmlessCall {
 function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
   const [entity] = entities
   if (!entity) return undefined
-  const path = upstream.searchPath.replace('{data_entity}', encodeURIComponent(entity.name))
+  const path = upstream.searchPath.replaceAll('{data_entity}', encodeURIComponent(entity.name))
   return {
     target: `${path}?_fields=${encodeURIComponent(entity.idField)}`,
     headers: { ...headers, 'REST-Range': 'resources=0-1' },

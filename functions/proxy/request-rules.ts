@@ -33,7 +33,7 @@ export function allowedRequest(
   const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
   const query = readQuery(event.rawQueryString, endpoint)
   const headers = upstreamHeaders(event.headers, endpoint)
-  const target = template.replace(`{${pathParameter}}`, segment) + queryString(query)
+  const target = template.replaceAll(`{${pathParameter}}`, () => segment) + queryString(query)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
   if (isDamaged(event, body)) {

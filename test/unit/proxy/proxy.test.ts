@@ -10,7 +10,7 @@ import { endpoint } from './refusal.ts'
 const settings = {
   baseUrl: 'https://platform.example',
   headerPrefix: 'X-SVC',
-  searchPath: '/v2/{data_entity}/find',
+  searchPath: '/v2/{data_entity}/find/{data_entity}',
   timeoutSeconds: 25,
 }
 
@@ -75,7 +75,7 @@ describe('what goes up', () => {
     ['read-dock', 'GET', '/api/logistics/pvt/configuration/docks/a%20b', 'logistics', false],
     ['update-subscription-group', 'PATCH', '/api/rns/subscriptions-group/a%20b', 'subscriptions', true],
     ['update-subscription', 'PATCH', '/api/rns/subscriptions/a%20b', 'subscriptions', true],
-    ['search-documents', 'GET', '/v2/a%20b/find', 'documents', false],
+    ['search-documents', 'GET', '/v2/a%20b/find/a%20b', 'documents', false],
     ['scroll-documents', 'GET', '/api/dataentities/a%20b/scroll', 'documents', true],
   ])('%s is %s %s with the keys for %s', async (name, ...[method, target, area, onceOnly]) => {
     const { requests, result } = await call(eventFor(name), [answered(200)])
