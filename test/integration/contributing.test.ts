@@ -6,16 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const parts = [
-  ...['bench', 'bin', 'cli', 'docs', 'functions', 'lib', 'local', 'scripts', 'test'],
-  ...['longshore.config.ts', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
-]
+const parts =
+  'bench bin cli docs functions lib local scripts test longshore.config.ts package.json tsconfig.json vitest.config.ts'
 const diffs = [...readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n(.*?)^```$/gms)]
 
 let copy: string
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'longshore-contributing-'))
-  for (const part of parts) cpSync(join(project, part), join(copy, part), { recursive: true })
+  for (const part of parts.split(' ')) cpSync(join(project, part), join(copy, part), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
 })
 afterAll(() => rmSync(copy, { recursive: true }))
