@@ -77,26 +77,23 @@ export function fitting<T>(
 export function exactly<E extends v.ObjectEntries>(entries: E) {
   const known = Object.keys(entries)
   const right = `an object with ${known.join(', ')}`
-  const schema = v.pipe(
-    plainObject(right),
-    v.looseObject(entries, (issue) => {
-      const key = issue.path?.at(-1)?.key as string
-      return missing(v.getDescription(entries[key] as v.GenericSchema) ?? 'a value')
-    }),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const value = dataset.value as Record<string, unknown> | undefined
-      for (const key of Object.keys(value ?? {})) {
-        if (known.includes(key)) continue
-        addIssue({ message: unknownKey(key, known), path: [keyItem(value ?? {}, key)] })
-      }
+  const object = v.object(entries, (issue) => {
+    const key = issue.path?.at(-1)?.key as string
+    return missing(v.getDescription(entries[key] as v.GenericSchema) ?? 'a value')
+  })
+  return v.pipe(
+    plainObject(right) as v.GenericSchema<v.InferInput<typeof object>, Record<string, unknown>>,
+    // Not valibot's own check for unknown keys, which never sees `constructor` and `prototype`.
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+      const { output, issues = [] } = v.safeParse(object, value)
+      for (const { message, path } of issues) addIssue({ message, ...(path && { path }) })
+      const unknown = Object.keys(value).filter((key) => !known.includes(key))
+      for (const key of unknown) addIssue({ message: unknownKey(key, known), path: [keyItem(value, key)] })
+      return issues.length + unknown.length === 0 ? (output as v.InferOutput<typeof object>) : NEVER
     }),
     v.description(right),
   )
-  // Unknown keys are refused here, so editors need not be told of an index signature.
-  return schema as unknown as v.GenericSchema<v.InferInput<Plain<E>>, v.InferOutput<Plain<E>>>
 }
-
-type Plain<E extends v.ObjectEntries> = v.ObjectSchema<E, undefined>
 
 /** An object and not a list, which JavaScript takes for an object too. */
 export function plainObject(right: string) {
@@ -116,12 +113,17 @@ const missing = (right: string) => `is missing; it must be ${right}`
 
 function unknownKey(key: string, known: readonly string[]): string {
   const meant = known
-    .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, distance: distance(key.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
     .sort((a, b) => a.distance - b.distance)[0]
   return meant
     ? `is not a key of the configuration; '${meant.name}' was probably meant`
     : `is not a key of the configuration; the keys here are ${known.join(', ')}`
+}
+
+/** Who writes `rate` for `ratePerSecond` is as near as who mistypes a letter. */
+function distance(key: string, name: string): number {
+  return key.length >= 4 && name.includes(key) ? 1 : editDistance(key, name)
 }
 
 /** Levenshtein's distance: how many letters must be put in, taken out or replaced. */

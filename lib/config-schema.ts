@@ -94,9 +94,13 @@ const jwt = exactly({
     v.description("a list of texts, such as ['longshore']"),
   ),
 })
-const auth = v.lazy((input) =>
-  (input as { type?: unknown } | undefined)?.type === 'jwt' ? jwt : iam,
-) as v.GenericSchema<
+/** Only who means JWT names an issuer or an audience: then a wrong type is the one mistake, and not those keys. */
+function meansJwt(input: unknown): boolean {
+  const { type, issuer, audience } = (input ?? {}) as Record<string, unknown>
+  return type === 'jwt' || (type !== 'iam' && (issuer ?? audience) !== undefined)
+}
+
+const auth = v.lazy((input) => (meansJwt(input) ? jwt : iam)) as v.GenericSchema<
   v.InferInput<typeof iam> | v.InferInput<typeof jwt>,
   v.InferOutput<typeof iam> | v.InferOutput<typeof jwt>
 >
@@ -111,15 +115,22 @@ const queryValue = v.pipe(
   v.transform(String),
 )
 
+const queryValues = v.lazy(
+  (given): v.GenericSchema<QueryInput, string | string[]> =>
+    Array.isArray(given) ? v.array(queryValue) : queryValue,
+)
+
 const query = v.pipe(
-  plainObject('an object of query parameters'),
-  v.record(
-    v.string(),
-    v.lazy(
-      (given): v.GenericSchema<QueryInput, string | string[]> =>
-        Array.isArray(given) ? v.array(queryValue) : queryValue,
-    ),
-  ),
+  plainObject('an object of query parameters') as v.GenericSchema<Record<string, QueryInput>>,
+  // Not `v.record`, which leaves out a field named `prototype` or `constructor`: its filter would be lost.
+  v.rawTransform(({ dataset: { value }, addIssue }) => {
+    const pairs = Object.entries(value).map(([key, given]) => {
+      const { output, issues = [] } = v.safeParse(queryValues, given)
+      for (const { message, path = [] } of issues) addIssue({ message, path: [keyItem(value, key), ...path] })
+      return [key, output as string | string[]] as const
+    })
+    return Object.fromEntries(pairs)
+  }),
   v.rawCheck(({ dataset, addIssue }) => {
     const value = dataset.value as Record<string, unknown>
     const issue = (key: string, message: string) => addIssue({ message, path: [keyItem(value, key)] })

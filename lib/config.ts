@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -27,10 +27,8 @@ const defaultPath = fileURLToPath(new URL('../longshore.config.ts', import.meta.
  * Throws `ConfigurationError` with every mistake.
  */
 export async function loadConfig(path = defaultPath): Promise<Configuration> {
-  return resolveConfig(
-    await readConfig(resolve(path), path),
-    path === defaultPath ? 'longshore.config.ts' : path,
-  )
+  const source = path === defaultPath ? 'longshore.config.ts' : path || 'The configuration without a name'
+  return resolveConfig(await readConfig(resolve(path), source), source)
 }
 
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every mistake. */
@@ -47,9 +45,10 @@ export function settingsOf(configuration: Configuration): Settings {
 }
 
 async function readConfig(file: string, source: string): Promise<unknown> {
-  if (!existsSync(file)) throw new ConfigurationError(source, ['there is no such file'])
+  if (!isFile(file)) throw new ConfigurationError(source, ['there is no such file'])
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    // Some editors begin a file with a byte order mark, which JSON has not (RFC 8259 section 8.1).
+    if (file.endsWith('.json')) return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
     const module: { default?: unknown } = await import(pathToFileURL(file).href)
     if ('default' in module) return module.default
   } catch (error) {
@@ -59,4 +58,8 @@ async function readConfig(file: string, source: string): Promise<unknown> {
   throw new ConfigurationError(source, [
     'it has no default export; right is export default defineConfig({…})',
   ])
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -1,3 +1,5 @@
+import { shown } from './config-mistakes.ts'
+
 /**
  * What is wrong with the expression of a schedule, or nothing. EventBridge Scheduler's user guide,
  * «Schedule types»: `rate(value unit)` and `cron(minutes hours day-of-month month day-of-week year)`.
@@ -6,8 +8,8 @@ export function mistakeInSchedule(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
   const mistake =
     kind === 'rate' ? mistakeInRate(inside) : kind === 'cron' ? mistakeInCron(inside) : undefined
-  if (!kind) return `'${expression}' is neither rate(…) nor cron(…)`
-  return mistake && `'${expression}' ${mistake}`
+  if (!kind) return `${shown(expression)} is neither rate(…) nor cron(…)`
+  return mistake && `${shown(expression)} ${mistake}`
 }
 
 function mistakeInRate(inside: string): string | undefined {

@@ -22,6 +22,7 @@ describe('a configuration file', () => {
     ['right.mjs', `export default ${right}`],
     ['right.js', `module.exports = ${right}`],
     ['right.json', JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, stepSeconds: 60 })],
+    ['marked.json', '\uFEFF{ "upstream": { "baseUrl": "https://shop.example.com" }, "stepSeconds": 60 }'],
   ])('may be %s', async (name, text) => {
     await expect(loadConfig(file(name, text))).resolves.toMatchObject({ name: 'Longshore', stepSeconds: 60 })
   })
@@ -37,6 +38,13 @@ describe('a configuration file', () => {
   it('is the example if none is named', async () => {
     const { entities } = await loadConfig()
     expect(entities.map(({ name }) => name)).toEqual(['CL', 'AD'])
+  })
+
+  it.each([
+    ['', 'The configuration without a name has a mistake:'],
+    [folder, `${folder} has a mistake:`],
+  ])('is none without a name, nor a folder: %s', async (path, first) => {
+    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  there is no such file`)
   })
 
   it.each([

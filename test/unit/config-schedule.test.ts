@@ -26,6 +26,7 @@ describe('a schedule', () => {
   it.each([
     ['every day', "'every day' is neither rate(…) nor cron(…)"],
     ['', "'' is neither rate(…) nor cron(…)"],
+    ['rate(1 day)\n', "'rate(1 day)\\n' is neither rate(…) nor cron(…)"],
     ['0 3 * * ? *', "'0 3 * * ? *' is neither rate(…) nor cron(…)"],
     ['at(2030-01-01T00:00:00)', 'is neither rate(…) nor cron(…)'],
     ['Rate(1 day)', 'is neither rate(…) nor cron(…)'],

@@ -141,7 +141,7 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withKeys({ throttle: { rate: 5 } }),
-      'throttle.rate: is not a key of the configuration; the keys here are ',
+      "throttle.rate: is not a key of the configuration; 'ratePerSecond' was probably",
     ],
     [
       withKeys({ credentials: { document: 'x' } }),
@@ -246,7 +246,23 @@ describe('each mistake is named with what would be right', () => {
       withKeys({ credentials: { logistics: { appKey: 'k' } } }),
       'credentials.logistics: an object is not the name or ARN',
     ],
+    // Keys that valibot does not see
+    ...['constructor', 'prototype', '__proto__', 'toString'].map((key): [object, string] => [
+      { upstream, ...JSON.parse(`{"${key}": 1}`) },
+      `${key}: is not a key of the configuration; the keys here are`,
+    ]),
+    [withEntity({ query: { constructor: {} } }), 'entities[0].query.constructor: an object is not a string'],
+    [withEntity({ query: { a: ['b', null] } }), 'entities[0].query.a[1]: null is not a string'],
+
     // auth
+    [
+      withKeys({ auth: { issuer: 'https://x.example', audience: ['a'] } }),
+      'auth.type: is missing; it must be',
+    ],
+    [
+      withKeys({ auth: { type: 'oidc', issuer: 'https://x.example', audience: ['a'] } }),
+      "auth.type: 'oidc' is not 'iam' or 'jwt'",
+    ],
     [withKeys({ auth: 'iam' }), "auth: 'iam' is not an object with type"],
     [withKeys({ auth: {} }), "auth.type: is missing; it must be 'iam' or 'jwt'"],
     [withKeys({ auth: { type: 'none' } }), "auth.type: 'none' is not 'iam' or 'jwt'"],
@@ -471,6 +487,17 @@ describe('what is written in another form', () => {
   it('is a parameter that is a number or true', () => {
     const { entities } = resolveConfig(withEntity({ query: { a: 1, b: true, c: ['x', 2, false], d: '' } }))
     expect(entities[0]?.query).toEqual({ a: '1', b: 'true', c: ['x', '2', 'false'], d: '' })
+  })
+
+  it('is a filter on a field whose name every object of JavaScript has', () => {
+    const filters = '{"prototype":true,"constructor":"x","__proto__":["y"],"toString":1}'
+    const { entities } = resolveConfig(withEntity({ query: JSON.parse(filters) }))
+    expect(Object.entries(entities[0]?.query ?? {})).toEqual([
+      ['prototype', 'true'],
+      ['constructor', 'x'],
+      ['__proto__', ['y']],
+      ['toString', '1'],
+    ])
   })
 
   it('never is the issuer, which tokens must name letter by letter', () => {
