@@ -32,8 +32,9 @@ describe('the runbook', () => {
         'How to mend',
         'How to know that it is mended',
       ])
-      // A query or a command that is ready to be used.
-      expect(section).toMatch(/^\*\*How to look\.\*\*.*?```(?:logs-insights|sh)\n.*\*\*How to mend/ms)
+      // A query or a command that is ready to be used, on lines of its own: within one it would be shown as text.
+      expect(section).toMatch(/^\*\*How to look\.\*\*.*?^```(?:logs-insights|sh)\n.*^\*\*How to mend/ms)
+      expect(section).not.toMatch(/.```/)
     },
   )
 
