@@ -48,7 +48,7 @@ const itemOf = (SubscriptionId: string) => ({
   sellingPrice: 1890,
 })
 
-/** upstream-interface 2.1. */
+/** Interface section 2.1. */
 function dock(id: string): Buffer {
   const pickupStoreInfo = {
     isPickupStore: false,

@@ -10,7 +10,7 @@ import { createScrolls, type ScrollBehaviour, usualScroll } from './scroll.ts'
 import { answerSearch } from './search.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
-/** A stand-in of the commerce platform, with all that is known of it in the field switchable at any time. */
+/** A stand-in of the commerce platform, with all that is known of it in practice switchable at any time. */
 export interface Platform {
   readonly url: string
   readonly headerPrefix: string

@@ -44,7 +44,7 @@ interface Route {
   readonly path: RegExp
 }
 
-/** upstream-interface sections 4.1 to 4.5; the search path is the field's. */
+/** Interface sections 4.1 to 4.5; the search path, which they do not show, as it is in practice. */
 const routes: readonly Route[] = [
   {
     kind: 'dock',

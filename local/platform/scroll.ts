@@ -7,7 +7,7 @@ import type { ReceivedRequest, ScrollPlace } from './received-request.ts'
 import { type Rendering, renderPage } from './rendering.ts'
 import { type Total, totalText } from './total.ts'
 
-/** How this platform scrolls. Deployments differ in all of it (upstream-in-practice, Scroll). */
+/** How this platform scrolls. In practice deployments differ in all of it. */
 export interface ScrollBehaviour {
   /**
    * `cursor`: one token a scroll, each request with it gives the NEXT page. `positional`: each answer brings a

@@ -6,7 +6,7 @@ import type { ReceivedRequest } from './received-request.ts'
 import { type Rendering, renderPage } from './rendering.ts'
 
 const mostPerSearch = 100
-/** The field's platform finds nothing beyond it: that is what scroll is for. */
+/** In practice a search finds nothing beyond it: that is what scroll is for. */
 const lastDocument = 10_000
 
 interface Deployment {
@@ -14,7 +14,7 @@ interface Deployment {
   readonly scroll: { readonly rendering: Rendering }
 }
 
-/** upstream-interface 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
+/** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
 export function answerSearch(deployment: Deployment, request: ReceivedRequest, fault?: Fault): Answer {
   const { name: entity, query } = request
   const source = deployment.documents.get(entity)

@@ -14,7 +14,7 @@ export interface SubscriptionGroup extends JsonObject {
 }
 
 /**
- * upstream-interface 4.2. An item with a `SubscriptionId` of the group changes that item; any other adds: its
+ * Interface section 4.2. An item with a `SubscriptionId` of the group changes that item; any other adds: its
  * quantity goes on top of what the group has of the SKU. So the same body twice adds twice.
  */
 export function patchGroup(groups: Map<string, SubscriptionGroup>, request: ReceivedRequest): Answer {
@@ -37,7 +37,7 @@ export function patchGroup(groups: Map<string, SubscriptionGroup>, request: Rece
   return json(group)
 }
 
-/** upstream-interface 4.3: here `item` is one object, and its fields change one by one. */
+/** Interface section 4.3: here `item` is one object, and its fields change one by one. */
 export function patchSubscription(subscriptions: Map<string, JsonObject>, request: ReceivedRequest): Answer {
   const subscription = subscriptions.get(request.name)
   if (!subscription) return refusal('subscriptions', 404, `Subscription ${request.name} not found`)
