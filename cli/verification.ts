@@ -1,6 +1,7 @@
 import { FingerprintSet, fingerprintBytes } from '../functions/sync/fingerprint.ts'
+import { MalformedPage } from '../functions/sync/json-scalars.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, runPrefix } from '../functions/sync/manifest.ts'
-import { MalformedPage, splitPage } from '../functions/sync/split-page.ts'
+import { splitPage } from '../functions/sync/split-page.ts'
 import type { CheckedPage } from './snapshot-page.ts'
 
 /** Something in the bucket (or the state table) that is not what it should be. */

@@ -23,12 +23,13 @@ const body = Buffer.from(
 )
 
 export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
+  const startedAt = Date.now()
   const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
   if (!result) throw new Error('The description is larger than Lambda can return.')
   logRequest({
     route: event.routeKey,
     status: 200,
-    durationMs: 0,
+    durationMs: Date.now() - startedAt,
     requestId: event.requestContext.requestId,
     correlationId: correlationId(event),
   })

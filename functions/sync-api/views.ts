@@ -1,14 +1,14 @@
 import type { EntitySettings } from '../environment.ts'
 import type { Latest } from '../sync/manifest.ts'
-import type { Position } from '../sync/page.ts'
+import { type Position, progressOf } from '../sync/page.ts'
 import { hasEnded, type Run } from '../sync/run.ts'
 
 /** A run as callers see it. While it is under way its counts come from the pages committed so far. */
 export function runView(run: Run, position?: Position) {
-  const pages = position && position.page - (position.end ? 1 : 0)
+  const committed = progressOf(position)
   const answeredAt = position ? new Date(position.answeredAt).toISOString() : ''
-  const documents = run.documents ?? position?.documentsSoFar ?? 0
-  const total = run.total ?? position?.total ?? null
+  const documents = run.documents ?? committed.documents
+  const total = run.total ?? committed.total ?? null
   return {
     runId: run.runId,
     entity: run.entity,
@@ -19,7 +19,7 @@ export function runView(run: Run, position?: Position) {
     documents,
     total,
     percent: total === null ? null : total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total)),
-    pages: run.pages ?? pages ?? 0,
+    pages: run.pages ?? committed.pages,
     attempt: run.attempt,
     suspect: run.suspect,
     reason: run.reason ?? null,

@@ -49,7 +49,7 @@ export async function handler(event: unknown, context: Context): Promise<StepAns
   const now = Date.now()
   const killedAt = now + context.getRemainingTimeInMillis()
   const tally = newTally()
-  const upstream = { ...world.upstream, ...tallied(world.upstream, tally) }
+  const upstream = tallied(world.upstream, tally)
   const answer = await step({ ...world, upstream }, read.request, {
     worker: `${context.awsRequestId}#${now}`,
     handOverAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),

@@ -14,14 +14,11 @@ export interface SyncRequest {
   readonly error: unknown
 }
 
-const inputSchema = v.strictObject(
-  {
-    entity: v.string(),
-    acceptShrink: v.optional(v.boolean(), false),
-    runId: v.optional(v.pipe(v.string(), v.regex(runIdPattern))),
-  },
-  'expected {"entity": "NAME"}, with "acceptShrink": true to publish in spite of the shrink guard',
-)
+const inputSchema = v.strictObject({
+  entity: v.string(),
+  acceptShrink: v.optional(v.boolean(), false),
+  runId: v.optional(v.pipe(v.string(), v.regex(runIdPattern))),
+})
 
 const stepSchema = v.object({
   task: v.picklist(['step', 'record-failure']),

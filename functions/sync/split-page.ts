@@ -4,8 +4,6 @@ import { fingerprintBytes, writeFingerprint } from './fingerprint.ts'
 import { carriageReturn, lineFeed } from './json-bytes.ts'
 import { MalformedPage } from './json-scalars.ts'
 
-export { MalformedPage }
-
 export interface SplitPage {
   /** One document a line, each ended by a line feed: the upstream's own bytes. */
   readonly lines: Buffer
