@@ -1,11 +1,10 @@
+import { largestResultBytes } from '../functions/http/lambda-result.ts'
+
 export interface HttpResult {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Buffer
 }
-
-/** Lambda returns 6 MB at most. */
-const largestResultBytes = 6 * 1024 * 1024
 
 /** These API Gateway sets itself, whatever a function says. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']

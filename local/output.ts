@@ -1,16 +1,10 @@
-import { styleText } from 'node:util'
+import { bold, dim, green, red } from '../cli/terminal.ts'
 import type { Bundle } from './bundle.ts'
 
 /** The functions own the console; what people are to read goes here. */
 export function print(text = ''): void {
   process.stdout.write(`${text}\n`)
 }
-
-// styleText leaves colours out where the stream or NO_COLOR says so.
-const bold = (text: string) => styleText('bold', text)
-const dim = (text: string) => styleText('dim', text)
-const green = (text: string) => styleText('green', text)
-const red = (text: string) => styleText('red', text)
 
 const widestLine = 120
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { progressBar } from '../cli/progress.ts'
 import { type Latest, latestKey, type Manifest } from '../functions/sync/manifest.ts'
 import type { RunView } from '../functions/sync-api/views.ts'
 import type { Bundle } from './bundle.ts'
 import { exampleDock, exampleSubscription } from './example-shop.ts'
 import { say, shortened } from './output.ts'
-import { progressBar } from './progress.ts'
 
 interface Show {
   readonly bundle: Bundle
@@ -49,15 +49,15 @@ async function syncEntity(bundle: Bundle, entity: string | undefined) {
   const { statusUrl } = JSON.parse(await send(bundle.apiUrl, `POST /syncs/${entity}`)) as {
     statusUrl: string
   }
-  const run = await follow(statusUrl)
+  const run = await follow(statusUrl, entity)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   const proof = run.proof === 'exact' ? 'every document is there' : `proof: ${run.proof}`
   say.done(`published ${run.documents.toLocaleString('en')} documents; ${proof}`)
   await showSnapshot(bundle.bucketUrl, entity)
 }
 
-async function follow(statusUrl: string): Promise<RunView> {
-  const bar = progressBar()
+async function follow(statusUrl: string, entity: string): Promise<RunView> {
+  const bar = progressBar(`  ${entity}`, process.stdout)
   try {
     for (;;) {
       const run = (await (await fetch(statusUrl)).json()) as RunView

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { startPlatform } from '../../local/platform/platform.ts'
-import { progressBar } from '../../local/progress.ts'
 
 const script = fileURLToPath(new URL('../../local/start.ts', import.meta.url))
 
@@ -122,36 +121,5 @@ describe('the command line', () => {
     expect(output).toContain(message)
     expect(output).not.toContain('    at ')
     expect(code).toBe(2)
-  })
-})
-
-describe('the progress bar', () => {
-  const shownOn = (isTTY: boolean, steps: readonly [number, number | null][]) => {
-    let text = ''
-    const write = (chunk: string) => {
-      text += chunk
-      return true
-    }
-    const bar = progressBar({ isTTY, write } as NodeJS.WriteStream)
-    for (const [done, total] of steps) bar.show(done, total)
-    bar.end()
-    return text
-  }
-
-  it('moves in one line on a terminal', () => {
-    const text = shownOn(true, [
-      [0, null],
-      [50, 100],
-      [100, 100],
-    ])
-    expect(text.split('\n')).toHaveLength(2)
-    expect(text).toContain(`${'█'.repeat(15)}${'░'.repeat(15)}   50%  50 of 100`)
-  })
-
-  it('is a plain line for each tenth elsewhere', () => {
-    const steps = Array.from({ length: 101 }, (_, done): [number, number] => [done, 100])
-    const lines = shownOn(false, steps).trimEnd().split('\n')
-    expect(lines).toHaveLength(11)
-    expect(lines.at(-1)).toBe('  100%  100 of 100')
   })
 })
