@@ -54,9 +54,8 @@ export class DocumentScanner {
   identity(): Buffer | undefined {
     if (this.#idStart < 0) return undefined
     const raw = this.#text.subarray(this.#idStart, this.#idEnd)
-    const first = raw[0]
-    if (first === quote) return raw.includes(backslash) ? Buffer.from(JSON.stringify(decoded(raw))) : raw
-    return first === openBrace || first === openBracket || raw.equals(nullLiteral) ? undefined : raw
+    if (raw[0] === quote) return raw.includes(backslash) ? Buffer.from(JSON.stringify(decoded(raw))) : raw
+    return raw.equals(nullLiteral) ? undefined : raw
   }
 
   #expectEnd(at: number): void {
@@ -119,18 +118,19 @@ export class DocumentScanner {
         case 'value':
         case 'value-or-end':
           if (expected === 'value-or-end' && byte === closeBracket) break
-          if (valueIsId && open.length === 1) this.#idStart = at
           if (byte === openBrace || byte === openBracket) {
+            // An object or a list names no document, and takes the place of an id that stood before it.
+            if (valueIsId) this.#idStart = -1
+            valueIsId = false
             open.push(byte)
             at++
             expected = byte === openBrace ? 'key-or-end' : 'value-or-end'
             continue
           }
+          if (valueIsId) this.#idStart = at
           at = scalarEnd(text, at)
-          if (valueIsId && open.length === 1) {
-            this.#idEnd = at
-            valueIsId = false
-          }
+          if (valueIsId) this.#idEnd = at
+          valueIsId = false
           expected = 'comma-or-end'
           continue
       }
@@ -141,10 +141,6 @@ export class DocumentScanner {
       }
       at++
       if (open.length === 0) return at
-      if (valueIsId && open.length === 1) {
-        this.#idEnd = at
-        valueIsId = false
-      }
       expected = 'comma-or-end'
     }
   }

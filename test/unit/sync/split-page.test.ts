@@ -123,6 +123,9 @@ describe('a document is known by its id', () => {
     ['null is no id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
     ['the last of two ids counts, as in a parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
     ['an id that is an object is none', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
+    ['not after an id that was one', '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]', 3],
+    ['an id that is a list is none', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
+    ['nor if an id stands before it', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
   ])('%s', (_, page, unique) => {
     expect(split(page).ids.size).toBe(unique)
   })
