@@ -1,4 +1,13 @@
-import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
+import {
+  CfnOutput,
+  CrossStackReferences,
+  Duration,
+  ReferenceStrength,
+  RemovalPolicy,
+  SecretValue,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -119,6 +128,8 @@ export class StorageStack extends Stack {
       ...(this.key && { encryptionKey: this.key }),
       removalPolicy: RemovalPolicy.RETAIN,
     })
+    // An export cannot be taken back while another stack imports it, and this one goes when each area has its own.
+    CrossStackReferences.of(secret).produce(ReferenceStrength.WEAK)
     const credentials = ownSecret(secret.node.defaultChild as CfnSecret)
     new CfnOutput(this, 'CredentialsSecretArn', { value: credentials.id })
     return credentials
