@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../log.ts'
 import { claimEntity } from '../sync/open-run.ts'
 import { progressOf } from '../sync/page.ts'
-import { endableStatuses, hasEnded, newRun, newRunId, type Run } from '../sync/run.ts'
+import { endableStatuses, hasEnded, newRun, newRunId, type Run, runIdPattern } from '../sync/run.ts'
 import type { SnapshotStore } from '../sync/snapshot-store.ts'
 import type { StateStore } from '../sync/state-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -33,18 +33,23 @@ export function createSyncs(world: SyncsWorld) {
     throw new ProblemError('not-found', `This entity is not configured. Configured are: ${known}.`)
   }
   const foundRun = async (entity: EntitySettings, runId: string): Promise<Run> => {
-    const run = await state.readRun(entity.name, runId)
+    // What is no id may be longer than a key of the table can be.
+    const run = runIdPattern.test(runId) ? await state.readRun(entity.name, runId) : undefined
     if (run) return run
     throw new ProblemError('not-found', 'There is no such run. Runs are kept for 30 days after their end.')
   }
   const view = async (run: Run): Promise<RunView> =>
     runView(run, hasEnded(run) ? undefined : await state.lastPage(run.runId, run.attempt))
   const viewEntity = async (entity: EntitySettings) => {
-    const [{ latest }, runs] = await Promise.all([
+    const [{ latest, lease }, runs] = await Promise.all([
       state.readEntity(entity.name),
       state.listRuns(entity.name, shownRuns).then((found) => Promise.all(found.map(view))),
     ])
-    return entityView(entity, { latest, runs })
+    // A long run is older than the many starts that were skipped for its sake.
+    const isShown = runs.some((run) => run.runId === lease?.runId)
+    const older = lease && !isShown ? await state.readRun(entity.name, lease.runId) : undefined
+    const running = older && !hasEnded(older) ? await view(older) : runs.find((run) => !hasEnded(run))
+    return entityView(entity, { latest, running, runs })
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../environment.ts'
 import type { Latest } from '../sync/manifest.ts'
 import { type Position, progressOf } from '../sync/page.ts'
-import { hasEnded, type Run } from '../sync/run.ts'
+import type { Run } from '../sync/run.ts'
 
 /** A run as callers see it. While it is under way its counts come from the pages committed so far. */
 export function runView(run: Run, position?: Position) {
@@ -46,14 +46,18 @@ export type RunView = ReturnType<typeof runView>
 /** An entity as callers see it: when it is synced, what goes on now, and what is published. */
 export function entityView(
   entity: EntitySettings,
-  { latest, runs }: { latest: Latest | undefined; runs: readonly RunView[] },
+  {
+    latest,
+    running,
+    runs,
+  }: { latest: Latest | undefined; running: RunView | undefined; runs: readonly RunView[] },
 ) {
   return {
     entity: entity.name,
     schedule: entity.schedule,
     timezone: entity.timezone,
     enabled: entity.enabled,
-    running: runs.find(({ status }) => !hasEnded({ status })) ?? null,
+    running: running ?? null,
     snapshot: latest ?? null,
     runs,
   }

@@ -208,10 +208,29 @@ describe('GET below /syncs', () => {
     })
   })
 
+  it('shows the run that goes on, however many starts were skipped since', async () => {
+    const { start, started, callWorker, request, call } = api()
+    platform.faults.add({
+      match: onScroll({ page: 5 }),
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '600' } },
+    })
+    await start('CL')
+    const runId = started[0]?.name ?? ''
+    await callWorker(request('CL', { runId }))
+    for (let start = 0; start < 12; start++) {
+      const execution = { id: `arn:execution:${start}`, startedAt: Date.now() + start }
+      expect(await callWorker(request('CL', { execution }))).toMatchObject({ status: 'skipped' })
+    }
+    const { body } = await call('GET /syncs/{entity}', { entity: 'CL' })
+    expect(body.runs).toHaveLength(10)
+    expect(body.running).toMatchObject({ runId, status: 'waiting', documents: 40 })
+  })
+
   it.each([
     ['GET /syncs/{entity}', { entity: 'ZZ' }],
     [oneRun, { entity: 'CL', runId: 'nothing' }],
     [oneRun, { entity: 'ZZ', runId: 'nothing' }],
+    [oneRun, { entity: 'CL', runId: 'longer-than-a-key'.repeat(100) }],
     ['DELETE /syncs/{entity}/runs/{runId}', { entity: 'CL', runId: 'nothing' }],
     ['GET /syncs/{entity}/snapshot', { entity: 'CL' }],
   ])('%s of %o is a 404', async (route, parameters) => {

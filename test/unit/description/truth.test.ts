@@ -202,7 +202,11 @@ describe('what is described is what callers of /syncs get', () => {
   test('an entity, before and after it was published', () => {
     const entity = { name: 'CL', schedule: 'rate(1 day)', timezone: 'UTC', enabled: true }
     const view = (published: Latest | undefined) =>
-      entityView(entity as Parameters<typeof entityView>[0], { latest: published, runs: [runView(run)] })
+      entityView(entity as Parameters<typeof entityView>[0], {
+        latest: published,
+        running: published ? undefined : runView(run),
+        runs: [runView(run)],
+      })
     expect(mistakes(whole('SyncedEntity'), view(latest))).toBeUndefined()
     expect(mistakes(whole('SyncedEntity'), view(undefined))).toBeUndefined()
   })
