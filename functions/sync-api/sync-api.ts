@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { compressedFor } from '../http/accept-encoding.ts'
+import { compressedFor } from '../http/content-coding.ts'
 import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'

@@ -1,8 +1,8 @@
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
 import { bodyKind } from './body-kind.ts'
-import { withoutCoding } from './content-coding.ts'
 import type { Hold } from './hold.ts'
+import { withoutCoding } from './plain-answer.ts'
 import type { ScrollPorts } from './scroll.ts'
 import type { Call, StepWorld } from './step-world.ts'
 import { type PreparedPage, preparePage, storeEnd, storePage } from './store-page.ts'
@@ -11,6 +11,8 @@ const requestMs = 110_000
 const silenceMs = 60_000
 /** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
 const reserveMs = 15_000
+/** A rejection ends a run, so none may be for keys that were mended since the run before: each has a fresh read. */
+export const renewalIntervalMs = 0
 const mostPageBytes = 256 * 1024 * 1024
 
 /** What the scroll loop needs, given the world, the run that is held and the time that is left. */

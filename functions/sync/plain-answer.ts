@@ -10,7 +10,8 @@ const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
 
 /**
  * The answer without its content coding (RFC 9110 section 8.4), which a proxy on the way may add although nobody asked
- * for it. A body that cannot be decoded stays as it is, and is then no page.
+ * for it. A body that cannot be decoded stays as it is, and is then no page. In one go, unlike the front door's: nobody
+ * else waits for this worker, and the simulation's clock moves on while something goes on beside it.
  */
 export function withoutCoding(answer: UpstreamAnswer, mostBytes: number): UpstreamAnswer {
   const decode = decoders[answer.headers['content-encoding']?.trim().toLowerCase() ?? '']

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { withoutCoding } from '../../../functions/sync/content-coding.ts'
+import { withoutCoding } from '../../../functions/sync/plain-answer.ts'
 
 const page = Buffer.from('[{"id":"1"}]')
 const answer = (body: Buffer, coding?: string) => ({
