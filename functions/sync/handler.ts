@@ -14,7 +14,7 @@ import { readRequest } from './request.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createStateStore } from './state-store.ts'
 import { type StepAnswer, step } from './step.ts'
-import type { StepWorld } from './step-world.ts'
+import { renewalIntervalMs, type StepWorld } from './step-world.ts'
 
 /** Level 1 takes half the time of level 6 for a sixth more bytes, and compression is nearly all of the work. */
 const compressionLevel = 1
@@ -28,7 +28,7 @@ const world: StepWorld = {
   snapshots: createSnapshotStore(required(environment.bucket)),
   upstream: createUpstream({
     settings: settings.upstream,
-    credentials: credentialsFromSecretsManager(['documents']),
+    credentials: credentialsFromSecretsManager(['documents'], { renewalIntervalMs }),
   }),
   announce: announceOnEventBridge(),
   log,

@@ -11,8 +11,6 @@ const requestMs = 110_000
 const silenceMs = 60_000
 /** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
 const reserveMs = 15_000
-/** A rejection ends a run, so none may be for keys that were mended since the run before: each has a fresh read. */
-export const renewalIntervalMs = 0
 const mostPageBytes = 256 * 1024 * 1024
 
 /** What the scroll loop needs, given the world, the run that is held and the time that is left. */

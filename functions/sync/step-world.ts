@@ -5,6 +5,9 @@ import type { Announce } from './event-bus.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { StateStore } from './state-store.ts'
 
+/** Rejected keys end a run: each has a fresh read of the secret, however lately the run before it had its own. */
+export const renewalIntervalMs = 0
+
 /** Everything that a step touches beside its arguments. */
 export interface StepWorld {
   readonly settings: Settings

@@ -16,28 +16,31 @@ export type SecretReader = (secretId: string) => Promise<{ value: string | undef
 export interface CredentialsSource {
   /** The area's credentials. Throws `CredentialsError`. */
   get(area: Area): Promise<Credentials>
-  /** Newer credentials than the rejected ones, if there are any. Reads the secret at most once a minute. */
+  /** Newer credentials than the rejected ones, if there are any. Reads the secret only so often. */
   renew(area: Area, rejectedVersion: string): Promise<Credentials | undefined>
 }
 
 const keptMs = 600_000
 const placeholderKeptMs = 10_000
-const renewalIntervalMs = 60_000
 
-/** Keeps what was read for 10 minutes: one read however many requests wait for it, and no failed read is kept. */
-export function cacheCredentials(options: {
+export interface CacheOptions {
   readonly secretIds: Readonly<Partial<Record<Area, string>>>
   readonly read: SecretReader
+  /** How often a rejection may have the secret read again; once a minute if not given. */
+  readonly renewalIntervalMs?: number
   readonly now?: () => number
-}): CredentialsSource {
-  const { secretIds, read, now = Date.now } = options
+}
+
+/** Keeps what was read for 10 minutes: one read however many requests wait for it, and no failed read is kept. */
+export function cacheCredentials(options: CacheOptions): CredentialsSource {
+  const { secretIds, read } = options
   const secrets = new Map<string, CachedSecret>()
   const secretOf = (area: Area): CachedSecret => {
     const id = secretIds[area]
     if (id === undefined) throw new Error(`This function has no credentials for the area ${area}.`)
     const known = secrets.get(id)
     if (known) return known
-    const secret = cachedSecret(() => readCredentials(read, id), now)
+    const secret = cachedSecret(() => readCredentials(read, id), options)
     secrets.set(id, secret)
     return secret
   }
@@ -52,7 +55,10 @@ interface CachedSecret {
   renew(rejectedVersion: string): Promise<Credentials | undefined>
 }
 
-function cachedSecret(read: () => Promise<Credentials>, now: () => number): CachedSecret {
+function cachedSecret(
+  read: () => Promise<Credentials>,
+  { renewalIntervalMs = 60_000, now = Date.now }: CacheOptions,
+): CachedSecret {
   let current: { credentials: Promise<Credentials>; until: number } | undefined
   let renewal: { read: Promise<Credentials>; at: number } | undefined
 

@@ -10,7 +10,7 @@ import type { SyncRequest } from '../../functions/sync/request.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
 import { createStateStore } from '../../functions/sync/state-store.ts'
 import { type StepAnswer, step } from '../../functions/sync/step.ts'
-import type { StepWorld } from '../../functions/sync/step-world.ts'
+import { renewalIntervalMs, type StepWorld } from '../../functions/sync/step-world.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
@@ -57,6 +57,7 @@ export function syncWorld(
       credentials: cacheCredentials({
         secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
         read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
+        renewalIntervalMs,
       }),
     }),
     announce: async (event) => void events.push(event),

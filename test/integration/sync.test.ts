@@ -234,6 +234,16 @@ describe('what the platform does on the way', () => {
     expect(platform.requests).toHaveLength(1)
   })
 
+  it('reads the secret anew in each run whose keys are rejected, however soon after another', async () => {
+    const { sync, secret } = world()
+    const mended = { appKey: 'mended-key', appToken: 'mended-token' }
+    platform.credentials.splice(0, platform.credentials.length, mended)
+    expect(await sync(entity)).toMatchObject({ status: 'failed' })
+    secret.value = mended
+    secret.version = '2'
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+
   it('fails at once, in the platform’s words, when the entity is unknown to it', async () => {
     platform.documents.delete(entity)
     const answer = await world().sync(entity)

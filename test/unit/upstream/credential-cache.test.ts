@@ -5,7 +5,7 @@ import { CredentialsError } from '../../../functions/upstream/failures.ts'
 import { placeholder } from '../../../functions/upstream/placeholder.ts'
 
 /** A store of secrets whose clock and content the test holds; `reads` are the ids in the order of their reads. */
-function prepare(secretIds: Partial<Record<Area, string>> = {}) {
+function prepare(secretIds: Partial<Record<Area, string>> = {}, renewalIntervalMs?: number) {
   const store = {
     nowMs: 1_000_000,
     value: keys('key-1') as string | undefined,
@@ -23,6 +23,7 @@ function prepare(secretIds: Partial<Record<Area, string>> = {}) {
   const source = cacheCredentials({
     secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one', ...secretIds },
     read,
+    ...(renewalIntervalMs !== undefined && { renewalIntervalMs }),
     now: () => store.nowMs,
   })
   const rotate = (version: string) => Object.assign(store, { value: keys(`key-of-${version}`), version })
@@ -206,6 +207,15 @@ describe('after the platform rejected the keys', () => {
     expect(await source.renew('logistics', 'v1')).toBeUndefined()
     expect(store.reads).toHaveLength(2)
     store.nowMs += 1
+    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+    expect(store.reads).toHaveLength(3)
+  })
+
+  it('reads each time if that is asked for', async () => {
+    const { store, source, rotate } = prepare({}, 0)
+    await source.get('logistics')
+    await source.renew('logistics', 'v1')
+    rotate('v2')
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
     expect(store.reads).toHaveLength(3)
   })
