@@ -43,6 +43,12 @@ export function problem(
   }
 }
 
+/** For what nobody foresaw: the caller learns no more than where it can be looked up. */
+export function ownFault(): ProblemError {
+  const detail = 'This is a fault of ours. Whoever runs Longshore finds it in the log under the request id.'
+  return new ProblemError('internal-error', detail)
+}
+
 /** Thrown where a rule refuses; whoever answers the request turns it into `problem(...)`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../http/problem.ts'
+import { ownFault, ProblemError } from '../http/problem.ts'
 import { CredentialsError, UpstreamFailure } from '../upstream/failures.ts'
 import type { Endpoint } from './endpoints.ts'
 import { answerTooLarge } from './response-rules.ts'
@@ -9,8 +9,7 @@ export function explain(error: unknown, endpoint?: Endpoint): { problem: Problem
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }
   if (error instanceof UpstreamFailure && endpoint)
     return { problem: upstreamProblem(error, endpoint), logged: error }
-  const detail = 'This is a fault of ours. Whoever runs Longshore finds it in the log under the request id.'
-  return { problem: new ProblemError('internal-error', detail), logged: error }
+  return { problem: ownFault(), logged: error }
 }
 
 function credentialsProblem({ kind }: CredentialsError): ProblemError {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { compressedFor } from '../http/content-coding.ts'
 import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ownFault, ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { logRequest } from '../http/request-log.ts'
 import { correlationId } from '../traceparent.ts'
@@ -39,9 +39,7 @@ export function createSyncApi(syncs: Syncs) {
       return finish(result, { ...(runId && { runId }) })
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
-      const detail =
-        'This is a fault of ours. Whoever runs Longshore finds it in the log under the request id.'
-      const problem = new ProblemError('internal-error', detail)
+      const problem = ownFault()
       return finish(problem.answer(), { problem: problem.problem, error })
     }
   }
