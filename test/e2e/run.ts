@@ -26,15 +26,45 @@ import { startEmulator } from './emulator.ts'
 import { entities, startUpstream } from './upstream.ts'
 import { createWorld } from './world.ts'
 
-/**
- * The whole of Longshore, deployed by its own CDK app into an emulator of AWS that checks signatures and
- * permissions, and tried from outside against the stand-in of the platform.
- */
 const cleanUp = openCleanUp()
 /** `npm run e2e -- rotation crash` runs these groups only, after the one that sets the keys. */
 const wanted = process.argv.slice(2)
 const isWanted = (group: string) => wanted.length === 0 || [...wanted, 'credentials'].includes(group)
 
+// In this order: the first ones need secrets that are not set, later ones what earlier ones published.
+const groups = {
+  caller: callerChecks,
+  description: descriptionChecks,
+  credentials: credentialsChecks,
+  frontDoor: frontDoorChecks,
+  platformAnswer: platformAnswerChecks,
+  readme: readmeChecks,
+  refusal: refusalChecks,
+  sync: syncChecks,
+  cancel: cancelChecks,
+  guard: guardChecks,
+  crash: crashChecks,
+  schedule: scheduleChecks,
+  grants: grantChecks,
+  stolenRoles: stolenRoleChecks,
+  alarms: alarmChecks,
+  rotation: rotationChecks,
+  deployment: deploymentChecks,
+  tokens: tokenChecks,
+  cli: cliChecks,
+  leaks: leakChecks,
+  destroy: destroyChecks,
+}
+const unknown = wanted.find((group) => !(group in groups))
+if (unknown !== undefined) {
+  console.error(`There is no group ${unknown}. There are: ${Object.keys(groups).join(', ')}.`)
+  process.exit(2)
+}
+
+/**
+ * The whole of Longshore, deployed by its own CDK app into an emulator of AWS that checks signatures and
+ * permissions, and tried from outside against the stand-in of the platform.
+ */
 try {
   const folder = cleanUp.temporaryFolder(tmpdir())
   const platform = await startUpstream(cleanUp)
@@ -44,31 +74,6 @@ try {
   const configuration = { upstream: { baseUrl: platform.url }, stepSeconds: 10, entities }
   const deployment = await deployLongshore(place, configuration)
   const world = await createWorld({ platform, emulator, deployment, cleanUp, folder })
-
-  // In this order: the first ones need secrets that are not set, later ones what earlier ones published.
-  const groups = {
-    caller: callerChecks,
-    description: descriptionChecks,
-    credentials: credentialsChecks,
-    frontDoor: frontDoorChecks,
-    platformAnswer: platformAnswerChecks,
-    readme: readmeChecks,
-    refusal: refusalChecks,
-    sync: syncChecks,
-    cancel: cancelChecks,
-    guard: guardChecks,
-    crash: crashChecks,
-    schedule: scheduleChecks,
-    grants: grantChecks,
-    stolenRoles: stolenRoleChecks,
-    alarms: alarmChecks,
-    rotation: rotationChecks,
-    deployment: deploymentChecks,
-    tokens: tokenChecks,
-    cli: cliChecks,
-    leaks: leakChecks,
-    destroy: destroyChecks,
-  }
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))
   await runChecks(world, checks)
 } finally {
