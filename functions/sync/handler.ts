@@ -13,7 +13,8 @@ import { announceOnEventBridge } from './event-bus.ts'
 import { readRequest } from './request.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createStateStore } from './state-store.ts'
-import { type StepAnswer, step } from './step.ts'
+import { step } from './step.ts'
+import type { StepAnswer } from './step-answer.ts'
 import { renewalIntervalMs, type StepWorld } from './step-world.ts'
 
 /** Level 1 takes half the time of level 6 for a sixth more bytes, and compression is nearly all of the work. */
