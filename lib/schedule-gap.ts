@@ -1,3 +1,5 @@
+import { months, weekdays } from './schedule-expression.ts'
+
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const unitSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
@@ -57,9 +59,9 @@ function longestGapDays(days: Days, today: number): number | undefined {
 function searchGap({ dayOfMonth, month, dayOfWeek, year }: Days, today: number): number | undefined {
   const runsOn = (day: Date) =>
     matches(year, day.getUTCFullYear(), [1970, 2199]) &&
-    matches(named(month, months, 1), day.getUTCMonth() + 1, [1, 12]) &&
+    matches(named(month, months), day.getUTCMonth() + 1, [1, 12]) &&
     (dayOfMonth === '?' || isDayOfMonth(dayOfMonth, day)) &&
-    (dayOfWeek === '?' || isDayOfWeek(named(dayOfWeek, weekdays, 1), day))
+    (dayOfWeek === '?' || isDayOfWeek(named(dayOfWeek, weekdays), day))
   let longest: number | undefined
   let before: number | undefined
   for (let day = today; day < today + horizonDays; day++) {
@@ -70,11 +72,9 @@ function searchGap({ dayOfMonth, month, dayOfWeek, year }: Days, today: number):
   return longest
 }
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
-
-function named(field: string, names: readonly string[], from: number): string {
-  return field.replaceAll(/[A-Z]{3}/g, (name) => String(names.indexOf(name) + from))
+/** Both count their names from 1. */
+function named(field: string, names: readonly string[]): string {
+  return field.replaceAll(/[A-Z]{3}/g, (name) => String(names.indexOf(name) + 1))
 }
 
 /** The days of EventBridge Scheduler's user guide, «Cron-based schedules»: L, L-3, LW, 15W, or numbers. */

@@ -17,7 +17,7 @@ import { step } from './step.ts'
 import type { StepAnswer } from './step-answer.ts'
 import { renewalIntervalMs, type StepWorld } from './step-world.ts'
 
-/** Level 1 takes half the time of level 6 for a sixth more bytes, and compression is nearly all of the work. */
+/** Compression is the largest part of the work; why this level: docs/adr/0005-compression-level.md. */
 const compressionLevel = 1
 /** Room for a whole page: by the usual 16 KB it comes back from the thread pool 20 times, 2 ms a page. */
 const compressionChunkBytes = 512 * 1024

@@ -26,7 +26,7 @@ export async function tallyPages(pages: AsyncIterable<CommittedPage>): Promise<T
   return { documents, uniqueIds: seen.size, pages: kept }
 }
 
-export type Verdict =
+export type Judgement =
   | { readonly whole: true; readonly proof: Proof }
   | { readonly whole: false; readonly reason: string }
 
@@ -43,7 +43,7 @@ export interface AttemptCount {
 }
 
 /** Whether an attempt that came to its end is whole. */
-export function judge(attempt: AttemptCount): Verdict {
+export function judge(attempt: AttemptCount): Judgement {
   const { uniqueIds, total, pageSize, suspect, tolerancePercent, earlierCleanCounts } = attempt
   if (total === undefined) {
     if (!suspect) return { whole: true, proof: 'no-total' }
@@ -61,6 +61,6 @@ export function judge(attempt: AttemptCount): Verdict {
   return { whole: true, proof: 'within-tolerance' }
 }
 
-function notWhole(reason: string): Verdict {
+function notWhole(reason: string): Judgement {
   return { whole: false, reason }
 }
