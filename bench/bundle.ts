@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundleOptions } from '../scripts/bundle-options.ts'
 
 /** Bundles a file, or a module's text, as scripts/build.ts does; without splitting if asked. Returns its path. */
 export async function bundle(
@@ -10,20 +11,13 @@ export async function bundle(
 ): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   await build({
+    ...bundleOptions,
     absWorkingDir: root,
     ...('file' in source
       ? { entryPoints: { handler: source.file } }
       : { stdin: { contents: source.contents, resolveDir: root, loader: 'ts' }, entryNames: 'handler' }),
     outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    bundle: true,
-    minify: true,
     splitting,
-    mainFields: ['module', 'main'],
-    legalComments: 'none',
     logLevel: 'error',
   })
   return join(folder, 'handler.mjs')

@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
+import { bundleOptions } from './bundle-options.ts'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
 const functionNames = ['proxy', 'sync', 'sync-api', 'description', 'freshness'] as const
@@ -11,21 +12,12 @@ const quiet = process.argv.includes('--quiet')
 
 async function bundle(name: string): Promise<OutputFile[]> {
   const { outputFiles } = await build({
+    ...bundleOptions,
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
     outdir: `dist/${name}`,
-    outExtension: { '.js': '.mjs' },
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    bundle: true,
-    minify: true,
-    // Splitting keeps the SDK's lazy imports lazy: a single file imports all of them at a cold start.
-    splitting: true,
-    mainFields: ['module', 'main'],
     // Beside the code but not named in it: stacks leave *.map out of what they upload.
     sourcemap: 'external',
-    legalComments: 'none',
     logLevel: 'warning',
     write: false,
   })
