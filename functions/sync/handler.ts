@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Context } from 'aws-lambda'
 import { environment, readSettings, required } from '../environment.ts'
 import { log } from '../log.ts'
@@ -10,17 +8,13 @@ import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
 import { newTally, tallied, tallyMetrics, type UpstreamTally } from '../upstream/tally.ts'
 import { announceOnEventBridge } from './event-bus.ts'
+import { createGzipper } from './gzip.ts'
 import { readRequest } from './request.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createStateStore } from './state-store.ts'
 import { step } from './step.ts'
 import type { StepAnswer } from './step-answer.ts'
 import { renewalIntervalMs, type StepWorld } from './step-world.ts'
-
-/** Compression is the largest part of the work; why this level: docs/adr/0005-compression-level.md. */
-const compressionLevel = 1
-/** Room for a whole page: by the usual 16 KB it comes back from the thread pool 20 times, 2 ms a page. */
-const compressionChunkBytes = 512 * 1024
 
 const settings = readSettings()
 const world: StepWorld = {
@@ -36,7 +30,7 @@ const world: StepWorld = {
   now: Date.now,
   sleep,
   random: Math.random,
-  compress: (bytes) => promisify(gzip)(bytes, { level: compressionLevel, chunkSize: compressionChunkBytes }),
+  compress: createGzipper(),
   uniqueName: () => randomUUID().slice(0, 13),
 }
 
