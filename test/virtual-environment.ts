@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CleanUp } from './e2e/clean-up.ts'
-import { run } from './e2e/processes.ts'
+import type { CleanUp } from './clean-up.ts'
+import { run } from './processes.ts'
 
 /** Where no linter looks and `npm ci` cleans up. */
 const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))

@@ -19,15 +19,18 @@ export async function endRun(
       : undefined
   await hold.save({ endedAt: new Date(world.now()).toISOString(), ...progress, ...end })
   await hold.release()
-  const { run } = hold
-  const { status, reason = '' } = run
+  await sayEnd(world, hold.run)
+  return answerOf(hold.run)
+}
+
+/** Tells the log how a run ended, and whoever waits for a copy that it was not published. */
+export async function sayEnd(world: Pick<StepWorld, 'log' | 'announce' | 'now'>, run: Run): Promise<void> {
   logEnd(world, run)
-  if (status === 'refused' || status === 'failed') await announceEnd(world, run, reason)
-  return answerOf(run)
+  if (run.status === 'refused' || run.status === 'failed') await announceEnd(world, run)
 }
 
 /** One line a run, which is the row of its entity on the dashboard. */
-function logEnd({ log, now }: StepWorld, run: Run): void {
+function logEnd({ log, now }: Pick<StepWorld, 'log' | 'now'>, run: Run): void {
   const { status, reason = '', attempt, pages, documents, uniqueIds, total, proof } = run
   const durationSeconds = (Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt)) / 1000
   const counted = { attempt, pages, documents, uniqueIds, total, proof, durationSeconds }
@@ -46,8 +49,8 @@ function logEnd({ log, now }: StepWorld, run: Run): void {
   })
 }
 
-/** Tells whoever waits for a copy that it was not published. */
-export async function announceEnd({ announce, log }: StepWorld, run: Run, reason: string): Promise<void> {
+async function announceEnd({ announce, log }: Pick<StepWorld, 'log' | 'announce'>, run: Run): Promise<void> {
+  const { reason = '' } = run
   const type = run.status === 'refused' ? ('Snapshot Refused' as const) : ('Sync Failed' as const)
   try {
     await announce({ type, detail: { ...identity(run), reason } })

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../environment.ts'
-import { announceEnd } from './end-run.ts'
+import { sayEnd } from './end-run.ts'
 import type { OpenedRun } from './open-run.ts'
 import type { SyncRequest } from './request.ts'
 import { endableStatuses, hasEnded, newRun, type Run, runIdOfExecution } from './run.ts'
@@ -66,7 +66,7 @@ export async function notConfigured(world: StepWorld, request: SyncRequest): Pro
     return answerOf(hasEnded(run) ? run : { ...run, status: 'failed', reason })
   await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
   await state.releaseLease(run.entity, run.runId)
-  await announceEnd(world, ended, reason)
+  await sayEnd(world, ended)
   return answerOf(ended)
 }
 

@@ -1,46 +1,45 @@
 import type { EntitySettings } from '../environment.ts'
+import { sayEnd } from './end-run.ts'
 import { progressOf } from './page.ts'
-import { type PublicationStores, publish } from './publication.ts'
+import { publish } from './publication.ts'
 import { asBegun, isActive, newRun, type Run } from './run.ts'
+import type { StepWorld } from './step-world.ts'
 
 /** Settles the runs of the entity that were left behind. Called by whoever has the entity's lease. */
 export async function settlePredecessors(
-  stores: PublicationStores,
+  world: StepWorld,
   entity: EntitySettings,
   worker: string,
 ): Promise<void> {
-  const { unsettled = [] } = await stores.state.readEntity(entity.name)
-  for (const runId of unsettled) await settlePredecessor(stores, entity, runId)
-  if (unsettled.length > 0) await stores.state.forgetUnsettled(entity.name, worker)
+  const { unsettled = [] } = await world.state.readEntity(entity.name)
+  for (const runId of unsettled) await settlePredecessor(world, entity, runId)
+  if (unsettled.length > 0) await world.state.forgetUnsettled(entity.name, worker)
 }
 
 /**
  * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`
  * already, or be about to, and no other verdict would be true then. Any other has failed.
  */
-async function settlePredecessor(
-  stores: PublicationStores,
-  entity: EntitySettings,
-  runId: string,
-): Promise<void> {
+async function settlePredecessor(world: StepWorld, entity: EntitySettings, runId: string): Promise<void> {
   for (;;) {
-    const run = await stores.state.readRun(entity.name, runId)
-    const endedAt = new Date(stores.now()).toISOString()
+    const run = await world.state.readRun(entity.name, runId)
+    const endedAt = new Date(world.now()).toISOString()
     if (!run) {
       // Its worker had the lease and stood still before it wrote the run: it must not begin it now.
-      const begun = newRun({ runId, entity, acceptShrink: false, now: stores.now() })
-      if (await stores.state.createRun({ ...begun, ...neverBegun, endedAt })) return
+      const begun = newRun({ runId, entity, acceptShrink: false, now: world.now() })
+      const ended = { ...begun, ...neverBegun, endedAt }
+      if (await world.state.createRun(ended)) return sayEnd(world, ended)
       continue
     }
     const { status } = run
     if (!isActive(status)) return
     const end =
       status === 'publishing'
-        ? await publish(stores, run, { entity: asBegun(entity, run) })
-        : await failed(stores, run)
+        ? await publish(world, run, { entity: asBegun(entity, run) })
+        : await failed(world, run)
     const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
     // Its worker may not be gone after all, and may have brought it further in the meantime.
-    if (await stores.state.endRun(settled, [status])) return
+    if (await world.state.endRun(settled, [status])) return sayEnd(world, settled)
   }
 }
 
@@ -50,7 +49,7 @@ const neverBegun = {
   abandoned: true,
 } as const
 
-async function failed({ state }: PublicationStores, run: Run): Promise<Partial<Run>> {
+async function failed({ state }: StepWorld, run: Run): Promise<Partial<Run>> {
   return {
     ...progressOf(await state.lastPage(run.runId, run.attempt)),
     status: 'failed',

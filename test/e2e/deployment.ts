@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConfigurationInput } from '../../lib/config.ts'
-import type { CleanUp } from './clean-up.ts'
+import type { CleanUp } from '../clean-up.ts'
+import { pathWithOurNode, run } from '../processes.ts'
 import { account, type Emulator, region } from './emulator.ts'
-import { pathWithOurNode, run } from './processes.ts'
 
 /** The stacks as they stand in the emulated account. */
 export interface Deployment {

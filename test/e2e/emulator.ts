@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
+import type { CleanUp } from '../clean-up.ts'
+import { endGroup, pathWithOurNode, run, startInBackground } from '../processes.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
-import type { CleanUp } from './clean-up.ts'
-import { endGroup, pathWithOurNode, run, startInBackground } from './processes.ts'
 
 /** AWS, emulated on this machine behind TLS; it checks signatures, permissions and resource policies. */
 export interface Emulator {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { CleanUp } from './clean-up.ts'
+import type { CleanUp } from '../clean-up.ts'
 
 /** Who issues the tokens of callers: an OpenID provider on this machine, as far as API Gateway asks one. */
 export interface Issuer {

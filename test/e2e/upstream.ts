@@ -1,7 +1,7 @@
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { type Platform, startPlatform } from '../../local/platform/platform.ts'
-import type { CleanUp } from './clean-up.ts'
+import type { CleanUp } from '../clean-up.ts'
 
 /** An entity for each story, so that none waits for another or spoils its counts. */
 export const entities = [

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CleanUp } from '../e2e/clean-up.ts'
-import { endGroup } from '../e2e/processes.ts'
+import type { CleanUp } from '../clean-up.ts'
+import { endGroup } from '../processes.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
 /**

@@ -540,7 +540,7 @@ describe('one run an entity at a time', () => {
   })
 
   it('a run that was left behind is free after five minutes, and is closed by the next', async () => {
-    const { callWorker, request, passTime, sync, world: inside } = world()
+    const { callWorker, request, passTime, sync, events, logged, world: inside } = world()
     const left = await callWorker(request(entity), { seconds: 0 })
     expect(left.status).toBe('running')
     expect(await callWorker(request(entity))).toMatchObject({ status: 'skipped' })
@@ -550,6 +550,14 @@ describe('one run an entity at a time', () => {
       status: 'failed',
       abandoned: true,
     })
+    expect(events[0]).toMatchObject({ type: 'Sync Failed', detail: { entity, runId: left.runId } })
+    const ends = logged
+      .map((line) => JSON.parse(line))
+      .filter(({ message }) => message === 'A run has ended.')
+    expect(ends).toMatchObject([
+      { runId: left.runId, status: 'failed', RunsFailed: 1 },
+      { status: 'published' },
+    ])
   })
 
   it('direct invocations go on where the last one stopped', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onScroll, type Rule } from '../../../local/platform/faults.ts'
+import { killFunction } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
 import { executionEnd, findWorker, outputOf, startExecution } from '../executions.ts'
-import { killFunction } from '../processes.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
 import type { World } from '../world.ts'
 
