@@ -144,8 +144,7 @@ export function createSyncs(world: SyncsWorld) {
       endableStatuses,
     )
     if (!ended) return false
-    await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
-    await state.releaseLease(run.entity, run.runId)
+    await state.release(run.entity, run.runId)
     return true
   }
 }

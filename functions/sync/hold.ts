@@ -70,9 +70,6 @@ export function holdRun(
       return hasSlot
     },
     handOn: (waitMs) => extend({ handedOn: true }, waitMs + leaseMs),
-    async release() {
-      if (hasSlot) await state.releaseSlot(run.runId, slots)
-      await state.releaseLease(entity.name, run.runId)
-    },
+    release: () => state.release(entity.name, run.runId),
   }
 }

@@ -43,7 +43,11 @@ export async function displaced(world: StepWorld, request: SyncRequest, reason: 
   const { entity } = request
   const runId = ownRunId(request)
   const run = runId ? await world.state.readRun(entity, runId) : undefined
-  if (run && hasEnded(run)) return answerOf(run)
+  if (run && hasEnded(run)) {
+    // Who ended the run let go of what it held then; this worker may have taken a place since.
+    await world.state.release(entity, run.runId)
+    return answerOf(run)
+  }
   return { status: 'waiting', entity, runId: runId ?? null, reason, waitSeconds: 15 }
 }
 
@@ -64,8 +68,7 @@ export async function notConfigured(world: StepWorld, request: SyncRequest): Pro
   const ended: Run = { ...run, status: 'failed', reason, updatedAt: time, endedAt: time }
   if (!(await state.endRun(ended, endableStatuses)))
     return answerOf(hasEnded(run) ? run : { ...run, status: 'failed', reason })
-  await state.releaseSlot(run.runId, settings.maxConcurrentSyncs)
-  await state.releaseLease(run.entity, run.runId)
+  await state.release(run.entity, run.runId)
   await sayEnd(world, ended)
   return answerOf(ended)
 }

@@ -26,7 +26,7 @@ export async function openRun(
     request.runId ?? (request.execution ? runIdOfExecution(request.execution) : newRunId(now()))
   const own = await state.readRun(entity.name, ownRunId)
   if (own && hasEnded(own)) {
-    await state.releaseLease(entity.name, ownRunId)
+    await state.release(entity.name, ownRunId)
     return { kind: 'ended', run: own }
   }
 
@@ -36,7 +36,7 @@ export async function openRun(
   }
   const found = await state.readRun(entity.name, lease.runId)
   if (found && hasEnded(found)) {
-    await state.releaseLease(entity.name, lease.runId)
+    await state.release(entity.name, lease.runId)
     return { kind: 'ended', run: found }
   }
   const before = found ?? (await beginRun(state, { entity, request, now: now(), runId: lease.runId }))
@@ -60,7 +60,7 @@ export async function claimEntity(
       // A run that has ended needs no lease: its worker did not come to let go of it.
       const holder = await state.readRun(entity, seen.runId)
       if (holder && hasEnded(holder)) {
-        await state.releaseLease(entity, seen.runId)
+        await state.release(entity, seen.runId)
         continue
       }
       if (claim.kind === 'skip') return { claim, lease: seen }

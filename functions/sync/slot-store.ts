@@ -36,9 +36,11 @@ export function createSlots(table: StateTable) {
       return false
     },
 
-    async releaseSlot(runId: string, count: number): Promise<void> {
-      for (let slot = 1; slot <= count; slot++) {
-        await table.remove(slotKey(slot), { condition: 'runId = :runId', values: { ':runId': runId } })
+    /** Frees the run's place, if it has one. */
+    async releaseSlot(runId: string): Promise<void> {
+      for await (const held of table.query<Slot>(partition)) {
+        if (held.runId !== runId) continue
+        await table.remove(slotKey(held.slot), { condition: 'runId = :runId', values: { ':runId': runId } })
       }
     },
   }

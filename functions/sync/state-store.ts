@@ -31,9 +31,10 @@ export function createStateStore(tableName: string, client = new DynamoDBClient(
   const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
   const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
   const pagesKey = (runId: string, attempt: number) => `run#${runId}#${attempt}`
+  const slots = createSlots(table)
 
   return {
-    ...createSlots(table),
+    ...slots,
 
     async readEntity(entity: string): Promise<EntityState> {
       return (await table.get<EntityState>(entityKey(entity))) ?? {}
@@ -89,8 +90,12 @@ export function createStateStore(tableName: string, client = new DynamoDBClient(
       if (!held) throw new Displaced('Another worker holds the lease.')
     },
 
-    /** Frees the entity if its lease is this run's. */
-    async releaseLease(entity: string, runId: string): Promise<void> {
+    /**
+     * Frees what a run that has ended still holds: its place among the concurrent syncs, then its entity. A worker
+     * that died before it let go must not keep others waiting.
+     */
+    async release(entity: string, runId: string): Promise<void> {
+      await slots.releaseSlot(runId)
       await table.update(entityKey(entity), {
         change: 'REMOVE #lease',
         condition: '#lease.#runId = :runId',

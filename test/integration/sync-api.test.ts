@@ -267,6 +267,19 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await call('GET /syncs/{entity}/snapshot', { entity: 'CL' })).status).toBe(404)
   })
 
+  it('leaves no place taken, even if its worker takes it at that moment', async () => {
+    const { start, call, callWorker, request, world, now } = api()
+    const { body } = await start('CL')
+    const takeSlot: typeof world.state.takeSlot = async (...asked) => {
+      expect((await call(cancel, { entity: 'CL', runId: body.runId })).status).toBe(202)
+      return world.state.takeSlot(...asked)
+    }
+    const using = { ...world, state: { ...world.state, takeSlot } }
+    const answer = await callWorker(request('CL', { runId: body.runId }), { using })
+    expect(answer).toMatchObject({ status: 'cancelled' })
+    expect(await world.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
+  })
+
   it.each(['putManifest', 'moveLatest', 'deleteKeys'] as const)(
     'is a 409 while the run is being published (at %s), and the snapshot stays whole',
     async (method) => {

@@ -436,7 +436,7 @@ describe('workers that die', () => {
     { store: 'snapshots', method: 'moveTable', call: 1, effect: 'after' },
     { store: 'state', method: 'setLatest', call: 1, effect: 'after' },
     { store: 'state', method: 'writeRun', call: 3, effect: 'after' },
-    { store: 'state', method: 'releaseLease', call: 1, effect: 'before' },
+    { store: 'state', method: 'release', call: 1, effect: 'before' },
   ] as const
   it.each(
     tokenSemantics.flatMap((tokens) =>
@@ -445,11 +445,13 @@ describe('workers that die', () => {
   )('the run goes on and publishes the whole (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens
     const death = rest[3]
-    const { world: base, callWorker, request, sync, snapshot } = world()
+    const { world: base, callWorker, request, sync, snapshot, now } = world()
     const asked = request(entity)
     await expect(callWorker(asked, { using: dying(base, death as never) })).rejects.toThrow('killed')
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+    // The place that the dead worker had is free for others at once.
+    expect(await base.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
     expect((await snapshot(entity)).latest.runId).toBe(answer.runId)
     expect(await sync(entity)).toMatchObject({ status: 'published' })
@@ -584,7 +586,7 @@ describe('one run an entity at a time', () => {
     const direct = () => request(entity, { execution: undefined })
     const deadly: StepWorld = {
       ...base,
-      state: { ...base.state, releaseLease: () => Promise.reject(new Error('the worker was killed')) },
+      state: { ...base.state, release: () => Promise.reject(new Error('the worker was killed')) },
     }
     await expect(callWorker(direct(), { using: deadly })).rejects.toThrow('killed')
     const [first] = await base.state.listRuns(entity, 1)
