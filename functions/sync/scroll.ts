@@ -66,120 +66,130 @@ const tokenLifeMs = 20 * 60_000 - 30_000
 const longestNapMs = 10_000
 const mostPagesWithoutTotal = 50_000
 
+/** Where a scroll stands. */
+interface Way extends Omit<Scroll, 'position'> {
+  committed: Position
+  cursor: Cursor
+  trouble: Trouble | undefined
+  /** The page that is being stored while the next one is asked for. */
+  storing: Promise<Position> | undefined
+}
+
 /**
  * Scrolls on from a position to the end, or until something else has to be done. The next page is asked for as soon
  * as the one before is here, while that one is stored; there are never more than two pages in memory. A page is
  * prepared while the one before is still being stored: without that a fast platform's scroll takes a fifth longer.
  */
-export async function scroll(start: Scroll, ports: ScrollPorts): Promise<ScrollEnd> {
-  let committed = start.position
-  let cursor: Cursor = committed
-  let { trouble } = start
-  let storing: Promise<Position> | undefined
-
-  const end = (kind: ScrollEnd['kind'], more: Partial<ScrollEnd> = {}): ScrollEnd => ({
-    kind,
-    trouble,
-    position: committed,
-    pageSize: cursor.pageSize,
-    ...more,
-  })
-  const stop = (action: 'new-attempt' | 'fail', reason: string): ScrollEnd =>
-    action === 'fail' ? end('failed', { reason }) : end('new-attempt', { reason, trouble: undefined })
-  const stopFor = (outcome: 'old token' | 'no end', words = {}): ScrollEnd =>
-    stop(outcomes[outcome].later.follows, sentence(detailOf(outcome, words)))
-  /** Waits until the page before is committed. A page that proves malformed on the way is a page that was lost. */
-  const settle = async (first = false): Promise<Failed | undefined> => {
-    const stored = storing
-    storing = undefined
-    if (!stored) return undefined
-    try {
-      committed = await stored
-      trouble = undefined
-      return undefined
-    } catch (error) {
-      if (!(error instanceof MalformedPage)) throw error
-      return readScrollFailure(error, first)
-    }
-  }
-  /** Decides what follows a failure: an end, or undefined to go on. */
-  const recover = async (failed: Failed): Promise<ScrollEnd | undefined> => {
-    if (failed.verdict.cursor === 'unknown') await ports.markSuspect(failed.detail)
-    const next = remedy(
-      failed,
-      { pageSize: cursor.pageSize, trouble },
-      { now: ports.now(), random: () => ports.random() },
-    )
-    if (next.action !== 'retry') return stop(next.action, next.reason)
-    trouble = next.trouble
-    cursor = { ...cursor, pageSize: next.pageSize }
-    if (next.waitMs > longestNapMs) return end('wait', { waitMs: next.waitMs, reason: failed.detail })
-    await ports.sleep(next.waitMs)
-    return undefined
-  }
-
+export async function scroll({ position, ...start }: Scroll, ports: ScrollPorts): Promise<ScrollEnd> {
+  const way: Way = { ...start, committed: position, cursor: position, storing: undefined }
   try {
     // The worker before died between a page without a token and the end mark. Another first request would open
     // another scroll, and its pages belong to another attempt.
-    if (committed.page > 0 && !committed.end && cursor.token === undefined) await endWithoutToken()
-    while (!committed.end) {
-      const first = cursor.token === undefined
-      const died = !first && ports.now() - cursor.answeredAt > tokenLifeMs
-      if (died || ports.timeIsUp()) {
-        const lost = await settle()
-        if (lost) await ports.markSuspect(lost.detail)
-        return died ? stopFor('old token') : end('time-is-up')
-      }
-      await ports.holdOn()
-      const came = await ask(start.entity, cursor, ports)
-      const answeredAt = ports.now()
-      if (!hasFailed(came) && came.verdict.follows === 'keep-page') ports.prepare(came.answer.body)
-      const lost = await settle()
-      if (lost) {
-        const stopped = await recover(lost)
-        if (stopped) return stopped
-      }
-
-      if (hasFailed(came)) {
-        const stopped = await recover(came)
-        if (stopped) return stopped
-        continue
-      }
-      cursor = {
-        token: tokenOf(came.answer, start.tokenHeader) ?? cursor.token,
-        total: first ? totalOf(came.answer) : cursor.total,
-        pageSize: cursor.pageSize,
-        answeredAt,
-      }
-      if (came.verdict.follows === 'end') {
-        committed = await ports.keepEnd(cursor, committed)
-        break
-      }
-      const most = mostPages(cursor)
-      if (committed.page >= most) return stopFor('no end', { pages: String(most) })
-      storing = ports.keep(came.answer.body, cursor, committed)
-      // It is waited for after the next answer; until then its failure must not count as unhandled.
-      storing.catch(() => {})
-      if (cursor.token === undefined) {
-        const stopped = await endWithoutToken()
-        if (stopped) return stopped
-      }
+    if (position.page > 0 && !position.end && position.token === undefined) await endWithoutToken(way, ports)
+    while (!way.committed.end) {
+      const stopped = (await stopBeforeAsking(way, ports)) ?? (await nextPage(way, ports))
+      if (stopped) return stopped
     }
-    return end('ended')
+    return endOf(way, 'ended')
   } finally {
     // On the way out by an error, nothing may go on in the background.
-    await storing?.catch(() => {})
+    await way.storing?.catch(() => {})
   }
+}
 
-  /** A page without a token is the last one that can be had. Whether it was the last of all, the count decides. */
-  async function endWithoutToken(): Promise<ScrollEnd | undefined> {
-    const lost = await settle(true)
-    if (lost) return recover(lost)
-    if (committed.documentsSoFar !== cursor.total && verdictOf('no token', true).cursor === 'unknown')
-      await ports.markSuspect(detailOf('no token'))
-    committed = await ports.keepEnd(cursor, committed)
+/** Whether there is no asking any more: the token is too old, or this worker's time is up. */
+async function stopBeforeAsking(way: Way, ports: ScrollPorts): Promise<ScrollEnd | undefined> {
+  const { token, answeredAt } = way.cursor
+  const died = token !== undefined && ports.now() - answeredAt > tokenLifeMs
+  if (!died && !ports.timeIsUp()) return undefined
+  const lost = await settle(way)
+  if (lost) await ports.markSuspect(lost.detail)
+  return died ? stopFor(way, 'old token') : endOf(way, 'time-is-up')
+}
+
+/** Asks for the next page, waits until the one before is committed, and begins to store what came. */
+async function nextPage(way: Way, ports: ScrollPorts): Promise<ScrollEnd | undefined> {
+  const first = way.cursor.token === undefined
+  await ports.holdOn()
+  const came = await ask(way.entity, way.cursor, ports)
+  const answeredAt = ports.now()
+  if (!hasFailed(came) && came.verdict.follows === 'keep-page') ports.prepare(came.answer.body)
+
+  const lost = await settle(way)
+  const stopped = lost && (await recover(way, lost, ports))
+  if (stopped) return stopped
+  if (hasFailed(came)) return recover(way, came, ports)
+
+  way.cursor = {
+    token: tokenOf(came.answer, way.tokenHeader) ?? way.cursor.token,
+    total: first ? totalOf(came.answer) : way.cursor.total,
+    pageSize: way.cursor.pageSize,
+    answeredAt,
+  }
+  if (came.verdict.follows === 'end') {
+    way.committed = await ports.keepEnd(way.cursor, way.committed)
     return undefined
   }
+  const most = mostPages(way.cursor)
+  if (way.committed.page >= most) return stopFor(way, 'no end', { pages: String(most) })
+  way.storing = ports.keep(came.answer.body, way.cursor, way.committed)
+  // It is waited for after the next answer; until then its failure must not count as unhandled.
+  way.storing.catch(() => {})
+  return way.cursor.token === undefined ? endWithoutToken(way, ports) : undefined
+}
+
+/** Waits until the page before is committed. A page that proves malformed on the way is a page that was lost. */
+async function settle(way: Way, first = false): Promise<Failed | undefined> {
+  const stored = way.storing
+  way.storing = undefined
+  if (!stored) return undefined
+  try {
+    way.committed = await stored
+    way.trouble = undefined
+    return undefined
+  } catch (error) {
+    if (!(error instanceof MalformedPage)) throw error
+    return readScrollFailure(error, first)
+  }
+}
+
+/** Decides what follows a failure: an end, or undefined to go on. */
+async function recover(way: Way, failed: Failed, ports: ScrollPorts): Promise<ScrollEnd | undefined> {
+  if (failed.verdict.cursor === 'unknown') await ports.markSuspect(failed.detail)
+  const next = remedy(
+    failed,
+    { pageSize: way.cursor.pageSize, trouble: way.trouble },
+    { now: ports.now(), random: () => ports.random() },
+  )
+  if (next.action !== 'retry') return stop(way, next.action, next.reason)
+  way.trouble = next.trouble
+  way.cursor = { ...way.cursor, pageSize: next.pageSize }
+  if (next.waitMs > longestNapMs) return endOf(way, 'wait', { waitMs: next.waitMs, reason: failed.detail })
+  await ports.sleep(next.waitMs)
+  return undefined
+}
+
+/** A page without a token is the last one that can be had. Whether it was the last of all, the count decides. */
+async function endWithoutToken(way: Way, ports: ScrollPorts): Promise<ScrollEnd | undefined> {
+  const lost = await settle(way, true)
+  if (lost) return recover(way, lost, ports)
+  if (way.committed.documentsSoFar !== way.cursor.total && verdictOf('no token', true).cursor === 'unknown')
+    await ports.markSuspect(detailOf('no token'))
+  way.committed = await ports.keepEnd(way.cursor, way.committed)
+  return undefined
+}
+
+function endOf(way: Way, kind: ScrollEnd['kind'], more: Partial<ScrollEnd> = {}): ScrollEnd {
+  return { kind, trouble: way.trouble, position: way.committed, pageSize: way.cursor.pageSize, ...more }
+}
+
+function stop(way: Way, action: 'new-attempt' | 'fail', reason: string): ScrollEnd {
+  if (action === 'fail') return endOf(way, 'failed', { reason })
+  return endOf(way, 'new-attempt', { reason, trouble: undefined })
+}
+
+function stopFor(way: Way, outcome: 'old token' | 'no end', words = {}): ScrollEnd {
+  return stop(way, outcomes[outcome].later.follows, sentence(detailOf(outcome, words)))
 }
 
 async function ask(entity: EntitySettings, cursor: Cursor, ports: ScrollPorts): Promise<Came> {
