@@ -14,6 +14,8 @@ export interface Claimant {
   /** The run that the claim is for; a direct invocation goes on with the one it finds. */
   readonly runId: string
   readonly direct: boolean
+  /** `<request id>#<when>`: Lambda calls again with the same request id what it was to do in the background. */
+  readonly worker: string
 }
 
 export type Claim =
@@ -30,7 +32,12 @@ export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: n
   if (!lease) return { kind: 'take' }
   const { runId, direct, handedOn } = lease
   const free = lease.until <= now
-  const goesOn = claimant.direct && (free || (direct && handedOn))
+  const isRetry = direct && requestOf(lease.worker) === requestOf(claimant.worker)
+  const goesOn = claimant.direct && (free || (direct && handedOn) || isRetry)
   if (runId === claimant.runId || goesOn) return { kind: 'go-on', runId, clean: handedOn }
   return free ? { kind: 'take', abandoned: runId } : { kind: 'skip', runId }
+}
+
+function requestOf(worker: string): string | undefined {
+  return worker.split('#')[0]
 }

@@ -55,7 +55,7 @@ export async function claimEntity(
   const { runId, worker, direct, handedOn = false, now } = claimant
   for (;;) {
     const { lease: seen, unsettled = [] } = await state.readEntity(entity)
-    const claim = decideClaim(seen, { runId, direct }, now())
+    const claim = decideClaim(seen, { runId, direct, worker }, now())
     if (seen && seen.runId !== runId) {
       // A run that has ended needs no lease: its worker did not come to let go of it.
       const holder = await state.readRun(entity, seen.runId)

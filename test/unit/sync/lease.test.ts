@@ -37,22 +37,36 @@ const lease = ([runId, free, handedOn, direct]: Row): Lease => ({
 
 describe('who may work on an entity', () => {
   it.each(rows)('lease of %s, free %s, handed on %s, direct %s; claimant direct %s', (...row) => {
-    expect(decideClaim(lease(row), { runId: mine, direct: row[4] }, now)).toEqual(expected(row))
+    expect(decideClaim(lease(row), { runId: mine, direct: row[4], worker: 'worker-2' }, now)).toEqual(
+      expected(row),
+    )
   })
 
   it.each([true, false])('anybody (direct %s) when nobody does', (direct) => {
-    expect(decideClaim(undefined, { runId: mine, direct }, now)).toEqual({ kind: 'take' })
+    expect(decideClaim(undefined, { runId: mine, direct, worker: 'worker-2' }, now)).toEqual({ kind: 'take' })
+  })
+
+  it.each([
+    ['the same request', 'request-1#2', 'go-on'],
+    ['another request', 'request-2#1', 'skip'],
+  ])('a worker that died is followed at once by a retry of its own request (%s)', (_, worker, kind) => {
+    const left = { ...lease([theirs, false, false, true, true]), worker: 'request-1#1' }
+    expect(decideClaim(left, { runId: mine, direct: true, worker }, now)).toMatchObject({ kind })
+    // The state machine's steps know their run by its id.
+    expect(decideClaim(left, { runId: mine, direct: false, worker }, now).kind).toBe('skip')
   })
 
   it('the lease is free from its end on, not before', () => {
     const given = lease([theirs, false, false, false, false])
-    const at = (until: number) => decideClaim({ ...given, until }, { runId: mine, direct: false }, now).kind
+    const at = (until: number) =>
+      decideClaim({ ...given, until }, { runId: mine, direct: false, worker: 'worker-2' }, now).kind
     expect([at(now - 1), at(now), at(now + 1)]).toEqual(['take', 'take', 'skip'])
   })
 
   it('a lease that was just renewed lasts five minutes', () => {
     const given = { ...lease([theirs, false, false, false, false]), until: now + leaseMs }
-    const at = (ms: number) => decideClaim(given, { runId: mine, direct: false }, now + ms).kind
+    const at = (ms: number) =>
+      decideClaim(given, { runId: mine, direct: false, worker: 'worker-2' }, now + ms).kind
     expect([at(299_999), at(300_000)]).toEqual(['skip', 'take'])
   })
 
@@ -61,6 +75,8 @@ describe('who may work on an entity', () => {
     ['left behind in the middle of something', false],
   ])('a run that was %s is known as such', (_, handedOn) => {
     const given = lease([mine, true, handedOn, false, false])
-    expect(decideClaim(given, { runId: mine, direct: false }, now)).toMatchObject({ clean: handedOn })
+    expect(decideClaim(given, { runId: mine, direct: false, worker: 'worker-2' }, now)).toMatchObject({
+      clean: handedOn,
+    })
   })
 })
