@@ -1,33 +1,9 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EntitySettings } from '../../functions/environment.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
-import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
+import { entity, platform, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
-
-let entity: string
-let count = 0
-let embedded: EmbeddedStores
-let stores: EmbeddedStores
-let platform: Platform
-
-beforeAll(async () => {
-  embedded = await startEmbeddedStores()
-})
-afterAll(() => embedded.close())
-beforeEach(async () => {
-  stores = await withFreshTable(embedded)
-  entity = `C${++count}`
-  platform = await startPlatform({ documents: { [entity]: makeDocuments(95) } })
-})
-afterEach(async () => {
-  await Promise.all([platform.close(), stores.close()])
-})
-
-const deployed = (change: Partial<EntitySettings> = {}) =>
-  syncWorld({ stores, platform }, [entitySettings(entity, change)])
 
 /** A run that has committed some pages and waits, as it is when another release is deployed. */
 async function waitingRun(change: Partial<EntitySettings> = {}) {
@@ -35,7 +11,7 @@ async function waitingRun(change: Partial<EntitySettings> = {}) {
     match: onScroll({ scroll: 1, request: 5 }),
     fault: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
   })
-  const { callWorker, request } = deployed(change)
+  const { callWorker, request } = world(change)
   const asked = request(entity)
   const { status, runId } = await callWorker(asked)
   expect(status).toBe('waiting')
@@ -63,7 +39,7 @@ describe('a configuration that changes in the middle of a run', () => {
     const query = { _where: 'number>=0' }
     const { asked, runId } = await waitingRun({ query })
     platform.faults.add({ match: onScroll({ scroll: 1, page: 7 }), fault: { kind: 'expire-token' } })
-    const after = deployed(change)
+    const after = world(change)
     expect(await after.sync(entity, { request: asked })).toMatchObject({
       status: 'published',
       runId,
@@ -79,8 +55,8 @@ describe('a configuration that changes in the middle of a run', () => {
   })
 
   it('is what the next run goes by', async () => {
-    await deployed().sync(entity)
-    const { sync, snapshot } = deployed({ pageSize: 50, query: { _where: 'number>=0' } })
+    await world().sync(entity)
+    const { sync, snapshot } = world({ pageSize: 50, query: { _where: 'number>=0' } })
     await sync(entity)
     expect((await snapshot(entity)).manifest).toMatchObject({ query: { _where: 'number>=0' }, pageSize: 50 })
   })
@@ -95,8 +71,8 @@ describe('a configuration that changes in the middle of a run', () => {
       reason: expect.stringContaining('not configured'),
     })
     expect(without.events).toMatchObject([{ type: 'Sync Failed', detail: { entity, runId } }])
-    const { world, sync } = deployed()
-    expect(await world.state.readRun(entity, runId)).toMatchObject({
+    const { world: inside, sync } = world()
+    expect(await inside.state.readRun(entity, runId)).toMatchObject({
       status: 'failed',
       reason: expect.stringContaining('not configured'),
     })
@@ -117,7 +93,7 @@ describe('items that another release wrote', () => {
   it.each(names)('are refused, with what to do, if it was a newer one: %s', async (name) => {
     const { asked, runId } = await waitingRun()
     await setAttribute(itemsOf(runId)[name], 'version', 2)
-    const { sync, keys } = deployed()
+    const { sync, keys } = world()
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({
       status: 'failed',
@@ -130,7 +106,7 @@ describe('items that another release wrote', () => {
   it('go on where they were once the newer release is back', async () => {
     const { asked, runId } = await waitingRun()
     await setAttribute(itemsOf(runId).run, 'version', 2)
-    const { sync } = deployed()
+    const { sync } = world()
     expect((await sync(entity, { request: asked })).status).toBe('failed')
     await setAttribute(itemsOf(runId).run, 'version', 1)
     const answer = await sync(entity, { request: asked })
@@ -142,7 +118,7 @@ describe('items that another release wrote', () => {
     const items = itemsOf(runId)
     for (const name of names) await setAttribute(items[name], 'version')
     await setAttribute(items.run, 'scrolls')
-    const answer = await deployed().sync(entity, { request: asked })
+    const answer = await world().sync(entity, { request: asked })
     expect(answer).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1, suspect: false })
   })
 })

@@ -1,0 +1,37 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { renderDocument } from '../../local/platform/rendering.ts'
+import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
+
+/** Each test has an entity, a table and a platform of its own; the platform holds 95 documents of the entity. */
+export let entity: string
+export let stores: EmbeddedStores
+export let platform: Platform
+let embedded: EmbeddedStores
+let count = 0
+
+beforeAll(async () => {
+  embedded = await startEmbeddedStores()
+})
+afterAll(() => embedded.close())
+beforeEach(async () => {
+  stores = await withFreshTable(embedded)
+  entity = `E${++count}`
+  platform = await startPlatform({ documents: { [entity]: makeDocuments(95) } })
+})
+afterEach(async () => {
+  await Promise.all([platform.close(), stores.close()])
+})
+
+/** What the platform sends of its documents. */
+export const sent = () =>
+  (platform.documents.get(entity) as Buffer[]).map((one) => String(renderDocument(one, 'compact')))
+
+/** The worker as it is deployed with the entity, in pages of 10. */
+export const world = (change = {}, more = {}) =>
+  syncWorld({ stores, platform }, [entitySettings(entity, change)], more)
+
+/** What a token may mean to a platform. */
+export const tokenSemantics = ['cursor', 'positional', 'changing-cursor'] as const

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { onScroll } from '../../local/platform/faults.ts'
+import { localCredentials } from '../../local/platform/platform.ts'
+import { entity, platform, sent, tokenSemantics, world } from './sync-testbed.ts'
+
+describe('what the platform does on the way', () => {
+  const unknownOutcomes = [
+    { kind: 'reset', effect: 'after' },
+    { kind: 'reset', effect: 'before' },
+    { kind: 'status', status: 500, effect: 'after' },
+    { kind: 'status', status: 503, effect: 'before' },
+    { kind: 'html', effect: 'after' },
+    { kind: 'cut', framing: 'length' },
+    { kind: 'cut', framing: 'chunked' },
+    { kind: 'cut', framing: 'close' },
+    { kind: 'body', change: (body: Buffer) => Buffer.from(body.toString().replace('":', '"')) },
+  ] as const
+  it.each(
+    tokenSemantics.flatMap((tokens) => unknownOutcomes.map((fault) => [tokens, fault.kind, fault] as const)),
+  )(
+    'publishes nothing but the whole when a request’s outcome is unknown (%s, %s)',
+    async (tokens, _, fault) => {
+      platform.scroll.tokens = tokens
+      platform.faults.add({ match: onScroll({ scroll: 1, request: 4 }), fault })
+      const { sync, snapshot } = world()
+      expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
+      expect(new Set((await snapshot(entity)).lines)).toEqual(new Set(sent()))
+    },
+  )
+
+  it('reads what a proxy on the way compressed, and asks nobody to', async () => {
+    platform.faults.add({ match: onScroll(), fault: { kind: 'gzip' }, times: Number.POSITIVE_INFINITY })
+    const { sync, snapshot } = world()
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact', suspect: false })
+    expect((await snapshot(entity)).lines).toEqual(sent())
+    expect(platform.requests[0]?.headers['accept-encoding']).toBe('identity')
+  })
+
+  it('counts what it survived by kind, a 200 with an error body too', async () => {
+    const faults = [
+      { kind: 'body', change: () => Buffer.from('{"error":{"code":"1","message":"Try later"}}') },
+      { kind: 'html' },
+      { kind: 'status', status: 503 },
+      { kind: 'reset', effect: 'before' },
+    ] as const
+    for (const [at, fault] of faults.entries())
+      platform.faults.add({ match: onScroll({ scroll: 1, request: 3 + at }), fault })
+    const { sync, world: inside } = world()
+    const answer = await sync(entity)
+    expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+    const run = await inside.state.readRun(entity, answer.runId ?? '')
+    expect(run?.faults).toEqual({ 'not-json': 2, 503: 1, interrupted: 1 })
+  })
+
+  it('asks for a first page that fails again with half the size, and remembers what worked', async () => {
+    platform.scroll.timeoutOverSize = 60
+    const { sync, snapshot, callWorker, request } = world({ pageSize: 1000 })
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact', suspect: false })
+    const sizes = () =>
+      platform.requests.map(({ query }) => query.get('_size')).filter((size) => size !== null)
+    expect(sizes()).toEqual(['1000', '500', '250', '125', '62', '50'])
+    expect((await snapshot(entity)).manifest.pageSize).toBe(50)
+    platform.requests.length = 0
+    await callWorker(request(entity))
+    expect(sizes()).toEqual(['50'])
+  })
+
+  it('waits as long as a 429 asks for, without becoming suspect', async () => {
+    platform.faults.add({
+      match: onScroll({ page: 3 }),
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
+    })
+    const { callWorker, request, passTime, world: inside } = world()
+    const asked = request(entity)
+    const first = await callWorker(asked)
+    expect(first).toMatchObject({ status: 'waiting', waitSeconds: 120, suspect: false })
+    expect((await inside.state.readRun(entity, first.runId ?? ''))?.status).toBe('waiting')
+    passTime(120_000)
+    expect(await callWorker(asked)).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      attempt: 1,
+      suspect: false,
+    })
+  })
+
+  it('plans a new attempt when the wait outlives the token', async () => {
+    platform.faults.add({
+      match: onScroll({ scroll: 1, page: 3 }),
+      fault: { kind: 'status', status: 429, headers: { 'retry-after': '1500' } },
+    })
+    const { callWorker, request, passTime } = world()
+    const asked = request(entity)
+    expect(await callWorker(asked)).toMatchObject({ status: 'waiting', waitSeconds: 900 })
+    passTime(25 * 60_000)
+    expect(await callWorker(asked)).toMatchObject({ status: 'published', proof: 'exact', attempt: 2 })
+  })
+
+  it('starts anew when the token dies in the middle', async () => {
+    platform.faults.add({ match: onScroll({ scroll: 1, page: 5 }), fault: { kind: 'expire-token' } })
+    const { sync, snapshot, keys } = world()
+    const answer = await sync(entity)
+    expect(answer).toMatchObject({ status: 'published', proof: 'exact', attempt: 2 })
+    const { manifest } = await snapshot(entity)
+    const kept = [...manifest.pages.map(({ key }) => key), answer.manifest, `snapshots/${entity}/latest.json`]
+    expect(new Set(await keys(entity))).toEqual(new Set(kept))
+  })
+
+  it('goes on when the credentials are rotated in the middle', async () => {
+    const { sync, secret } = world()
+    const next = { appKey: 'next-key', appToken: 'next-token' }
+    const scrolls = () => platform.requests.filter(({ kind }) => kind === 'scroll').length
+    platform.faults.add({
+      match: (request) => {
+        if (request.kind === 'scroll' && scrolls() === 4) {
+          platform.credentials.splice(0, platform.credentials.length, next)
+          secret.value = next
+          secret.version = '2'
+        }
+        return false
+      },
+      fault: { kind: 'html' },
+    })
+    expect(await sync(entity)).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      attempt: 1,
+      suspect: false,
+    })
+  })
+
+  it.each([401, 403] as const)('fails at once when the credentials are rejected with %i', async (status) => {
+    platform.rejectStatus = status
+    platform.credentials.length = 0
+    const { sync } = world()
+    expect(await sync(entity)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining(`${status}`),
+    })
+    expect(platform.requests).toHaveLength(1)
+  })
+
+  it('reads the secret anew in each run whose keys are rejected, however soon after another', async () => {
+    const { sync, secret } = world()
+    const mended = { appKey: 'mended-key', appToken: 'mended-token' }
+    platform.credentials.splice(0, platform.credentials.length, mended)
+    expect(await sync(entity)).toMatchObject({ status: 'failed' })
+    secret.value = mended
+    secret.version = '2'
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+
+  it('fails at once, in the platform’s words, when the entity is unknown to it', async () => {
+    platform.documents.delete(entity)
+    const answer = await world().sync(entity)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('404') })
+    expect(platform.requests).toHaveLength(1)
+  })
+
+  it('fails at once when the query is not valid, and repeats no key that the platform says', async () => {
+    const body = JSON.stringify({
+      Message: `_where is not valid, sent by ${JSON.stringify(localCredentials)}`,
+    })
+    platform.faults.add({ match: onScroll(), fault: { kind: 'status', status: 400, body } })
+    const { sync, logged } = world({ query: { _where: '(((' } })
+    const answer = await sync(entity)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('_where is not valid') })
+    expect(answer.reason?.length).toBeLessThan(400)
+    for (const key of Object.values(localCredentials))
+      expect(`${answer.reason} ${logged.join(' ')}`).not.toContain(key)
+    expect(platform.requests).toHaveLength(1)
+  })
+
+  it('keeps no token that the platform says, when one dies', async () => {
+    platform.faults.add({
+      match: onScroll({ page: 5 }),
+      fault: { kind: 'expire-token' },
+      times: Number.POSITIVE_INFINITY,
+    })
+    const answer = await world().sync(entity)
+    const tokens = platform.requests.flatMap(({ query }) => query.get('_token') ?? [])
+    expect(tokens.length).toBeGreaterThan(0)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*concealed/) })
+    expect(tokens.filter((token) => answer.reason?.includes(token))).toEqual([])
+  })
+
+  it('gives up within minutes when the platform is down', async () => {
+    platform.faults.add({
+      match: onScroll(),
+      fault: { kind: 'status', status: 500 },
+      times: Number.POSITIVE_INFINITY,
+    })
+    const { sync, now, events, world: inside } = world()
+    const startedAt = now()
+    const { status, runId } = await sync(entity)
+    expect(status).toBe('failed')
+    expect((await inside.state.readRun(entity, runId ?? ''))?.faults).toEqual({ 500: 8 })
+    expect(now() - startedAt).toBeLessThan(5 * 60_000)
+    expect(events).toMatchObject([{ type: 'Sync Failed', detail: { entity } }])
+  })
+
+  it('stops a scroll that never ends at twice the expected pages', async () => {
+    platform.scroll.endless = true
+    const answer = await world().sync(entity)
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('20 pages') })
+  })
+})
