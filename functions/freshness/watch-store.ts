@@ -15,7 +15,9 @@ export function createWatchStore(table: string, client = new DynamoDBClient({}))
     },
 
     async write(watched: WatchedSince): Promise<void> {
-      await client.send(new PutItemCommand({ TableName: table, Item: { ...key, ...marshall({ watched }) } }))
+      await client.send(
+        new PutItemCommand({ TableName: table, Item: { ...key, ...marshall({ version: 1, watched }) } }),
+      )
     },
   }
 }

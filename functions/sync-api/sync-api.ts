@@ -4,6 +4,7 @@ import { type LambdaResult, lambdaResult } from '../http/lambda-result.ts'
 import { ownFault, ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { logRequest } from '../http/request-log.ts'
+import { UnknownItemVersion } from '../sync/state-table-store.ts'
 import { correlationId } from '../traceparent.ts'
 import { type SyncRoute, syncRoutes } from './routes.ts'
 import { readStartBody } from './start-body.ts'
@@ -39,7 +40,8 @@ export function createSyncApi(syncs: Syncs) {
       return finish(result, { ...(runId && { runId }) })
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
-      const problem = ownFault()
+      const problem =
+        error instanceof UnknownItemVersion ? new ProblemError('internal-error', error.message) : ownFault()
       return finish(problem.answer(), { problem: problem.problem, error })
     }
   }

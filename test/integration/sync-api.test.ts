@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signLinks } from '../../functions/sync-api/link-store.ts'
@@ -108,6 +109,25 @@ describe('POST /syncs/{entity}', () => {
       suspect: false,
       reason: null,
       proof: 'exact',
+    })
+  })
+
+  it('says what to do about a run that a newer release wrote', async () => {
+    const { start, call } = api()
+    const { runId } = (await start('CL')).body
+    await stores.dynamodb.send(
+      new UpdateItemCommand({
+        TableName: stores.table,
+        Key: { pk: { S: 'entity#CL' }, sk: { S: `run#${runId}` } },
+        UpdateExpression: 'SET #version = :version',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: { ':version': { N: '2' } },
+      }),
+    )
+    expect(await call(oneRun, { entity: 'CL', runId })).toMatchObject({
+      status: 500,
+      headers: { 'content-type': 'application/problem+json' },
+      body: { detail: expect.stringContaining('deploy the release that wrote it') },
     })
   })
 
