@@ -145,10 +145,14 @@ async function startAndCancel(world: World): Promise<void> {
   const { callApi, platform, sfn, deployment } = world
   const silent = { kind: 'slow', beforeHeadersMs: 2_000 } as const
   platform.faults.add({ match: onScroll({ entity: 'Granted' }), fault: silent, times: Infinity })
+  const asked = () => platform.requests.filter(({ name }) => name === 'Granted').length
+  const before = asked()
   const started = await callApi({ method: 'POST', path: '/syncs/Granted' })
   assert.equal(started.status, 202, started.body.toString())
   const { runId } = started.json
   assert.equal((await callApi({ path: '/syncs/Granted' })).json.running?.runId, runId)
+  // From then on the run has a place among the concurrent syncs, which is freed with it.
+  await eventually('it scrolls', async () => asked() > before || undefined)
   const cancelled = await callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${runId}` })
   assert.equal(cancelled.status, 202, cancelled.body.toString())
   const machine = deployment.stateMachineArn.replace(':stateMachine:', ':execution:')
