@@ -71,7 +71,8 @@ export async function storeEnd(
   const end: CommittedPage = {
     ...at.cursor,
     page: at.after.page + 1,
-    key: 'end',
+    // Two workers may both come to an end, and it is not the same one.
+    key: `end-${stores.uniqueName()}`,
     documents: 0,
     documentsSoFar: at.after.documentsSoFar,
     bytes: 0,

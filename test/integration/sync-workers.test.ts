@@ -1,6 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { startPosition } from '../../functions/sync/page.ts'
+import type { Run } from '../../functions/sync/run.ts'
+import { Displaced } from '../../functions/sync/state-store.ts'
 import type { StepWorld } from '../../functions/sync/step-world.ts'
+import { storeEnd } from '../../functions/sync/store-page.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { entity, platform, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
@@ -148,6 +152,18 @@ describe('one run an entity at a time', () => {
     expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
     expect((await slow).status).not.toBe('failed')
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
+  })
+
+  it('the end that one worker came to is not taken by another for its own', async () => {
+    const { callWorker, request, world: inside } = world()
+    const { runId } = await callWorker(request(entity), { seconds: 0 })
+    const run = (await inside.state.readRun(entity, runId ?? '')) as Run
+    const comeToEnd = (total: number) => {
+      const cursor = { token: undefined, total, pageSize: 10, answeredAt: 0 }
+      return storeEnd(inside, run, { cursor, after: startPosition(10) })
+    }
+    expect(await comeToEnd(95)).toMatchObject({ end: true, total: 95 })
+    await expect(comeToEnd(0)).rejects.toThrow(Displaced)
   })
 
   it('a run that was left behind is free after five minutes, and is closed by the next', async () => {
