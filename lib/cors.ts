@@ -1,4 +1,4 @@
-import { endpoints } from '../functions/proxy/endpoints.ts'
+import { endpoints, headerName } from '../functions/proxy/endpoints.ts'
 
 /** What browsers are told; the local gateway tells them the same. */
 export interface Cors {
@@ -38,7 +38,7 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
 /** What the platform's answers have of headers, and what ours have. */
 function exposedHeaders(headerPrefix: string): string[] {
   const ofEndpoints = endpoints.flatMap(({ responseHeaders, warning }) => [
-    ...responseHeaders.map((name) => name.replace('{prefix}', headerPrefix.toLowerCase())),
+    ...responseHeaders.map((name) => headerName(name, headerPrefix)),
     ...(warning ? [warning.header] : []),
   ])
   const ours = ['allow', 'apigw-requestid', 'idempotency-replayed', 'link', 'location']

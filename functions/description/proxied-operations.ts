@@ -1,5 +1,5 @@
 import type { ProblemName } from '../http/problem.ts'
-import type { Endpoint } from '../proxy/endpoints.ts'
+import { type Endpoint, headerName } from '../proxy/endpoints.ts'
 import { proxiedFailures } from './answers.ts'
 import {
   type DescribedRoute,
@@ -213,9 +213,6 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
   }
   return { ...Object.fromEntries([...listed, ...warnings]), link, 'idempotency-replayed': replayed }
 }
-
-const headerName = (name: string, headerPrefix: string) =>
-  name.replace('{prefix}', () => headerPrefix).toLowerCase()
 
 /** A component's name may hold no braces. */
 const componentName = (name: string) => name.replace('{prefix}-', '')

@@ -42,7 +42,7 @@ function isJsonType(contentType = ''): boolean {
 
 function parse(body: Buffer): unknown {
   if (body.length === 0) refuse('The body is missing. Send a JSON object that holds the parts to change.')
-  if (!isUtf8(body)) refuse('The body is not UTF-8. Send JSON in UTF-8, not compressed.')
+  if (!isUtf8(body)) refuseEncoding()
   try {
     return JSON.parse(body.toString())
   } catch {
@@ -66,6 +66,10 @@ function told(mistakes: readonly FieldMistake[]): string {
 }
 
 /** `pointer` is the first of `errors`, for callers who look at one mistake only. */
+export function refuseEncoding(): never {
+  refuse('The body is not UTF-8. Send JSON in UTF-8, not compressed.')
+}
+
 function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
   const pointer = errors[0]?.pointer ?? ''
   throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })

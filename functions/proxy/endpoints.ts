@@ -137,3 +137,8 @@ export const endpoints: readonly Endpoint[] = [
     whenTooLarge: 'Start the scroll anew with a smaller _size, or ask for fewer fields with _fields.',
   },
 ]
+
+/** A header's name under the configured prefix, in lower case. */
+export function headerName(name: string, headerPrefix: string): string {
+  return name.replace('{prefix}', () => headerPrefix).toLowerCase()
+}

@@ -1,5 +1,5 @@
 import { codingsOf, decoded } from '../http/content-coding.ts'
-import type { Endpoint } from './endpoints.ts'
+import { type Endpoint, headerName } from './endpoints.ts'
 import type { QueryPair } from './query-rules.ts'
 import type { RelayedAnswer } from './response-rules.ts'
 
@@ -14,7 +14,7 @@ export async function withNextPage(
 ): Promise<RelayedAnswer> {
   if (!nextPage || answer.statusCode !== 200) return answer
   const { tokenHeader, tokenQuery } = nextPage
-  const fresh = answer.headers[tokenHeader.replace('{prefix}', () => request.headerPrefix).toLowerCase()]
+  const fresh = answer.headers[headerName(tokenHeader, request.headerPrefix)]
   // An answer without a token goes on with the last one. As the caller wrote it, which is how it went up.
   const kept = request.query.find(({ name }) => name === tokenQuery)?.raw
   const query = fresh?.trim() ? `${tokenQuery}=${encodeURIComponent(fresh.trim())}` : kept

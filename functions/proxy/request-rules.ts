@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { UpstreamSettings, Validation } from '../environment.ts'
-import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
-import { checkBody } from './body-rules.ts'
+import { checkBody, refuseEncoding } from './body-rules.ts'
 import type { Endpoint } from './endpoints.ts'
 import { upstreamHeaders } from './header-rules.ts'
 import { pathSegment } from './path-rules.ts'
@@ -37,9 +36,7 @@ export function allowedRequest(
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
   if (isDamaged(event, body)) {
-    throw new ProblemError('invalid-request', 'The body is not UTF-8. Send JSON in UTF-8, not compressed.', {
-      pointer: '',
-    })
+    refuseEncoding()
   }
   checkBody(body, { contentType: event.headers['content-type'], rule, validation: settings.validation })
   return { target, query, headers, body }

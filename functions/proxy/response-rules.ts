@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError } from '../http/problem.ts'
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
-import type { Endpoint } from './endpoints.ts'
+import { type Endpoint, headerName } from './endpoints.ts'
 import type { QueryPair } from './query-rules.ts'
 
 /** What of the upstream's answer comes down, before it is put in the form that its caller takes. */
@@ -37,7 +37,7 @@ export function relay(
 
 /** The names of the entry's response headers under the configured prefix, in lower case. */
 export function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
-  return endpoint.responseHeaders.map((name) => name.replace('{prefix}', () => headerPrefix).toLowerCase())
+  return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
 }
 
 /** `endpoint` decides what the caller is told to do about it. */

@@ -1,9 +1,9 @@
 import type { EntitySettings } from '../environment.ts'
+import type { UnknownItemVersion } from '../state-table-store.ts'
 import { sayEnd } from './end-run.ts'
 import type { OpenedRun } from './open-run.ts'
 import type { SyncRequest } from './request.ts'
 import { endableStatuses, hasEnded, newRun, type Run, runIdOfExecution } from './run.ts'
-import type { UnknownItemVersion } from './state-table-store.ts'
 import { answerOf, type StepAnswer } from './step-answer.ts'
 import type { StepWorld } from './step-world.ts'
 

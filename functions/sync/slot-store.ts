@@ -1,4 +1,4 @@
-import type { StateTable } from './state-table-store.ts'
+import type { StateTable } from '../state-table-store.ts'
 
 interface Slot {
   readonly slot: number

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { itemVersion, type Key, openTable } from '../state-table-store.ts'
 import type { Lease } from './lease.ts'
 import type { Latest } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 import { createSlots } from './slot-store.ts'
-import { itemVersion, type Key, openTable } from './state-table-store.ts'
 
 /** Somebody else works on this run now, or it has ended: this worker must stop. */
 export class Displaced extends Error {

@@ -1,3 +1,4 @@
+import { UnknownItemVersion } from '../state-table-store.ts'
 import { endRun } from './end-run.ts'
 import type { Hold } from './hold.ts'
 import { displaced, notConfigured, skip, unreadable } from './not-worked-on.ts'
@@ -11,7 +12,6 @@ import type { Run } from './run.ts'
 import { scroll } from './scroll.ts'
 import { scrollPorts } from './scroll-ports.ts'
 import { Displaced } from './state-store.ts'
-import { UnknownItemVersion } from './state-table-store.ts'
 import { answerOf, type StepAnswer } from './step-answer.ts'
 import type { Call, StepWorld } from './step-world.ts'
 

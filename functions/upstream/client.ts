@@ -36,9 +36,12 @@ export function createUpstream(options: {
   const { settings, credentials } = options
   const exchange = createExchange(settings.baseUrl)
   const sentKeys = new Set<string>()
-  const sendWith = async (request: UpstreamRequest, { appKey, appToken }: Credentials) => {
+  const sendWith = async (
+    request: ExchangeRequest,
+    { appKey, appToken }: Credentials,
+    tally: UpstreamTally,
+  ) => {
     sentKeys.add(appToken).add(appKey)
-    const { tally = newTally() } = request
     const startedAt = Date.now()
     const headers = {
       ...request.headers,
@@ -77,7 +80,7 @@ export function createUpstream(options: {
           cause: new Error('The time was over before the keys were there.'),
         })
       }
-      const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current)
+      const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current, tally)
       if (!rejects(answer)) return answer
       const renewal = waitForKeys(credentials.renew(request.area, current.version), tally)
       const newer = await renewal.catch((error: unknown) => {
@@ -90,7 +93,8 @@ export function createUpstream(options: {
         return undefined
       })
       const leftMs = deadline - Date.now()
-      const last = newer && leftMs > 0 ? await sendWith({ ...request, totalMs: leftMs }, newer) : answer
+      const last =
+        newer && leftMs > 0 ? await sendWith({ ...request, totalMs: leftMs }, newer, tally) : answer
       if (rejects(last)) count(tally, 'CredentialsRejected')
       return last
     },

@@ -1,6 +1,5 @@
-import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-import { holds } from '../../conditional-write-store.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { openTable } from '../../state-table-store.ts'
 
 /** What is kept of a key. `running` is a request that is under way, or whose function died before `until`. */
 export interface KeptAnswer {
@@ -26,51 +25,35 @@ export interface AnswerStore {
 const keptSeconds = 24 * 60 * 60
 
 /** Answers to keyed requests in the state table, for 24 hours. */
-export function createAnswerStore(table: string, client = new DynamoDBClient({})): AnswerStore {
+export function createAnswerStore(tableName: string, client = new DynamoDBClient({})): AnswerStore {
+  const table = openTable(tableName, client)
   const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'answer' })
-  const put = (
-    id: string,
-    kept: KeptAnswer,
-    condition: { expression: string; value: string | number; now: number },
-  ) =>
-    client.send(
-      new PutItemCommand({
-        TableName: table,
-        Item: marshall(
-          { ...kept, ...keyOf(id), expiresAt: Math.floor(condition.now / 1000) + keptSeconds },
-          { removeUndefinedValues: true },
-        ),
-        ConditionExpression: condition.expression,
-        ExpressionAttributeValues: marshall({ ':value': condition.value }),
-      }),
-    )
+  const itemOf = (id: string, kept: KeptAnswer, now: number) => ({
+    ...kept,
+    ...keyOf(id),
+    expiresAt: Math.floor(now / 1000) + keptSeconds,
+  })
 
   return {
     async begin(id, first, now) {
-      // An item may outlive its time by days before DynamoDB removes it.
-      const expression = 'attribute_not_exists(pk) OR expiresAt <= :value'
-      if (await holds(put(id, first, { expression, value: Math.floor(now / 1000), now }))) return undefined
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName: table, Key: marshall(keyOf(id)), ConsistentRead: true }),
-      )
-      const kept = Item && (unmarshall(Item) as KeptAnswer)
+      const isFirst = await table.put(itemOf(id, first, now), {
+        // An item may outlive its time by days before DynamoDB removes it.
+        condition: 'attribute_not_exists(pk) OR expiresAt <= :now',
+        values: { ':now': Math.floor(now / 1000) },
+      })
+      if (isFirst) return undefined
+      const kept = await table.get<KeptAnswer>(keyOf(id))
       // The write may be our own, repeated by the client after its answer was lost; or it was freed just now.
       return kept?.keptBy === first.keptBy ? undefined : (kept ?? this.begin(id, first, now))
     },
     async change(id, kept, now) {
-      await holds(put(id, kept, { expression: 'keptBy = :value', value: kept.keptBy, now }))
+      await table.put(itemOf(id, kept, now), {
+        condition: 'keptBy = :keptBy',
+        values: { ':keptBy': kept.keptBy },
+      })
     },
     async free(id, keptBy) {
-      await holds(
-        client.send(
-          new DeleteItemCommand({
-            TableName: table,
-            Key: marshall(keyOf(id)),
-            ConditionExpression: 'keptBy = :keptBy',
-            ExpressionAttributeValues: marshall({ ':keptBy': keptBy }),
-          }),
-        ),
-      )
+      await table.remove(keyOf(id), { condition: 'keptBy = :keptBy', values: { ':keptBy': keptBy } })
     },
   }
 }

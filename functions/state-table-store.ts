@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -8,7 +9,6 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-import { holds } from '../conditional-write-store.ts'
 
 export interface Key {
   readonly pk: string
@@ -55,7 +55,7 @@ export function openTable(table: string, client: DynamoDBClient) {
       return Item && attributesOf<T>(Item)
     },
 
-    put(item: Key & object, { condition, names, values }: Condition): Promise<boolean> {
+    put<T extends Key>(item: T, { condition, names, values }: Condition = {}): Promise<boolean> {
       return holds(
         client.send(
           new PutItemCommand({
@@ -122,6 +122,16 @@ export function openTable(table: string, client: DynamoDBClient) {
 }
 
 export type StateTable = ReturnType<typeof openTable>
+
+async function holds(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}
 
 function marshallItem(item: object): Record<string, AttributeValue> {
   return marshall(item, { removeUndefinedValues: true })
