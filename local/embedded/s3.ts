@@ -1,55 +1,48 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import { buildApp } from 'fauxqs'
-import { listen, type Served } from './listen.ts'
+import type { Served } from './listen.ts'
+
+type App = ReturnType<typeof buildApp>
 
 /**
  * S3 in memory with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, on which publication
- * relies, so this front decides those and passes everything else through. One object is 11 MiB at most.
+ * relies, so these are decided here. One object is 11 MiB at most.
  */
 export async function startS3({ bucket = 'longshore-snapshots' } = {}): Promise<Served> {
   const app = buildApp({ logger: false })
-  const backend = await app.listen({ port: 0, host: '127.0.0.1' })
   const turns = new Map<string, Promise<void>>()
-
-  /** PUTs of one key one after another, so that of two conditional ones only the first can win. */
-  function inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work)
-    const settled = turn.catch(() => undefined).finally(() => turns.get(key) === settled && turns.delete(key))
-    turns.set(key, settled)
-    return turn
-  }
-
-  async function put(incoming: IncomingMessage, outgoing: ServerResponse) {
-    const refusal = await refuse(backend, incoming)
-    if (!refusal) return forward(backend, incoming, outgoing)
-    incoming.resume()
-    outgoing.writeHead(refusal.status, { 'Content-Type': 'application/xml' })
-    outgoing.end(
-      `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code>` +
-        `<Message>${refusal.message}</Message><Condition>${refusal.condition}</Condition></Error>`,
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'PUT') return
+    // PUTs of one key one after another, so that of two conditional ones only the first can win.
+    const key = pathOf(request.raw.url)
+    const before = turns.get(key)
+    const turn = finished(reply.raw)
+      .catch(() => undefined)
+      .finally(() => turns.get(key) === turn && turns.delete(key))
+    turns.set(key, turn)
+    await before
+    const refusal = await refuse(app, request.raw)
+    if (!refusal) return
+    const { status, code, message, condition } = refusal
+    reply.code(status).type('application/xml')
+    return reply.send(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code>` +
+        `<Message>${message}</Message><Condition>${condition}</Condition></Error>`,
     )
-  }
-
-  const front = await listen(
-    createServer((incoming, outgoing) => {
-      const [key = ''] = (incoming.url ?? '').split('?')
-      const done =
-        incoming.method === 'PUT'
-          ? inTurn(key, () => put(incoming, outgoing))
-          : forward(backend, incoming, outgoing)
-      done.catch(() => outgoing.destroy())
-    }),
-  )
-  await fetch(`${front.endpoint}/${bucket}`, { method: 'PUT' })
+  })
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
+  await app.inject({ method: 'PUT', url: `/${bucket}` })
   return {
-    endpoint: front.endpoint,
-    close: async () => {
-      await front.close()
+    endpoint,
+    async close() {
+      app.server.closeAllConnections()
       await app.close()
     },
   }
 }
+
+const pathOf = (url = '') => url.split('?')[0] ?? ''
 
 interface Refusal {
   readonly status: number
@@ -59,13 +52,12 @@ interface Refusal {
 }
 
 /** What S3 answers to a conditional PUT that does not hold. */
-async function refuse(backend: string, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
+async function refuse(app: App, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
   const ifNoneMatch = headers['if-none-match']
   const ifMatch = headers['if-match']
   if (ifNoneMatch === undefined && ifMatch === undefined) return undefined
-  const [path] = (url ?? '').split('?')
-  const current = await fetch(`${backend}${path}`, { method: 'HEAD' })
-  const etag = current.ok ? current.headers.get('etag') : undefined
+  const current = await app.inject({ method: 'HEAD', url: pathOf(url), headers: { host: headers.host } })
+  const etag = current.statusCode === 200 ? String(current.headers.etag) : undefined
   const failed = {
     status: 412,
     code: 'PreconditionFailed',
@@ -80,18 +72,3 @@ async function refuse(backend: string, { url, headers }: IncomingMessage): Promi
 }
 
 const unquoted = (etag: string) => etag.replaceAll('"', '')
-
-async function forward(backend: string, incoming: IncomingMessage, outgoing: ServerResponse) {
-  // This server has told the client to go on already; the backend need not be asked.
-  const { expect: _, ...headers } = incoming.headers
-  const onward = request(backend + incoming.url, { method: incoming.method, headers })
-  const answered = new Promise<IncomingMessage>((done, fail) => {
-    onward.once('response', done).once('error', fail)
-  })
-  const relay = async () => {
-    const answer = await answered
-    outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-    await pipeline(answer, outgoing)
-  }
-  await Promise.all([pipeline(incoming, onward), relay()])
-}
