@@ -1,4 +1,4 @@
-import { FingerprintSet, fingerprintBytes } from '../functions/sync/fingerprint.ts'
+import { UniqueCount } from '../functions/sync/fingerprint.ts'
 import { MalformedPage } from '../functions/sync/json-scalars.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, runPrefix } from '../functions/sync/manifest.ts'
 import { splitPage } from '../functions/sync/split-page.ts'
@@ -53,7 +53,7 @@ export function compareDoors(
 
 /** Counts what whole pages hold, and finds those that are not whole. */
 export function verification(idField: string) {
-  const ids = new FingerprintSet()
+  const ids = new UniqueCount()
   const mismatches: Mismatch[] = []
   let documents = 0
   return {
@@ -65,8 +65,7 @@ export function verification(idField: string) {
       }
       documents += checked.page.documents
       try {
-        const { fingerprints } = splitPage(asArray(checked.lines), idField)
-        for (let at = 0; at < fingerprints.length; at += fingerprintBytes) ids.add(fingerprints, at)
+        ids.addPage(splitPage(asArray(checked.lines), idField).fingerprints)
       } catch (error) {
         if (!(error instanceof MalformedPage)) throw error
         mismatches.push({ where, problem: 'a line of it is not a JSON document' })
@@ -75,15 +74,16 @@ export function verification(idField: string) {
 
     /** What was counted of a snapshot whose every page was added. */
     end({ latest, manifest }: { latest: Latest; manifest: Manifest }) {
-      if (mismatches.length === 0 && ids.size !== manifest.uniqueIds) {
+      const { unique: uniqueIds } = ids.result()
+      if (mismatches.length === 0 && uniqueIds !== manifest.uniqueIds) {
         mismatches.push({
           where: latest.manifest,
           problem:
-            `it says ${manifest.uniqueIds} different ids; by the field ${idField} there are ${ids.size}. ` +
+            `it says ${manifest.uniqueIds} different ids; by the field ${idField} there are ${uniqueIds}. ` +
             'That is right only if idField was changed after the publication.',
         })
       }
-      return { documents, uniqueIds: ids.size, mismatches }
+      return { documents, uniqueIds, mismatches }
     },
   }
 }

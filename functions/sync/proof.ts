@@ -1,4 +1,4 @@
-import { FingerprintSet, fingerprintBytes } from './fingerprint.ts'
+import { UniqueCount } from './fingerprint.ts'
 import type { ManifestPage } from './manifest.ts'
 import type { CommittedPage } from './page.ts'
 
@@ -12,18 +12,26 @@ export interface Tally {
 }
 
 /** Counts an attempt's pages in their order. A page whose ids were all seen before is a repeat and is left out. */
-export async function tallyPages(pages: AsyncIterable<CommittedPage>): Promise<Tally> {
-  const seen = new FingerprintSet()
-  const kept: ManifestPage[] = []
-  let documents = 0
-  for await (const page of pages) {
-    const before = seen.size
-    for (let at = 0; at < page.fingerprints.length; at += fingerprintBytes) seen.add(page.fingerprints, at)
-    if (seen.size === before) continue
-    documents += page.documents
-    kept.push({ key: page.key, documents: page.documents, bytes: page.bytes, sha256: page.sha256 })
+export class PageTally {
+  readonly #ids = new UniqueCount()
+  readonly #pages: ManifestPage[] = []
+
+  add({ key, documents, bytes, sha256, fingerprints }: CommittedPage): void {
+    this.#ids.addPage(fingerprints)
+    this.#pages.push({ key, documents, bytes, sha256 })
   }
-  return { documents, uniqueIds: seen.size, pages: kept }
+
+  result(): Tally {
+    const { unique: uniqueIds, bringsNew } = this.#ids.result()
+    const pages = this.#pages.filter((_, index) => bringsNew[index])
+    return { documents: pages.reduce((sum, page) => sum + page.documents, 0), uniqueIds, pages }
+  }
+}
+
+export async function tallyPages(pages: AsyncIterable<CommittedPage>): Promise<Tally> {
+  const tally = new PageTally()
+  for await (const page of pages) tally.add(page)
+  return tally.result()
 }
 
 export type Judgement =

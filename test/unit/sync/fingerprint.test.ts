@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FingerprintSet, fingerprintBytes, writeFingerprint } from '../../../functions/sync/fingerprint.ts'
+import { fingerprintBytes, UniqueCount, writeFingerprint } from '../../../functions/sync/fingerprint.ts'
 
 const bytesOf = (fingerprints: readonly bigint[]) => {
   const bytes = Buffer.alloc(fingerprints.length * fingerprintBytes)
@@ -9,7 +9,7 @@ const bytesOf = (fingerprints: readonly bigint[]) => {
   return bytes
 }
 
-describe('the set of fingerprints', () => {
+describe('the count of fingerprints', () => {
   /** Any, and many that fall on the same places or differ in one half alone. */
   const fingerprint = fc.oneof(
     fc.bigInt({ min: 2n, max: 2n ** 64n - 1n }),
@@ -18,31 +18,30 @@ describe('the set of fingerprints', () => {
     fc.constantFrom(2n ** 64n - 1n, 2n ** 63n, 2n ** 33n, 2n ** 31n, 0n),
   )
 
-  it('counts as a set does', () => {
+  it('counts as a set does, and knows the pages that bring something new', () => {
     fc.assert(
-      fc.property(fc.array(fingerprint, { maxLength: 3000 }), (all) => {
-        const bytes = bytesOf(all)
-        const set = new FingerprintSet()
+      fc.property(fc.array(fc.array(fingerprint, { maxLength: 300 }), { maxLength: 12 }), (pages) => {
+        const count = new UniqueCount()
         const known = new Set<bigint>()
-        const added = all.map((_, index) => set.add(bytes, index * fingerprintBytes))
-        const expected = all.map((one) => !known.has(one) && known.add(one) !== undefined)
-        expect(added).toEqual(expected)
-        expect(set.size).toBe(known.size)
+        const expected = pages.map((page) => {
+          count.addPage(bytesOf(page))
+          const before = known.size
+          for (const one of page) known.add(one)
+          return known.size > before ? 1 : 0
+        })
+        const { unique, bringsNew } = count.result()
+        expect(unique).toBe(known.size)
+        expect([...bringsNew]).toEqual(expected)
       }),
     )
   })
 
-  it('grows beyond the places that it began with', () => {
-    const set = new FingerprintSet()
+  it('grows beyond the room that it began with', () => {
+    const count = new UniqueCount()
     const all = bytesOf(Array.from({ length: 20_000 }, (_, index) => BigInt(index + 5) << 33n))
-    const addAll = () => {
-      let added = 0
-      for (let at = 0; at < all.length; at += fingerprintBytes) added += set.add(all, at) ? 1 : 0
-      return added
-    }
-    expect(addAll()).toBe(20_000)
-    expect(addAll()).toBe(0)
-    expect(set.size).toBe(20_000)
+    count.addPage(all)
+    count.addPage(all)
+    expect(count.result()).toEqual({ unique: 20_000, bringsNew: Uint8Array.of(1, 0) })
   })
 })
 
