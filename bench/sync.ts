@@ -1,3 +1,4 @@
+import { workerNodeOptions } from '../functions/environment.ts'
 import type { CpuShare } from './cpu-share.ts'
 import type { Figures } from './measured/report.ts'
 import { measure, startServer } from './processes.ts'
@@ -77,7 +78,10 @@ export async function syncOnce(
   try {
     return await measure<Figures>(contender, {
       arguments: [platform.ready.endpoint],
-      variables: surroundings.variables,
+      variables: {
+        ...surroundings.variables,
+        ...(contender === 'worker' && { NODE_OPTIONS: workerNodeOptions }),
+      },
       nodeOptions,
       share,
     })

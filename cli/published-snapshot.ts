@@ -25,7 +25,8 @@ export async function readPublished(
     if (value === undefined || v.is(schema, value)) return value
     throw new CommandError(`${key} does not have the form that it must have.`, { mend })
   }
-  const latest = await read(latestKey(entity), latestSchema, snapshots.readLatest(entity))
+  const stored = snapshots.readLatest(entity).then((found) => found?.value)
+  const latest = await read(latestKey(entity), latestSchema, stored)
   if (!latest) throw new CommandError(`Nothing of ${entity} has been published.`, { mend })
   const key = manifestKey(entity, latest.runId)
   const manifest = await read(key, manifestSchema, snapshots.readManifest(entity, latest.runId))

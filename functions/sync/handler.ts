@@ -17,13 +17,14 @@ import type { StepAnswer } from './step-answer.ts'
 import { renewalIntervalMs, type StepWorld } from './step-world.ts'
 
 const settings = readSettings()
+const credentials = credentialsFromSecretsManager(['documents'], { renewalIntervalMs })
 const world: StepWorld = {
   settings,
   state: createStateStore(required(environment.table)),
   snapshots: createSnapshotStore(required(environment.bucket)),
   upstream: createUpstream({
     settings: settings.upstream,
-    credentials: credentialsFromSecretsManager(['documents'], { renewalIntervalMs }),
+    credentials,
   }),
   announce: announceOnEventBridge(),
   log,
@@ -43,6 +44,8 @@ export async function handler(event: unknown, context: Context): Promise<StepAns
   if ('mistake' in read) return { status: 'failed', entity: '', runId: null, reason: read.mistake }
   const now = Date.now()
   const killedAt = now + context.getRemainingTimeInMillis()
+  // Read while the run is opened. Whoever needs the keys hears why they could not be read.
+  credentials.get('documents').catch(() => undefined)
   const tally = newTally()
   const upstream = tallied(world.upstream, tally)
   const answer = await step({ ...world, upstream }, read.request, {

@@ -37,13 +37,13 @@ export function holdRun(
 ): Hold {
   let { run, lease } = held
   let renewedAt = now()
-  let hasSlot = false
+  let slot: number | undefined
 
   const extend = async (change: Partial<Lease>, forMs: number) => {
     const until = now() + forMs
     lease = { ...lease, ...change, until }
     await state.renewLease(entity.name, lease)
-    if (hasSlot) await state.takeSlot(run.runId, slots, { now: now(), until })
+    if (slot !== undefined) slot = (await state.takeSlot(run.runId, slots, { now: now(), until })) ?? slot
     renewedAt = now()
   }
 
@@ -66,10 +66,10 @@ export function holdRun(
       if (Math.abs(now() - renewedAt) >= renewalMs) await extend({}, leaseMs)
     },
     async takeSlot() {
-      hasSlot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
-      return hasSlot
+      slot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
+      return slot !== undefined
     },
     handOn: (waitMs) => extend({ handedOn: true }, waitMs + leaseMs),
-    release: () => state.release(entity.name, run.runId),
+    release: () => state.release(entity.name, run.runId, slot),
   }
 }

@@ -6,7 +6,13 @@ import { asBegun, hasEnded, newRun, newRunId, type Run, runIdOfExecution } from 
 import type { StateStore } from './state-store.ts'
 
 export type OpenedRun =
-  | { readonly kind: 'held'; readonly hold: Hold }
+  /** `isNew` if nobody has worked on the run before; `unsettled` are runs of the entity that were left behind. */
+  | {
+      readonly kind: 'held'
+      readonly hold: Hold
+      readonly isNew: boolean
+      readonly unsettled: readonly string[]
+    }
   | { readonly kind: 'ended'; readonly run: Run }
   /** Another run of the entity is under way; `run` is the own one that ends with that, if there is one. */
   | { readonly kind: 'skipped'; readonly runningRunId: string; readonly run?: Run }
@@ -24,26 +30,42 @@ export async function openRun(
   const direct = request.execution === undefined
   const ownRunId =
     request.runId ?? (request.execution ? runIdOfExecution(request.execution) : newRunId(now()))
-  const own = await state.readRun(entity.name, ownRunId)
+  const own = direct && !request.runId ? undefined : await state.readRun(entity.name, ownRunId)
   if (own && hasEnded(own)) {
     await state.release(entity.name, ownRunId)
     return { kind: 'ended', run: own }
   }
 
-  const { claim, lease } = await claimEntity(state, entity.name, { runId: ownRunId, worker, direct, now })
+  const claimed = await claimEntity(state, entity.name, { runId: ownRunId, worker, direct, now })
+  const { claim, lease, pageSize, unsettled } = claimed
   if (claim.kind === 'skip') {
     return { kind: 'skipped', runningRunId: claim.runId, ...(own && { run: own }) }
   }
-  const found = await state.readRun(entity.name, lease.runId)
-  if (found && hasEnded(found)) {
-    await state.release(entity.name, lease.runId)
-    return { kind: 'ended', run: found }
-  }
-  const before = found ?? (await beginRun(state, { entity, request, now: now(), runId: lease.runId }))
+  const { runId } = lease
   const clean = claim.kind === 'take' || claim.clean
-  const run = await afterWorker(state, before, { clean, worker, request, now: now() })
-  const written = await state.writeRun(run)
-  return { kind: 'held', hold: holdRun(options, asBegun(entity, written), { run: written, lease }) }
+  let mayBeThere = claim.kind === 'go-on' || own !== undefined
+  for (;;) {
+    const found = mayBeThere ? await state.readRun(entity.name, runId) : undefined
+    if (found && hasEnded(found)) {
+      await state.release(entity.name, runId)
+      return { kind: 'ended', run: found }
+    }
+    const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now: now(), pageSize })
+    const taken = await afterWorker(state, found ?? begun, { clean, worker, request, now: now() })
+    const run = found ? await state.writeRun(taken) : taken
+    if (found || (await state.createRun(run))) {
+      const hold = holdRun(options, asBegun(entity, run), { run, lease })
+      return { kind: 'held', hold, isNew: !found, unsettled }
+    }
+    mayBeThere = true
+  }
+}
+
+interface Claimed {
+  readonly claim: Claim
+  readonly lease: Lease
+  readonly unsettled: readonly string[]
+  readonly pageSize: number | undefined
 }
 
 /** Claims the entity's lease: decided on what was read, written only if that still holds. */
@@ -51,10 +73,10 @@ export async function claimEntity(
   state: StateStore,
   entity: string,
   claimant: { runId: string; worker: string; direct: boolean; handedOn?: boolean; now: () => number },
-): Promise<{ claim: Claim; lease: Lease }> {
+): Promise<Claimed> {
   const { runId, worker, direct, handedOn = false, now } = claimant
   for (;;) {
-    const { lease: seen, unsettled = [] } = await state.readEntity(entity)
+    const { lease: seen, unsettled: known = [], pageSize } = await state.readEntity(entity)
     const claim = decideClaim(seen, { runId, direct, worker }, now())
     if (seen && seen.runId !== runId) {
       // A run that has ended needs no lease: its worker did not come to let go of it.
@@ -63,7 +85,7 @@ export async function claimEntity(
         await state.release(entity, seen.runId)
         continue
       }
-      if (claim.kind === 'skip') return { claim, lease: seen }
+      if (claim.kind === 'skip') return { claim, lease: seen, unsettled: known, pageSize }
     }
     const lease: Lease = {
       runId: claim.kind === 'go-on' ? claim.runId : runId,
@@ -72,27 +94,13 @@ export async function claimEntity(
       handedOn,
       direct,
     }
-    const left = claim.kind === 'take' && claim.abandoned ? [...unsettled, claim.abandoned] : unsettled
-    if (await state.claimLease(entity, seen, { lease, unsettled: left })) return { claim, lease }
+    const unsettled = claim.kind === 'take' && claim.abandoned ? [...known, claim.abandoned] : known
+    if (await state.claimLease(entity, seen, { lease, unsettled }))
+      return { claim, lease, unsettled, pageSize }
     // The write may have taken effect although its answer was lost and the client repeated it.
     const written = (await state.readEntity(entity)).lease
-    if (written?.worker === worker) return { claim, lease: written }
+    if (written?.worker === worker) return { claim, lease: written, unsettled, pageSize }
   }
-}
-
-async function beginRun(
-  state: StateStore,
-  {
-    entity,
-    request,
-    runId,
-    now,
-  }: { entity: EntitySettings; request: SyncRequest; runId: string; now: number },
-): Promise<Run> {
-  const { pageSize } = await state.readEntity(entity.name)
-  const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now, pageSize })
-  if (await state.createRun(begun)) return begun
-  return (await state.readRun(entity.name, runId)) ?? begun
 }
 
 /** The run as its next worker takes it up. If the last one died, a request of its may have moved the cursor. */

@@ -5,13 +5,12 @@ import { publish } from './publication.ts'
 import { asBegun, isActive, newRun, type Run } from './run.ts'
 import type { StepWorld } from './step-world.ts'
 
-/** Settles the runs of the entity that were left behind. Called by whoever has the entity's lease. */
+/** Settles runs of the entity that were left behind. Called by whoever has the entity's lease. */
 export async function settlePredecessors(
   world: StepWorld,
   entity: EntitySettings,
-  worker: string,
+  { worker, unsettled }: { worker: string; unsettled: readonly string[] },
 ): Promise<void> {
-  const { unsettled = [] } = await world.state.readEntity(entity.name)
   for (const runId of unsettled) await settlePredecessor(world, entity, runId)
   if (unsettled.length > 0) await world.state.forgetUnsettled(entity.name, worker)
 }

@@ -40,30 +40,30 @@ export async function publish(
   const { snapshots, state } = stores
   const { tally, position } = counted ?? (await count(stores, run))
   const published = await snapshots.readLatest(entity.name)
-  if (published?.runId !== run.runId) {
+  if (published?.value.runId !== run.runId) {
     const reason = refusal({
       documents: tally.documents,
-      publishedDocuments: published?.documents,
+      publishedDocuments: published?.value.documents,
       entity,
       acceptShrink: run.acceptShrink,
     })
     if (reason) return { ...progressOf(position), status: 'refused', reason }
   }
   const manifest = await snapshots.putManifest(manifestOf(run, { entity, tally, position }))
-  const latest = await snapshots.moveLatest(entity.name, {
+  const wanted = {
     runId: run.runId,
     manifest: manifestKey(entity.name, run.runId),
     publishedAt: new Date(stores.now()).toISOString(),
     documents: manifest.documents,
-  })
+  }
+  const latest = await snapshots.moveLatest(entity.name, wanted, published)
   if (latest.runId !== run.runId) {
     const reason = `The newer run ${latest.runId} has published in the meantime.`
     return { ...progressOf(position), status: 'failed', reason }
   }
-  await snapshots.moveTable(entity.name, manifest)
-  await state.setLatest(entity.name, latest)
-  await cleanUp(stores, entity, manifest)
-  await announcePublication(stores, manifest, latest)
+  await Promise.all([snapshots.moveTable(entity.name, manifest), state.setLatest(entity.name, latest)])
+  // Who still reads the table as it was before finds its pages: nothing goes before that has moved.
+  await Promise.all([cleanUp(stores, entity, manifest), announcePublication(stores, manifest, latest)])
   const { documents, uniqueIds, proof } = manifest
   return {
     ...progressOf(position),

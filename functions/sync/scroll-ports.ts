@@ -1,8 +1,10 @@
 import type { UpstreamAnswer } from '../upstream/exchange.ts'
 import { UpstreamFailure } from '../upstream/failures.ts'
 import { bodyKind } from './body-kind.ts'
+import { createBufferPool } from './buffer-pool.ts'
 import type { Hold } from './hold.ts'
 import { withoutCoding } from './plain-answer.ts'
+import type { PageTally } from './proof.ts'
 import type { ScrollPorts } from './scroll.ts'
 import type { Call, StepWorld } from './step-world.ts'
 import { type PreparedPage, preparePage, storeEnd, storePage } from './store-page.ts'
@@ -13,14 +15,19 @@ const silenceMs = 60_000
 const reserveMs = 15_000
 const mostPageBytes = 256 * 1024 * 1024
 
-/** What the scroll loop needs, given the world, the run that is held and the time that is left. */
-export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPorts {
+/** What the scroll loop needs, given the world, the run that is held and the time that is left. Counts `along`. */
+export function scrollPorts(
+  world: StepWorld,
+  hold: Hold,
+  { call, along }: { call: Call; along: PageTally | undefined },
+): ScrollPorts {
   const { upstream, now, sleep, random, compress } = world
+  const bodies = createBufferPool()
   const pages = new WeakMap<Buffer, Promise<PreparedPage>>()
   const prepare = (body: Buffer): Promise<PreparedPage> => {
-    const begun = pages.get(body) ?? preparePage(body, { idField: hold.entity.idField, compress })
+    const begun = pages.get(body) ?? preparePage(body, { idField: hold.entity.idField, compress, sleep })
     // Whoever keeps the page hears of its failure.
-    begun.catch(() => {})
+    begun.catch(() => {}).finally(() => bodies.takeBack(body))
     pages.set(body, begun)
     return begun
   }
@@ -44,6 +51,7 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
           totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: mostPageBytes,
+          room: (bytes) => bodies.lend(bytes),
           onceOnly: true,
         })
         .catch(async (error: unknown) => {
@@ -60,8 +68,11 @@ export function scrollPorts(world: StepWorld, hold: Hold, call: Call): ScrollPor
     },
     conceal: (text) => upstream.conceal(text),
     prepare: (body) => void prepare(body),
-    keep: async (body, cursor, after) =>
-      storePage(world, hold.run, { page: await prepare(body), cursor, after }),
+    async keep(body, cursor, after) {
+      const committed = await storePage(world, hold.run, { page: await prepare(body), cursor, after })
+      along?.add(committed)
+      return committed
+    },
     keepEnd: (cursor, after) => storeEnd(world, hold.run, { cursor, after }),
     async markSuspect(detail) {
       world.log('WARN', 'The outcome of a scroll request is unknown.', {

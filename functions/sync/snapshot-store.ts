@@ -12,6 +12,12 @@ import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf }
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
+/** What an object held when it was read, and the tag by which a conditional PUT knows that. */
+export interface Stored<T> {
+  readonly value: T
+  readonly etag: string
+}
+
 export function createSnapshotStore(bucket: string, client = new S3Client({})) {
   async function readText(key: string): Promise<{ text: string; etag: string } | undefined> {
     try {
@@ -23,11 +29,12 @@ export function createSnapshotStore(bucket: string, client = new S3Client({})) {
     }
   }
 
-  async function readJson<T>(key: string): Promise<{ value: T; etag: string } | undefined> {
+  async function readJson<T>(key: string): Promise<Stored<T> | undefined> {
     const found = await readText(key)
     return found && { value: JSON.parse(found.text) as T, etag: found.etag }
   }
 
+  const readLatest = (entity: string) => readJson<Latest>(latestKey(entity))
   const readManifest = async (entity: string, runId: string) =>
     (await readJson<Manifest>(manifestKey(entity, runId)))?.value
 
@@ -65,14 +72,11 @@ export function createSnapshotStore(bucket: string, client = new S3Client({})) {
       return (written ? undefined : await readManifest(entity, runId)) ?? manifest
     },
 
-    async readLatest(entity: string): Promise<Latest | undefined> {
-      return (await readJson<Latest>(latestKey(entity)))?.value
-    },
+    readLatest,
 
-    /** Moves `latest.json` forward in one PUT, never backwards. Returns what it says afterwards. */
-    async moveLatest(entity: string, latest: Latest): Promise<Latest> {
-      for (;;) {
-        const current = await readJson<Latest>(latestKey(entity))
+    /** Moves `latest.json` forward from what was read of it, never backwards. Returns what it says afterwards. */
+    async moveLatest(entity: string, latest: Latest, read: Stored<Latest> | undefined): Promise<Latest> {
+      for (let current = read; ; current = await readLatest(entity)) {
         if (current && current.value.runId >= latest.runId) return current.value
         const moved = await puts(
           client.send(
@@ -95,7 +99,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client({})) {
       for (;;) {
         // Before latest.json: who reads an older latest.json after this finds the list changed, and looks again.
         const listed = await readText(tableKey(entity))
-        const latest = await readJson<Latest>(latestKey(entity))
+        const latest = await readLatest(entity)
         const runId = latest?.value.runId ?? known.runId
         const manifest = runId === known.runId ? known : await readManifest(entity, runId)
         if (!manifest)

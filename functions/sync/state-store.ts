@@ -92,10 +92,10 @@ export function createStateStore(tableName: string, client = new DynamoDBClient(
 
     /**
      * Frees what a run that has ended still holds: its place among the concurrent syncs, then its entity. A worker
-     * that died before it let go must not keep others waiting.
+     * that died before it let go must not keep others waiting. `slot` is the place that it is known to have.
      */
-    async release(entity: string, runId: string): Promise<void> {
-      await slots.releaseSlot(runId)
+    async release(entity: string, runId: string, slot?: number): Promise<void> {
+      await slots.releaseSlot(runId, slot)
       await table.update(entityKey(entity), {
         change: 'REMOVE #lease',
         condition: '#lease.#runId = :runId',

@@ -2,10 +2,10 @@ import { UnknownItemVersion } from '../state-table-store.ts'
 import { endRun } from './end-run.ts'
 import type { Hold } from './hold.ts'
 import { displaced, notConfigured, skip, unreadable } from './not-worked-on.ts'
-import { diesEachTime, openRun } from './open-run.ts'
+import { diesEachTime, type OpenedRun, openRun } from './open-run.ts'
 import { startPosition } from './page.ts'
 import { settlePredecessors } from './predecessors.ts'
-import { judge, tallyPages } from './proof.ts'
+import { judge, PageTally, tallyPages } from './proof.ts'
 import { type Counted, publish } from './publication.ts'
 import type { SyncRequest } from './request.ts'
 import type { Run } from './run.ts'
@@ -25,7 +25,7 @@ export async function step(world: StepWorld, request: SyncRequest, call: Call): 
     const opened = await openRun(holdOptions(world, call), entity, request)
     if (opened.kind === 'ended') return answerOf(opened.run)
     if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
-    return await work(world, opened.hold, { request, call })
+    return await work(world, opened, { request, call })
   } catch (error) {
     if (error instanceof UnknownItemVersion) return unreadable(request, error)
     if (!(error instanceof Displaced)) throw error
@@ -35,10 +35,10 @@ export async function step(world: StepWorld, request: SyncRequest, call: Call): 
 
 async function work(
   world: StepWorld,
-  hold: Hold,
+  { hold, isNew, unsettled }: OpenedRun & { kind: 'held' },
   { request, call }: { request: SyncRequest; call: Call },
 ): Promise<StepAnswer> {
-  await settlePredecessors(world, hold.entity, call.worker)
+  await settlePredecessors(world, hold.entity, { worker: call.worker, unsettled })
   const hopeless = reasonToGiveUp(hold.run, request)
   if (hopeless) return endRun(world, hold, { status: 'failed', reason: hopeless })
   // Publication asks nothing of the platform, so it needs no place and never waits for one.
@@ -53,7 +53,11 @@ async function work(
       await hold.renew()
       return endRun(world, hold, await publish(world, run, { entity, counted }))
     }
-    const position = (await world.state.lastPage(run.runId, run.attempt)) ?? startPosition(run.pageSize)
+    const begins = isNew && run.attempt === 1
+    const last = begins ? undefined : await world.state.lastPage(run.runId, run.attempt)
+    const position = last ?? startPosition(run.pageSize)
+    // What this worker has committed from the first page on it need not read again to count it.
+    const along = last ? undefined : new PageTally()
     const end = await scroll(
       {
         entity,
@@ -61,7 +65,7 @@ async function work(
         position,
         trouble: run.trouble,
       },
-      scrollPorts(world, hold, call),
+      scrollPorts(world, hold, { call, along }),
     )
     const { pageSize, trouble, reason = '' } = end
     switch (end.kind) {
@@ -78,7 +82,7 @@ async function work(
       }
       case 'ended': {
         if (world.now() >= call.handOverAt) return handOn(hold, 'running', { waitMs: 0, pageSize })
-        const tally = await tallyPages(world.state.pages(run.runId, run.attempt))
+        const tally = along?.result() ?? (await tallyPages(world.state.pages(run.runId, run.attempt)))
         counted = { tally, position: end.position }
         const unproven = await prove(world, hold, counted)
         if (unproven) return unproven

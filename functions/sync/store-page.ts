@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { pageKey } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
 import type { Run } from './run.ts'
@@ -7,6 +6,7 @@ import type { Cursor } from './scroll.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { splitPage } from './split-page.ts'
 import type { StateStore } from './state-store.ts'
+import type { StepWorld } from './step-world.ts'
 
 export interface PageStores {
   readonly state: StateStore
@@ -27,10 +27,11 @@ export interface PreparedPage {
 /** Splits and compresses (to gzip) a page, which nothing else has to wait for. Throws `MalformedPage`. */
 export async function preparePage(
   body: Buffer,
-  { idField, compress }: { idField: string; compress: (bytes: Buffer) => Promise<Buffer> },
+  { idField, compress, sleep }: Pick<StepWorld, 'compress' | 'sleep'> & { idField: string },
 ): Promise<PreparedPage> {
-  // The request for the next page is written on the next tick; splitting at once would hold it up by 2 ms.
-  await setImmediate()
+  // The request for the next page goes out first. Splitting on the next tick would hold up whoever has to carry it on
+  // this processor for 2.5 ms: 0.7 ms a page on two processors.
+  await sleep(1)
   const { lines, documents, fingerprints } = splitPage(body, idField)
   const object = await compress(lines)
   return { object, sha256: createHash('sha256').update(object).digest(), documents, fingerprints }
@@ -44,7 +45,7 @@ export async function storePage(
   { state, snapshots, now, uniqueName }: PageStores,
   run: Run,
   { page, cursor, after }: { page: PreparedPage; cursor: Cursor; after: Position },
-): Promise<Position> {
+): Promise<CommittedPage> {
   const { object, sha256, documents, fingerprints } = page
   const committed: CommittedPage = {
     ...cursor,

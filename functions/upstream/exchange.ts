@@ -20,6 +20,8 @@ export interface ExchangeRequest {
   /** The longest silence of the platform before the exchange is given up; `totalMs` if absent. */
   readonly idleMs?: number
   readonly maxBytes?: number
+  /** Gives room for a body of so many bytes, if the platform tells how many; a buffer of its own if absent. */
+  readonly room?: (bytes: number) => Buffer
   /** Set where a repeat could do harm: the request then never goes out on a connection that may be dead. */
   readonly onceOnly?: boolean
 }
@@ -76,22 +78,17 @@ export function createExchange(baseUrl: string): Exchange {
       outgoing.on('response', (response) => {
         answered = response
         timers.heard()
-        const chunks: Buffer[] = []
-        let received = 0
+        const body = gather(response, request)
         response.on('data', (chunk: Buffer) => {
           timers.heard()
-          received += chunk.length
-          if (received > (request.maxBytes ?? Number.POSITIVE_INFINITY))
-            fail(new UpstreamFailure('too-large'))
-          else chunks.push(chunk)
+          if (!body.add(chunk)) fail(new UpstreamFailure('too-large'))
         })
         response.on('error', fail)
         // A body that ends before its Content-Length or its last chunk is no answer (RFC 9112 section 8).
         response.on('end', () => {
           if (!response.complete) return fail(new Error('The answer was cut off.'))
           timers.stop()
-          const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, received)
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.whole() })
         })
       })
       outgoing.on('close', () => {
@@ -99,6 +96,30 @@ export function createExchange(baseUrl: string): Exchange {
       })
       outgoing.end(request.body)
     })
+}
+
+/** Puts a body together: in the room that is given for it, or else of its pieces at the end. */
+function gather(
+  { headers }: IncomingMessage,
+  { maxBytes = Number.POSITIVE_INFINITY, room }: ExchangeRequest,
+): { add(piece: Buffer): boolean; whole(): Buffer } {
+  const announced = headers['transfer-encoding'] ? 0 : Number(headers['content-length'] ?? 0)
+  const given = announced > 0 && announced <= maxBytes ? room?.(announced) : undefined
+  const pieces: Buffer[] = []
+  let received = 0
+  return {
+    add(piece) {
+      if (given) piece.copy(given, received)
+      else pieces.push(piece)
+      received += piece.length
+      return received <= maxBytes
+    },
+    whole() {
+      // Some answers announce a body that they do not have (RFC 9110 section 8.6).
+      if (given) return received === given.length ? given : given.subarray(0, received)
+      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, received)
+    },
+  }
 }
 
 /**

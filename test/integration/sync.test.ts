@@ -197,12 +197,8 @@ describe('bad requests of the worker', () => {
     const { sync, snapshot, world: inside } = world()
     const first = await sync(entity)
     const second = await sync(entity)
-    const moved = await inside.snapshots.moveLatest(entity, {
-      runId: first.runId ?? '',
-      manifest: first.manifest ?? '',
-      publishedAt: '',
-      documents: 95,
-    })
+    const older = { runId: first.runId ?? '', manifest: first.manifest ?? '', publishedAt: '', documents: 95 }
+    const moved = await inside.snapshots.moveLatest(entity, older, undefined)
     expect(moved.runId).toBe(second.runId)
     expect((await snapshot(entity)).latest.runId).toBe(second.runId)
   })

@@ -94,9 +94,9 @@ export const plants = {
       ...world,
       snapshots: {
         ...world.snapshots,
-        async moveLatest(entity, latest) {
+        async moveLatest(entity, latest, read) {
           const before = sim.s3.objects.get(latestKey(entity))
-          const moved = await world.snapshots.moveLatest(entity, latest)
+          const moved = await world.snapshots.moveLatest(entity, latest, read)
           if (before) {
             const Key = latestKey(entity)
             sim.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key, Body: before.body }))
@@ -145,7 +145,7 @@ export const plants = {
         async deleteKeys(keys) {
           await world.snapshots.deleteKeys(keys)
           const [, entity = ''] = keys[0]?.split('/') ?? []
-          const latest = await world.snapshots.readLatest(entity)
+          const latest = (await world.snapshots.readLatest(entity))?.value
           if (!latest) return
           const old: string[] = []
           for await (const key of world.snapshots.listKeys(`snapshots/${entity}/`)) {
@@ -187,7 +187,7 @@ export const plants = {
   /** As many syncs at once as like to. */
   'places-ignored': {
     breaks: 'places-held',
-    world: withState(() => ({ takeSlot: async () => true })),
+    world: withState(() => ({ takeSlot: async () => 1 })),
   },
   /** A run that failed says nothing of it. */
   'end-without-reason': {

@@ -303,6 +303,24 @@ describe('an answer that does not come whole', () => {
     expect((await failureOf(exchange(get()))).cause).toMatchObject({ code: 'ECONNRESET' })
   })
 
+  it.each<[string, string, string | undefined]>([
+    ['a body of the announced length', rawAnswer('whole'), 'whole'],
+    ['an answer that has no body, whatever it announces', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
+    ['no length', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n', undefined],
+  ])('puts %s into the room that it was given', async (_, answer, inRoom) => {
+    const { exchange } = await prepare((socket) => {
+      for (const piece of [answer.slice(0, -3), answer.slice(-3)]) socket.write(piece)
+    })
+    const rooms: Buffer[] = []
+    const room = (bytes: number) => {
+      rooms.push(Buffer.alloc(bytes, 'old'))
+      return rooms[0] as Buffer
+    }
+    const { body } = await exchange(get({ room }))
+    expect(String(body)).toBe(inRoom ?? 'whole')
+    expect(rooms.map(({ buffer }) => buffer === body.buffer)).toEqual(inRoom === undefined ? [] : [true])
+  })
+
   it('accepts a body of just the size that is allowed', async () => {
     const { exchange } = await prepare((socket) => socket.write(rawAnswer('x'.repeat(10))))
     expect((await exchange(get({ maxBytes: 10 }))).body.length).toBe(10)

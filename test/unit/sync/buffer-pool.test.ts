@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createBufferPool } from '../../../functions/sync/buffer-pool.ts'
+
+const apart = (one: Buffer, other: Buffer) =>
+  one.buffer !== other.buffer ||
+  one.byteOffset + one.length <= other.byteOffset ||
+  other.byteOffset + other.length <= one.byteOffset
+
+it('never lends the same bytes twice at once', () => {
+  const step = fc.oneof(
+    fc.record({ lend: fc.integer({ min: 1, max: 5000 }) }),
+    fc.record({ back: fc.nat(5), twice: fc.boolean() }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const pool = createBufferPool()
+      const lent: Buffer[] = []
+      const right: boolean[] = []
+      for (const one of steps) {
+        if ('lend' in one) {
+          const buffer = pool.lend(one.lend)
+          right.push(buffer.length === one.lend && lent.every((other) => apart(buffer, other)))
+          lent.push(buffer)
+        } else {
+          const [buffer] = lent.splice(one.back, 1)
+          if (buffer) pool.takeBack(buffer)
+          if (buffer && one.twice) pool.takeBack(buffer)
+        }
+      }
+      expect(right).not.toContain(false)
+    }),
+  )
+})
+
+it('uses again what came back, and forgets what has become too small', () => {
+  const pool = createBufferPool()
+  const first = pool.lend(1000)
+  pool.takeBack(first)
+  expect(pool.lend(900).buffer).toBe(first.buffer)
+  for (const bytes of [2000, 4000, 8000].map((size) => pool.lend(size))) pool.takeBack(bytes)
+  expect(pool.lend(10).buffer).not.toBe(first.buffer)
+})
+
+it('leaves alone what it did not lend', () => {
+  const pool = createBufferPool()
+  const foreign = Buffer.alloc(100)
+  pool.takeBack(foreign)
+  expect(pool.lend(50).buffer).not.toBe(foreign.buffer)
+})
