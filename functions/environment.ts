@@ -19,7 +19,8 @@ export const environment = {
 
 /**
  * Node's options for the worker: objects live in a young generation of 2 MB at first, so that what a page leaves behind
- * is soon freed. A million documents then take 153 MB instead of 200, and 5% less time.
+ * is soon freed. A million documents then take 155 MB instead of 200, and 5% less time, unless the runtime's own start
+ * script gives this option on the command line, which goes before (docs/performance.md).
  */
 export const workerNodeOptions = '--max-semi-space-size=2'
 

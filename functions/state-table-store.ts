@@ -9,11 +9,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-
-export interface Key {
-  readonly pk: string
-  readonly sk: string
-}
+import { itemVersion, type Key, UnknownItemVersion } from './item-version.ts'
 
 export interface Condition {
   readonly condition?: string
@@ -28,21 +24,6 @@ export interface Range {
   readonly limit?: number
   /** False if it does not matter that the newest writes are missing. */
   readonly consistent?: boolean
-}
-
-/** The form of our items. An item without a number is of the first form, which had none. */
-export const itemVersion = 1
-
-/** Another release wrote an item in a form that this one does not know. */
-export class UnknownItemVersion extends Error {
-  override readonly name = 'UnknownItemVersion'
-
-  constructor({ pk, sk }: Key, version: unknown) {
-    super(
-      `The item ${pk} / ${sk} in the state table has the version ${String(version)}, and this release of Longshore ` +
-        `knows ${itemVersion}: deploy the release that wrote it, or a newer one.`,
-    )
-  }
 }
 
 /** The state table as plain objects in and out. Writes are true if they were made, false if a condition did not hold. */

@@ -65,11 +65,11 @@ function told(mistakes: readonly FieldMistake[]): string {
   return `By the platform's interface ${sentence}${more}.`
 }
 
-/** `pointer` is the first of `errors`, for callers who look at one mistake only. */
 export function refuseEncoding(): never {
   refuse('The body is not UTF-8. Send JSON in UTF-8, not compressed.')
 }
 
+/** `pointer` is the first of `errors`, for callers who look at one mistake only. */
 function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
   const pointer = errors[0]?.pointer ?? ''
   throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })

@@ -1,4 +1,5 @@
 import { ownFault, ProblemError } from '../http/problem.ts'
+import { UnknownItemVersion } from '../item-version.ts'
 import { CredentialsError, UpstreamFailure } from '../upstream/failures.ts'
 import type { Endpoint } from './endpoints.ts'
 import { answerTooLarge } from './response-rules.ts'
@@ -9,6 +10,8 @@ export function explain(error: unknown, endpoint?: Endpoint): { problem: Problem
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }
   if (error instanceof UpstreamFailure && endpoint)
     return { problem: upstreamProblem(error, endpoint), logged: error }
+  if (error instanceof UnknownItemVersion)
+    return { problem: new ProblemError('internal-error', error.message), logged: error }
   return { problem: ownFault(), logged: error }
 }
 

@@ -63,7 +63,7 @@ export function createSyncs(world: SyncsWorld) {
     async start(name: string, { acceptShrink }: { acceptShrink: boolean }): Promise<Run> {
       const entity = configured(name)
       const runId = newRunId(now())
-      const { claim } = await claimEntity(state, name, {
+      const { claim, pageSize } = await claimEntity(state, name, {
         runId,
         worker: `start#${runId}`,
         direct: false,
@@ -74,7 +74,6 @@ export function createSyncs(world: SyncsWorld) {
         const detail = 'Wait for its end, or cancel it with DELETE at its address below /syncs.'
         throw new ProblemError('sync-running', detail, { runId: claim.runId })
       }
-      const { pageSize } = await state.readEntity(name)
       const begun = newRun({ runId, entity, acceptShrink, now: now(), pageSize })
       const run: Run = { ...begun, execution: await executions.arnOf(runId) }
       await state.createRun(run)

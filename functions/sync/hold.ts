@@ -37,13 +37,13 @@ export function holdRun(
 ): Hold {
   let { run, lease } = held
   let renewedAt = now()
-  let slot: number | undefined
+  let hasSlot = false
 
   const extend = async (change: Partial<Lease>, forMs: number) => {
     const until = now() + forMs
     lease = { ...lease, ...change, until }
     await state.renewLease(entity.name, lease)
-    if (slot !== undefined) slot = (await state.takeSlot(run.runId, slots, { now: now(), until })) ?? slot
+    if (hasSlot) await state.takeSlot(run.runId, slots, { now: now(), until })
     renewedAt = now()
   }
 
@@ -66,10 +66,10 @@ export function holdRun(
       if (Math.abs(now() - renewedAt) >= renewalMs) await extend({}, leaseMs)
     },
     async takeSlot() {
-      slot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
-      return slot !== undefined
+      hasSlot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
+      return hasSlot
     },
     handOn: (waitMs) => extend({ handedOn: true }, waitMs + leaseMs),
-    release: () => state.release(entity.name, run.runId, slot),
+    release: () => state.release(entity.name, run.runId),
   }
 }

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../environment.ts'
-import type { UnknownItemVersion } from '../state-table-store.ts'
+import type { UnknownItemVersion } from '../item-version.ts'
 import { sayEnd } from './end-run.ts'
 import type { OpenedRun } from './open-run.ts'
 import type { SyncRequest } from './request.ts'

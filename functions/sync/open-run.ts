@@ -6,7 +6,7 @@ import { asBegun, hasEnded, newRun, newRunId, type Run, runIdOfExecution } from 
 import type { StateStore } from './state-store.ts'
 
 export type OpenedRun =
-  /** `isNew` if nobody has worked on the run before; `unsettled` are runs of the entity that were left behind. */
+  /** `isNew` if this worker made the run's item; `unsettled` are runs of the entity that were left behind. */
   | {
       readonly kind: 'held'
       readonly hold: Hold
@@ -42,6 +42,10 @@ export async function openRun(
     return { kind: 'skipped', runningRunId: claim.runId, ...(own && { run: own }) }
   }
   const { runId } = lease
+  const heldBy = (run: Run, isNew: boolean) => {
+    const hold = holdRun(options, asBegun(entity, run), { run, lease })
+    return { kind: 'held', hold, isNew, unsettled } as const
+  }
   const clean = claim.kind === 'take' || claim.clean
   let mayBeThere = claim.kind === 'go-on' || own !== undefined
   for (;;) {
@@ -50,13 +54,12 @@ export async function openRun(
       await state.release(entity.name, runId)
       return { kind: 'ended', run: found }
     }
+    // Made by this worker: the answer was lost, and the client's repeat found it there.
+    if (found?.worker === worker) return heldBy(found, true)
     const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now: now(), pageSize })
     const taken = await afterWorker(state, found ?? begun, { clean, worker, request, now: now() })
-    const run = found ? await state.writeRun(taken) : taken
-    if (found || (await state.createRun(run))) {
-      const hold = holdRun(options, asBegun(entity, run), { run, lease })
-      return { kind: 'held', hold, isNew: !found, unsettled }
-    }
+    if (found) return heldBy(await state.writeRun(taken), false)
+    if (await state.createRun(taken)) return heldBy(taken, true)
     mayBeThere = true
   }
 }

@@ -13,12 +13,12 @@ const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).pad
 /** The places for concurrent syncs, one item each. */
 export function createSlots(table: StateTable) {
   return {
-    /** Takes or keeps one of `count` places until `until`. Its number, or undefined if other runs have all. */
+    /** Takes or keeps one of `count` places until `until`. False if all are taken by other runs. */
     async takeSlot(
       runId: string,
       count: number,
       { now, until }: { now: number; until: number },
-    ): Promise<number | undefined> {
+    ): Promise<boolean> {
       const holders = new Map<number, Slot>()
       for await (const slot of table.query<Slot>(partition)) holders.set(slot.slot, slot)
       const all = Array.from({ length: count }, (_, index) => index + 1)
@@ -31,17 +31,17 @@ export function createSlots(table: StateTable) {
           names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot' },
           values: { ':runId': runId, ':until': until, ':slot': slot, ':now': now },
         })
-        if (taken) return slot
+        if (taken) return true
       }
-      return undefined
+      return false
     },
 
-    /** Frees the run's place, if it has one; `known` saves the look for it. */
-    async releaseSlot(runId: string, known?: number): Promise<void> {
-      const free = (slot: number) =>
-        table.remove(slotKey(slot), { condition: 'runId = :runId', values: { ':runId': runId } })
-      if (known !== undefined && (await free(known))) return
-      for await (const held of table.query<Slot>(partition)) if (held.runId === runId) await free(held.slot)
+    /** Frees the run's place, if it has one. */
+    async releaseSlot(runId: string): Promise<void> {
+      for await (const held of table.query<Slot>(partition)) {
+        if (held.runId !== runId) continue
+        await table.remove(slotKey(held.slot), { condition: 'runId = :runId', values: { ':runId': runId } })
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { itemVersion, type Key, openTable } from '../state-table-store.ts'
+import { itemVersion, type Key } from '../item-version.ts'
+import { openTable } from '../state-table-store.ts'
 import type { Lease } from './lease.ts'
 import type { Latest } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
@@ -92,10 +93,10 @@ export function createStateStore(tableName: string, client = new DynamoDBClient(
 
     /**
      * Frees what a run that has ended still holds: its place among the concurrent syncs, then its entity. A worker
-     * that died before it let go must not keep others waiting. `slot` is the place that it is known to have.
+     * that died before it let go must not keep others waiting.
      */
-    async release(entity: string, runId: string, slot?: number): Promise<void> {
-      await slots.releaseSlot(runId, slot)
+    async release(entity: string, runId: string): Promise<void> {
+      await slots.releaseSlot(runId)
       await table.update(entityKey(entity), {
         change: 'REMOVE #lease',
         condition: '#lease.#runId = :runId',

@@ -1,4 +1,4 @@
-import { UnknownItemVersion } from '../state-table-store.ts'
+import { UnknownItemVersion } from '../item-version.ts'
 import { endRun } from './end-run.ts'
 import type { Hold } from './hold.ts'
 import { displaced, notConfigured, skip, unreadable } from './not-worked-on.ts'

@@ -56,7 +56,7 @@ async function refuse(app: App, { url, headers }: IncomingMessage): Promise<Refu
   const ifNoneMatch = headers['if-none-match']
   const ifMatch = headers['if-match']
   if (ifNoneMatch === undefined && ifMatch === undefined) return undefined
-  const current = await app.inject({ method: 'HEAD', url: pathOf(url), headers: { host: headers.host } })
+  const current = await app.inject({ method: 'HEAD', url: pathOf(url) })
   const etag = current.statusCode === 200 ? String(current.headers.etag) : undefined
   const failed = {
     status: 412,

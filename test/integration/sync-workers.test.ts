@@ -66,7 +66,7 @@ describe('workers that die', () => {
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
     // The place that the dead worker had is free for others at once.
-    expect(await base.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(1)
+    expect(await base.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
     expect((await snapshot(entity)).latest.runId).toBe(answer.runId)
     expect(await sync(entity)).toMatchObject({ status: 'published' })

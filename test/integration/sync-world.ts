@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
@@ -65,7 +66,10 @@ export function syncWorld(
     log: (level, message, fields) => void logged.push(JSON.stringify({ level, message, ...fields })),
     now,
     // A wait passes at once, and the clock knows of it.
-    sleep: async (ms) => passTime(ms),
+    async sleep(ms) {
+      passTime(ms)
+      await setImmediate()
+    },
     random: Math.random,
     compress: promisify(gzip),
     uniqueName: randomUUID,

@@ -78,14 +78,19 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Disc
 
   return {
     // As functions/upstream/client.ts does it, but for the wire.
-    async send({ target, totalMs }) {
+    async send({ target, totalMs, room }) {
+      const inRoom = (answer: UpstreamAnswer) => {
+        const body = room?.(answer.body.length) ?? Buffer.alloc(answer.body.length)
+        answer.body.copy(body)
+        return { ...answer, body }
+      }
       const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
       const answer = await exchange(target, totalMs, current.version)
-      if (answer.status !== 401 && answer.status !== 403) return answer
+      if (answer.status !== 401 && answer.status !== 403) return inRoom(answer)
       const newer = await credentials.renew('documents', current.version)
       const leftMs = deadline - sim.scheduler.now()
-      return newer && leftMs > 0 ? exchange(target, leftMs, newer.version) : answer
+      return inRoom(newer && leftMs > 0 ? await exchange(target, leftMs, newer.version) : answer)
     },
     conceal: (text) => text,
   }

@@ -9,7 +9,7 @@ const apart = (one: Buffer, other: Buffer) =>
 
 it('never lends the same bytes twice at once', () => {
   const step = fc.oneof(
-    fc.record({ lend: fc.integer({ min: 1, max: 5000 }) }),
+    fc.record({ lend: fc.integer({ min: 1, max: 300_000 }) }),
     fc.record({ back: fc.nat(5), twice: fc.boolean() }),
   )
   fc.assert(
@@ -33,18 +33,28 @@ it('never lends the same bytes twice at once', () => {
   )
 })
 
-it('uses again what came back, and forgets what has become too small', () => {
+it('uses again what came back, and lets go of what has become too small', () => {
   const pool = createBufferPool()
-  const first = pool.lend(1000)
+  const first = pool.lend(100_000)
   pool.takeBack(first)
-  expect(pool.lend(900).buffer).toBe(first.buffer)
-  for (const bytes of [2000, 4000, 8000].map((size) => pool.lend(size))) pool.takeBack(bytes)
-  expect(pool.lend(10).buffer).not.toBe(first.buffer)
+  const again = pool.lend(90_000)
+  expect(again.buffer).toBe(first.buffer)
+  pool.takeBack(again)
+  pool.takeBack(pool.lend(200_000))
+  expect([pool.lend(90_000), pool.lend(90_000)].map(({ buffer }) => buffer)).not.toContain(first.buffer)
+})
+
+it('keeps its buffers for pages, whatever small bodies come between', () => {
+  const pool = createBufferPool()
+  const page = pool.lend(100_000)
+  pool.takeBack(page)
+  expect(pool.lend(2).length).toBe(2)
+  expect(pool.lend(100_000).buffer).toBe(page.buffer)
 })
 
 it('leaves alone what it did not lend', () => {
   const pool = createBufferPool()
-  const foreign = Buffer.alloc(100)
+  const foreign = Buffer.alloc(100_000)
   pool.takeBack(foreign)
-  expect(pool.lend(50).buffer).not.toBe(foreign.buffer)
+  expect(pool.lend(90_000).buffer).not.toBe(foreign.buffer)
 })

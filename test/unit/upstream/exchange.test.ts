@@ -304,12 +304,19 @@ describe('an answer that does not come whole', () => {
   })
 
   it.each<[string, string, string | undefined]>([
-    ['a body of the announced length', rawAnswer('whole'), 'whole'],
-    ['an answer that has no body, whatever it announces', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
-    ['no length', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n', undefined],
-  ])('puts %s into the room that it was given', async (_, answer, inRoom) => {
-    const { exchange } = await prepare((socket) => {
-      for (const piece of [answer.slice(0, -3), answer.slice(-3)]) socket.write(piece)
+    ['into the room that it was given, if its length is announced', rawAnswer('whole'), 'whole'],
+    ['nowhere, if it has none whatever it announces', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
+    [
+      'into a buffer of its own, if its length is not announced',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n',
+      undefined,
+    ],
+  ])('puts a body %s', async (_, answer, inRoom) => {
+    const { exchange } = await prepare(async (socket) => {
+      for (const piece of [answer.slice(0, -3), answer.slice(-3)]) {
+        socket.write(piece)
+        await sleep(20)
+      }
     })
     const rooms: Buffer[] = []
     const room = (bytes: number) => {
