@@ -428,8 +428,9 @@ function incompleteness(counts: ReadonlyMap<number, number>, scroll: ModelScroll
   const honest = new Set(documents)
   for (const [index, times] of counts) {
     if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
-    // A page that repeats more than one sent before it is none that could be left out.
-    const overlaps = lies.has('duplicate-document') || (lies.has('repeat-page') && lies.has('drop-document'))
+    // A page that repeats one that had a document less brings something new, and is none that could be left out.
+    const repeats = lies.has('repeat-page') || lies.has('endless')
+    const overlaps = lies.has('duplicate-document') || (repeats && lies.has('drop-document'))
     const most = overlaps ? (sent.get(index) ?? 0) : 1
     if (times > most) return `holds the document ${index} ${times} times`
   }
