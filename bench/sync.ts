@@ -1,4 +1,4 @@
-import { workerNodeOptions } from '../functions/environment.ts'
+import { workerVariables } from '../functions/environment.ts'
 import type { CpuShare } from './cpu-share.ts'
 import type { Figures } from './measured/report.ts'
 import { measure, startServer } from './processes.ts'
@@ -80,7 +80,7 @@ export async function syncOnce(
       arguments: [platform.ready.endpoint],
       variables: {
         ...surroundings.variables,
-        ...(contender === 'worker' && { NODE_OPTIONS: workerNodeOptions }),
+        ...(contender === 'worker' && workerVariables),
       },
       nodeOptions,
       share,

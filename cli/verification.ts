@@ -1,7 +1,7 @@
-import { UniqueCount } from '../functions/sync/fingerprint.ts'
 import { MalformedPage } from '../functions/sync/json-scalars.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, runPrefix } from '../functions/sync/manifest.ts'
 import { splitPage } from '../functions/sync/split-page.ts'
+import { UniqueCount } from '../functions/sync/unique-count.ts'
 import type { CheckedPage } from './snapshot-page.ts'
 
 /** Something in the bucket (or the state table) that is not what it should be. */
@@ -75,6 +75,7 @@ export function verification(idField: string) {
     /** What was counted of a snapshot whose every page was added. */
     end({ latest, manifest }: { latest: Latest; manifest: Manifest }) {
       const { unique: uniqueIds } = ids.result()
+      ids[Symbol.dispose]()
       if (mismatches.length === 0 && uniqueIds !== manifest.uniqueIds) {
         mismatches.push({
           where: latest.manifest,

@@ -1,6 +1,6 @@
-import { UniqueCount } from './fingerprint.ts'
 import type { ManifestPage } from './manifest.ts'
 import type { CommittedPage } from './page.ts'
+import { UniqueCount } from './unique-count.ts'
 
 export type Proof = 'exact' | 'within-tolerance' | 'no-total'
 
@@ -12,7 +12,7 @@ export interface Tally {
 }
 
 /** Counts an attempt's pages in their order. A page whose ids were all seen before is a repeat and is left out. */
-export class PageTally {
+export class PageTally implements Disposable {
   readonly #ids = new UniqueCount()
   readonly #pages: ManifestPage[] = []
 
@@ -26,10 +26,14 @@ export class PageTally {
     const pages = this.#pages.filter((_, index) => bringsNew[index])
     return { documents: pages.reduce((sum, page) => sum + page.documents, 0), uniqueIds, pages }
   }
+
+  [Symbol.dispose](): void {
+    this.#ids[Symbol.dispose]()
+  }
 }
 
 export async function tallyPages(pages: AsyncIterable<CommittedPage>): Promise<Tally> {
-  const tally = new PageTally()
+  using tally = new PageTally()
   for await (const page of pages) tally.add(page)
   return tally.result()
 }

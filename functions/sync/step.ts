@@ -57,7 +57,7 @@ async function work(
     const last = begins ? undefined : await world.state.lastPage(run.runId, run.attempt)
     const position = last ?? startPosition(run.pageSize)
     // What this worker has committed from the first page on it need not read again to count it.
-    const along = last ? undefined : new PageTally()
+    using along = last ? undefined : new PageTally()
     const end = await scroll(
       {
         entity,

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+/**
+ * Blocks of numbers in a temporary file, which has no name any more once it is open, so that it ends with its process
+ * however that ends. What the disk has no room for stays in memory.
+ */
+export class SpillFile implements Disposable {
+  readonly #folder: string
+  readonly #block: Uint32Array
+  #file: number | undefined
+  #blocks = 0
+  readonly #inMemory = new Map<number, Uint32Array>()
+
+  constructor(blockLength: number, folder = tmpdir()) {
+    this.#block = new Uint32Array(blockLength)
+    this.#folder = folder
+  }
+
+  /** Takes a copy of a whole block. Returns the place to read it from. */
+  write(block: Uint32Array): number {
+    const place = this.#blocks++
+    if (!this.#wrote(block, place)) this.#inMemory.set(place, block.slice())
+    return place
+  }
+
+  /** The block that was written there, until the next is read. Throws what `readSync` throws. */
+  read(place: number): Uint32Array {
+    const kept = this.#inMemory.get(place)
+    if (kept) return kept
+    const { byteLength } = this.#block
+    const position = place * byteLength
+    const read = this.#file === undefined ? 0 : readSync(this.#file, this.#block, { position })
+    if (read !== byteLength)
+      throw new Error(`Block ${place} of a temporary file has ${read} bytes, not ${byteLength}.`)
+    return this.#block
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+    this.#inMemory.clear()
+  }
+
+  #wrote(block: Uint32Array, place: number): boolean {
+    try {
+      this.#file ??= openUnnamed(this.#folder)
+      return writeSync(this.#file, block, 0, block.byteLength, place * block.byteLength) === block.byteLength
+    } catch {
+      return false
+    }
+  }
+}
+
+function openUnnamed(folder: string): number {
+  const path = `${folder}/longshore-${randomUUID()}`
+  const file = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  return file
+}
