@@ -2,6 +2,7 @@ import type { Settings } from '../environment.ts'
 import type { Log } from '../log.ts'
 import type { DiscreetUpstream } from '../upstream/client.ts'
 import type { Announce } from './event-bus.ts'
+import type { Compressed } from './gzip.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -19,7 +20,7 @@ export interface StepWorld {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly random: () => number
-  readonly compress: (bytes: Buffer) => Promise<Buffer>
+  readonly compress: (bytes: Buffer) => Promise<Compressed>
   readonly uniqueName: () => string
 }
 

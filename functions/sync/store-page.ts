@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Compressed } from './gzip.ts'
 import { pageKey } from './manifest.ts'
 import type { CommittedPage, Position } from './page.ts'
 import type { Run } from './run.ts'
@@ -18,7 +19,7 @@ export interface PageStores {
 
 /** A page as its object will be. */
 export interface PreparedPage {
-  readonly object: Buffer
+  readonly object: Compressed
   readonly sha256: Buffer
   readonly documents: number
   readonly fingerprints: Buffer
@@ -34,7 +35,7 @@ export async function preparePage(
   await sleep(1)
   const { lines, documents, fingerprints } = splitPage(body, idField)
   const object = await compress(lines)
-  return { object, sha256: createHash('sha256').update(object).digest(), documents, fingerprints }
+  return { object, sha256: createHash('sha256').update(object.bytes).digest(), documents, fingerprints }
 }
 
 /**
@@ -53,12 +54,13 @@ export async function storePage(
     key: pageKey(run, after.page + 1, uniqueName()),
     documents,
     documentsSoFar: after.documentsSoFar + documents,
-    bytes: object.length,
+    bytes: object.bytes.length,
     sha256: sha256.toString('hex'),
     fingerprints,
     end: false,
   }
-  await snapshots.putPage(committed.key, object, sha256)
+  await snapshots.putPage(committed.key, object.bytes, sha256)
+  object.release()
   await state.commitPage(run, committed, now())
   return committed
 }

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gunzipSync, gzip } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import type { EntitySettings, Settings } from '../../functions/environment.ts'
 import type { SyncEvent } from '../../functions/sync/event-bus.ts'
+import { createGzipper } from '../../functions/sync/gzip.ts'
 import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/sync/manifest.ts'
 import type { SyncRequest } from '../../functions/sync/request.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
@@ -71,7 +71,7 @@ export function syncWorld(
       await setImmediate()
     },
     random: Math.random,
-    compress: promisify(gzip),
+    compress: createGzipper(),
     uniqueName: randomUUID,
   }
   const request = (entity: string, change: Partial<SyncRequest> = {}): SyncRequest => ({

@@ -5,7 +5,7 @@ import type { CommittedPage } from '../../functions/sync/page.ts'
 import type { StepWorld } from '../../functions/sync/step-world.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
-import { compressedMark } from './worker.ts'
+import { compressed } from './worker.ts'
 
 /** A mistake put into the worker from outside, at one of its ports, to show that the oracle sees it. */
 export interface Plant {
@@ -261,7 +261,7 @@ function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['wo
     compress: async (bytes) => {
       await world.compress(bytes)
       const lines = change(bytes.toString().split('\n').slice(0, -1))
-      return Buffer.concat([compressedMark, Buffer.from(lines.map((line) => `${line}\n`).join(''))])
+      return compressed(Buffer.from(lines.map((line) => `${line}\n`).join('')))
     },
   })
 }

@@ -1,3 +1,4 @@
+import type { Compressed } from '../../functions/sync/gzip.ts'
 import { readRequest } from '../../functions/sync/request.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
 import { createStateStore } from '../../functions/sync/state-store.ts'
@@ -13,6 +14,12 @@ export type Invoked = { readonly answer: StepAnswer } | { readonly crash: string
 
 /** What stands before a page's bytes once they are "compressed": the real gzip would only take time. */
 export const compressedMark = Buffer.from('gz')
+
+/** What says that it is compressed. Once it is released it is worth nothing, as with buffers that are used again. */
+export function compressed(lines: Buffer): Compressed {
+  const bytes = Buffer.concat([compressedMark, lines])
+  return { bytes, release: () => void bytes.fill(0) }
+}
 
 /** Calls the real worker as Lambda does. It answers, or the invocation fails or dies. */
 export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked> {
@@ -88,7 +95,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepWorld {
     now: invocation.now,
     sleep: (ms) => later('sleep', ms, () => undefined),
     random: chance.next,
-    compress: (bytes) => later('compress', 1, () => Buffer.concat([compressedMark, bytes])),
+    compress: (bytes) => later('compress', 1, () => compressed(bytes)),
     uniqueName: () => `u${sim.serial()}`,
   }
   return sim.plant?.world?.(world, sim) ?? world
