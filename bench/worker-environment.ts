@@ -22,6 +22,7 @@ export function functionEnvironment(baseUrl: string, aws: Readonly<Record<string
     variables: {
       ...aws,
       LAMBDA_TASK_ROOT: folder,
+      AWS_LAMBDA_LOG_FORMAT: 'JSON',
       [environment.table]: table,
       [environment.bucket]: bucket,
       [environment.stateMachine]: 'arn:aws:states:us-east-1:000000000000:stateMachine:bench',

@@ -8,7 +8,7 @@ const chunkSize = 512 * 1024
 export interface Compressed {
   readonly bytes: Buffer
   /** Nobody will read `bytes` any more: their room is used again. */
-  release(): void
+  readonly release: () => void
 }
 
 /**
