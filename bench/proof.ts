@@ -1,3 +1,4 @@
+import { workerVariables } from '../functions/environment.ts'
 import type { Figures } from './measured/report.ts'
 import { measure } from './processes.ts'
 import { atMost, count, figure, type Report } from './table.ts'
@@ -9,7 +10,7 @@ export interface ProofFigures extends Figures {
 }
 
 export const proveOnce = (documents: number) =>
-  measure<ProofFigures>('proof', { arguments: [String(documents)] })
+  measure<ProofFigures>('proof', { arguments: [String(documents)], variables: workerVariables })
 
 /** The proof of an attempt and its publication, from page items that are made on the fly. */
 export async function benchProof({ quick }: { quick: boolean }): Promise<Report> {

@@ -19,7 +19,7 @@ export const environment = {
 
 /**
  * One heap of malloc for all threads of the worker, in place of one for each that keeps what it once had (mallopt(3)).
- * A million documents then take 113 MB instead of 122, as fast (docs/performance.md).
+ * A million documents then take 110 MB instead of 117, as fast (docs/performance.md).
  */
 export const workerVariables = { MALLOC_ARENA_MAX: '1' } as const
 

@@ -2,6 +2,7 @@ import { argv } from 'node:process'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
 import { marshall } from '@aws-sdk/util-dynamodb'
+import { keepHeapSmall } from '../../functions/sync/heap.ts'
 import { publish } from '../../functions/sync/publication.ts'
 import { newRun, type Run } from '../../functions/sync/run.ts'
 import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
@@ -10,7 +11,8 @@ import { resolveConfig, settingsOf } from '../../lib/config.ts'
 import { report } from './report.ts'
 
 /**
- * The end of a run as a worker does it that finds it `publishing`: the tally, the manifest, `latest.json`. In place of the SDK's clients stand two that answer at once, with page items made on the fly.
+ * The end of a run as a worker does it that finds it `publishing`: the tally, the manifest, `latest.json`. In place of
+ * the SDK's clients stand two that answer at once, with page items made on the fly.
  */
 const documents = Number(argv[2])
 const pageSize = 1000
@@ -18,6 +20,7 @@ const pageSize = 1000
 const itemsOfOneAnswer = 110
 const pageCount = documents / pageSize
 let manifestBytes = 0
+keepHeapSmall()
 
 const dynamodb = {
   async send({ input }: { input: { ExclusiveStartKey?: Record<string, AttributeValue>; Limit?: number } }) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { Context } from 'aws-lambda'
 import { environment, readSettings, required } from '../environment.ts'
 import { log } from '../log.ts'
@@ -10,6 +9,7 @@ import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
 import { newTally, tallied, tallyMetrics, type UpstreamTally } from '../upstream/tally.ts'
 import { announceOnEventBridge } from './event-bus.ts'
 import { createGzipper } from './gzip.ts'
+import { keepHeapSmall } from './heap.ts'
 import { readRequest } from './request.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createStateStore } from './state-store.ts'
@@ -17,10 +17,7 @@ import { step } from './step.ts'
 import type { StepAnswer } from './step-answer.ts'
 import { renewalIntervalMs, type StepWorld } from './step-world.ts'
 
-// What a page leaves behind is soon freed: the young generation stays as small as it begins, and a full collection comes
-// once the heap has grown by 10%. A million documents take 110 MB instead of 180, and no more time (docs/performance.md).
-setFlagsFromString('--semi-space-growth-factor=1')
-setFlagsFromString('--heap-growing-percent=10')
+keepHeapSmall()
 
 const settings = readSettings()
 const credentials = credentialsFromSecretsManager(['documents'], { renewalIntervalMs })

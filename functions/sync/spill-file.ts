@@ -10,6 +10,7 @@ export class SpillFile implements Disposable {
   readonly #folder: string
   readonly #block: Uint32Array
   #file: number | undefined
+  #diskFailed = false
   #blocks = 0
   readonly #inMemory = new Map<number, Uint32Array>()
 
@@ -43,19 +44,28 @@ export class SpillFile implements Disposable {
     this.#inMemory.clear()
   }
 
+  /** Only ever as a whole. After the first failure the disk is left alone. */
   #wrote(block: Uint32Array, place: number): boolean {
+    if (this.#diskFailed) return false
+    const { byteLength } = block
     try {
       this.#file ??= openUnnamed(this.#folder)
-      return writeSync(this.#file, block, 0, block.byteLength, place * block.byteLength) === block.byteLength
+      this.#diskFailed = writeSync(this.#file, block, 0, byteLength, place * byteLength) !== byteLength
     } catch {
-      return false
+      this.#diskFailed = true
     }
+    return !this.#diskFailed
   }
 }
 
 function openUnnamed(folder: string): number {
   const path = `${folder}/longshore-${randomUUID()}`
   const file = openSync(path, 'wx+', 0o600)
-  unlinkSync(path)
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
   return file
 }

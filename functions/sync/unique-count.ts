@@ -7,7 +7,7 @@ const entryLength = 3
 const blockLength = entryLength * 256
 
 /**
- * Counts different fingerprints, page after page, in 1 MB and a file. They are gathered by their first byte and
+ * Counts different fingerprints, page after page, in a few MB and a file. They are gathered by their first byte and
  * compared at the end, a bucket at a time: a bucket's table fits into the processor's cache, so that 50 million take
  * 90 ns each, less than a million do. One large set takes 310, since nearly every look into it waits for the memory.
  */

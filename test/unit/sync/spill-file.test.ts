@@ -1,4 +1,5 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -50,4 +51,26 @@ it('files follow one another without using up the descriptors of the process', (
     file.write(Uint32Array.of(1, 2, 3))
   }
   expect(lowestFree()).toBeLessThan(before + 10)
+})
+
+it('a block that the disk took a part of is kept in memory, whole', () => {
+  const spillFile = new URL('../../../functions/sync/spill-file.ts', import.meta.url).href
+  const script = `
+    import { SpillFile } from '${spillFile}'
+    using file = new SpillFile(300)
+    const places = [1, 2, 3].map((value) => file.write(new Uint32Array(300).fill(value)))
+    console.log(places.map((place) => new Set(file.read(place)).values().toArray().join()).join(';'))`
+  // A file of 1 or 2 blocks of 512 bytes at most, by what the shell takes for a block; 1,200 bytes are wanted.
+  const limited = ['-c', 'ulimit -f 1 && exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval']
+  expect(execFileSync('sh', [...limited, script], { encoding: 'utf8' })).toBe('1;2;3\n')
+})
+
+it('after the disk failed once it is left alone, however long the scroll', () => {
+  const later = join(folder, 'comes-later')
+  using file = new SpillFile(3, later)
+  file.write(Uint32Array.of(1, 2, 3))
+  mkdirSync(later)
+  const { mtimeNs } = statSync(later, { bigint: true })
+  file.write(Uint32Array.of(4, 5, 6))
+  expect(statSync(later, { bigint: true }).mtimeNs).toBe(mtimeNs)
 })
