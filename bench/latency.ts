@@ -51,7 +51,8 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
     )
   }
   return {
-    title: '5. Added latency: a warm call through the proxy over the same call made directly; ms',
+    title:
+      '5. Added latency: a warm call through the proxy over the same call made directly; medians of 10 rounds, ms',
     columns: ['', 'p50', 'p99', 'processor'],
     rows,
     targets,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
 import { bundleOptions } from './bundle-options.ts'
+import { mergeStart } from './merge-start.ts'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
 const functionNames = ['proxy', 'sync', 'sync-api', 'description', 'freshness'] as const
@@ -10,18 +11,20 @@ const functionNames = ['proxy', 'sync', 'sync-api', 'description', 'freshness'] 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = process.argv.includes('--quiet')
 
-async function bundle(name: string): Promise<OutputFile[]> {
-  const { outputFiles } = await build({
+async function bundled(name: string): Promise<OutputFile[]> {
+  const folder = join(root, 'dist', name)
+  const bundle = await build({
     ...bundleOptions,
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
-    outdir: `dist/${name}`,
+    outdir: folder,
     // Beside the code but not named in it: stacks leave *.map out of what they upload.
     sourcemap: 'external',
     logLevel: 'warning',
     write: false,
+    metafile: true,
   })
-  return outputFiles
+  return mergeStart(bundle, folder)
 }
 
 /** Makes dist/ hold these files and no others. What is right already stays, so that nobody reads half a file. */
@@ -47,7 +50,7 @@ const row = (name: string, bytes: string, files: string) =>
   `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
 
 try {
-  const bundles = await Promise.all(functionNames.map(bundle))
+  const bundles = await Promise.all(functionNames.map(bundled))
   writeAll(bundles.flat())
   if (!quiet) {
     console.log(row('function', 'bytes', 'files'))

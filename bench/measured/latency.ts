@@ -3,7 +3,7 @@ import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LambdaHandler } from '../../local/lambda.ts'
 import { call } from '../function-call.ts'
-import { percentile } from '../table.ts'
+import { median, percentile } from '../table.ts'
 import { report } from './report.ts'
 
 /**
@@ -38,11 +38,12 @@ const ways = {
     }),
 }
 type Way = keyof typeof ways
-const latencies: Record<Way, number[]> = { proxied: [], direct: [] }
-const processorMs: Record<Way, number> = { proxied: 0, direct: 0 }
+/** Of each round. */
+const figures: Record<Way, { p50: number; p99: number; processorMs: number }[]> = { proxied: [], direct: [] }
 
-async function round(way: Way, count: number, keep: boolean): Promise<void> {
+async function round(way: Way, count: number): Promise<void> {
   let left = count
+  const latencies: number[] = []
   const before = process.cpuUsage()
   const one = async (_: unknown, place: number) => {
     // Evenly over the time of an answer: calls of the same moment would wait for each other.
@@ -50,23 +51,27 @@ async function round(way: Way, count: number, keep: boolean): Promise<void> {
     while (left-- > 0) {
       const startedAt = performance.now()
       await ways[way]()
-      if (keep) latencies[way].push(performance.now() - startedAt)
+      latencies.push(performance.now() - startedAt)
     }
   }
   await Promise.all(Array.from({ length: Number(inFlight) }, one))
   const { user, system } = process.cpuUsage(before)
-  if (keep) processorMs[way] += (user + system) / 1000
+  figures[way].push({
+    p50: percentile(latencies, 50),
+    p99: percentile(latencies, 99),
+    processorMs: (user + system) / 1000 / count,
+  })
 }
 
 const rounds = 10
 const startedAt = performance.now()
-for (const way of ['proxied', 'direct'] as const) await round(way, Number(calls) / rounds, false)
-for (let turn = 0; turn < rounds; turn++) {
-  for (const way of ['proxied', 'direct'] as const) await round(way, Number(calls) / rounds, true)
+// The first is to warm up.
+for (let turn = 0; turn < rounds + 1; turn++) {
+  for (const way of ['proxied', 'direct'] as const) await round(way, Number(calls) / rounds)
 }
-const of = (way: Way) => ({
-  p50: percentile(latencies[way], 50),
-  p99: percentile(latencies[way], 99),
-  processorMs: processorMs[way] / latencies[way].length,
-})
+const of = (way: Way) => {
+  const kept = figures[way].slice(1)
+  const middle = (figure: keyof (typeof kept)[number]) => median(kept.map((one) => one[figure]))
+  return { p50: middle('p50'), p99: middle('p99'), processorMs: middle('processorMs') }
+}
 report(startedAt, { proxied: of('proxied'), direct: of('direct') })
