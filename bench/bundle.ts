@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundleOptions } from '../scripts/bundle-options.ts'
 
-/** Bundles a file, or a module's text, as scripts/build.ts does; without splitting if asked. Returns its path. */
+/** Bundles a file, or a module's text, as scripts/build.ts does before it merges; without splitting if asked. Returns its path. */
 export async function bundle(
   source: { readonly file: string } | { readonly contents: string },
   folder: string,

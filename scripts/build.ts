@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
-import { bundleOptions } from './bundle-options.ts'
+import { bundleOptions, outputOptions } from './bundle-options.ts'
 import { mergeStart } from './merge-start.ts'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
@@ -15,13 +15,10 @@ async function bundled(name: string): Promise<OutputFile[]> {
   const folder = join(root, 'dist', name)
   const bundle = await build({
     ...bundleOptions,
+    ...outputOptions,
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
     outdir: folder,
-    // Beside the code but not named in it: stacks leave *.map out of what they upload.
-    sourcemap: 'external',
-    logLevel: 'warning',
-    write: false,
     metafile: true,
   })
   return mergeStart(bundle, folder)

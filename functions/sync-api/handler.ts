@@ -1,6 +1,7 @@
 import { environment, readSettings, required } from '../environment.ts'
 import { forHttpEvents } from '../http/http-event.ts'
 import { log } from '../log.ts'
+import { onFirstUse } from '../on-first-use.ts'
 import { createStateStore } from '../sync/state-store.ts'
 import { createSyncApi } from './sync-api.ts'
 import { createSyncs } from './syncs.ts'
@@ -37,11 +38,3 @@ const syncApi = createSyncApi(
 )
 
 export const handler = forHttpEvents(syncApi)
-
-function onFirstUse<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined
-  return () => {
-    loaded ??= load()
-    return loaded
-  }
-}

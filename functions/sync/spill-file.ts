@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 
 /**
  * Blocks of numbers in a temporary file, which has no name any more once it is open, so that it ends with its process
- * however that ends. What the disk has no room for stays in memory.
+ * however that ends. What comes after the disk failed once stays in memory.
  */
 export class SpillFile implements Disposable {
   readonly #folder: string

@@ -1,10 +1,7 @@
-import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { fingerprintBytes } from '../../functions/sync/fingerprint.ts'
 import { startPosition } from '../../functions/sync/page.ts'
 import type { Run } from '../../functions/sync/run.ts'
-import { splitPage } from '../../functions/sync/split-page.ts'
 import { Displaced } from '../../functions/sync/state-store.ts'
 import type { StepWorld } from '../../functions/sync/step-world.ts'
 import { storeEnd } from '../../functions/sync/store-page.ts'
@@ -281,55 +278,5 @@ describe('many worker calls', () => {
     }
     expect(calls).toBeGreaterThan(5)
     expect(now() - startedAt).toBeGreaterThan(30 * 60_000)
-  })
-})
-
-describe.skipIf(process.platform !== 'linux')('temporary files', () => {
-  const openFiles = () =>
-    readdirSync('/proc/self/fd').flatMap((descriptor) => {
-      try {
-        const target = readlinkSync(`/proc/self/fd/${descriptor}`)
-        return target.includes('/longshore-') ? [target] : []
-      } catch {
-        return []
-      }
-    })
-  /** More documents than memory takes of those whose fingerprints begin with the same byte. */
-  const alike = () => {
-    const candidates = Array.from({ length: 100_000 }, (_, index) => `{"id":"${index}"}`)
-    const { fingerprints } = splitPage(Buffer.from(`[${candidates.join()}]`), 'id')
-    return candidates.filter((_, index) => fingerprints[index * fingerprintBytes] === 0)
-  }
-
-  it('end with the worker that made them, whether it is killed or publishes', async () => {
-    const documents = alike()
-    expect(documents.length).toBeGreaterThan(257)
-    platform.documents.set(
-      entity,
-      documents.map((document) => Buffer.from(document)),
-    )
-    const { world: base, callWorker, request, sync } = world({ pageSize: 100 })
-    const whileTheyWork: number[] = []
-    const snapshots: StepWorld['snapshots'] = {
-      ...base.snapshots,
-      async putPage(...page) {
-        whileTheyWork.push(openFiles().length)
-        return base.snapshots.putPage(...page)
-      },
-      async putManifest() {
-        throw new Error('the worker was killed')
-      },
-    }
-    const asked = request(entity)
-    await expect(callWorker(asked, { using: { ...base, snapshots } })).rejects.toThrow('killed')
-    expect(openFiles()).toEqual([])
-    // The next one counts by what is in the table.
-    expect(await sync(entity, { request: asked })).toMatchObject({
-      status: 'published',
-      documents: documents.length,
-    })
-    expect(openFiles()).toEqual([])
-    expect(whileTheyWork.length).toBe(Math.ceil(documents.length / 100))
-    expect(whileTheyWork.at(-1)).toBe(1)
   })
 })
