@@ -1,4 +1,4 @@
-import { workerVariables } from '../functions/environment.ts'
+import { workerVariables } from '../functions/runtime/settings.ts'
 import type { Figures } from './measured/report.ts'
 import { measure } from './processes.ts'
 import { atMost, count, figure, type Report } from './table.ts'

@@ -20,7 +20,7 @@ const functions = [
     event: call('GET /api/logistics/pvt/configuration/docks/{dockId}', { dockId: 'main' }),
   },
   { name: 'sync-api', bare: 'sync-api', event: call('GET /syncs/{entity}', { entity }) },
-  { name: 'description', bare: 'sync-api', event: call('GET /openapi.json', {}) },
+  { name: 'openapi', bare: 'sync-api', event: call('GET /openapi.json', {}) },
 ] as const
 
 const variants = ['Longshore', 'bare client', 'single file'] as const

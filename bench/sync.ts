@@ -1,4 +1,4 @@
-import { workerVariables } from '../functions/environment.ts'
+import { workerVariables } from '../functions/runtime/settings.ts'
 import type { CpuShare } from './cpu-share.ts'
 import type { Figures } from './measured/report.ts'
 import { measure, startServer } from './processes.ts'

@@ -37,7 +37,7 @@ export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: L
   }
 }
 
-export function show({ title, columns, rows, targets, notes = [] }: Report, judge: boolean): string {
+export function show({ title, columns, rows, targets, notes = [] }: Report, decideProof: boolean): string {
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
@@ -45,7 +45,7 @@ export function show({ title, columns, rows, targets, notes = [] }: Report, judg
       .join('   ')
       .trimEnd()
   const verdicts = targets.map(({ goal, measured, met }) => {
-    const verdict = judge ? (met ? 'met      ' : 'NOT MET  ') : ''
+    const verdict = decideProof ? (met ? 'met      ' : 'NOT MET  ') : ''
     return `  ${verdict}${goal}: ${measured}`
   })
   return [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environment, settingsFileName } from '../functions/environment.ts'
+import { environment, settingsFileName } from '../functions/runtime/settings.ts'
 import { resolveConfig, settingsOf } from '../lib/config.ts'
 
 export const table = 'bench-state'

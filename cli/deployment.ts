@@ -1,7 +1,7 @@
-import { type Area, areas } from '../functions/environment.ts'
+import { type Area, areas } from '../functions/platform/areas.ts'
 import { type Configuration, loadConfig } from '../lib/config.ts'
-import { CommandError } from './failures.ts'
-import { createStackStore, type StackStore } from './stack-store.ts'
+import { createStackStore, type StackStore } from './aws/stacks.aws.ts'
+import { CommandError } from './shell/errors.ts'
 
 /** What a person says of which deployment is meant. */
 export interface Target {
@@ -49,7 +49,7 @@ async function readOutputs(
   const missing = found.filter(({ stack }) => stack === undefined).map(({ ending }) => name + ending)
   if (missing.length > 0) {
     throw new CommandError(`Not deployed in this account and region: ${missing.join(', ')}.`, {
-      mend: deployCommand(target),
+      fix: deployCommand(target),
     })
   }
   return Object.fromEntries(
@@ -64,7 +64,7 @@ function deploymentOf(configuration: Configuration, outputs: Outputs): Deploymen
     const value = outputs[name]
     if (value) return value
     throw new CommandError(`The stacks have no output ${name}: the deployment is not complete.`, {
-      mend: 'npm run deploy',
+      fix: 'npm run deploy',
     })
   }
   return {

@@ -1,9 +1,9 @@
-import { parse } from './arguments.ts'
-import { commands } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
-import { failureOf, UsageError } from './failures.ts'
-import { help, overview } from './help.ts'
-import { processTerminal, red } from './terminal.ts'
+import { commands } from './commands/index.ts'
+import { parse } from './shell/arguments.ts'
+import { failureOf, UsageError } from './shell/errors.ts'
+import { exitCodes } from './shell/exit-codes.ts'
+import { help, overview } from './shell/help.ts'
+import { processTerminal, red } from './shell/terminal.ts'
 
 const terminal = processTerminal()
 
@@ -41,11 +41,11 @@ const words = process.argv.slice(2)
 try {
   process.exitCode = await main(words)
 } catch (error) {
-  const { exitCode, message, mend } = failureOf(error)
+  const { exitCode, message, fix } = failureOf(error)
   terminal.note(`${red('✗')} ${message}`)
-  if (mend) terminal.note(`  → ${mend}`)
+  if (fix) terminal.note(`  → ${fix}`)
   if (error instanceof UsageError) terminal.note('  → npx longshore --help')
-  if (words.includes('--json')) terminal.result(JSON.stringify({ error: message, mend }, null, 2))
+  if (words.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
   process.exitCode = exitCode
 }
 // Kept-alive connections to the platform and to AWS would hold the process for seconds.

@@ -1,11 +1,11 @@
-import { createSnapshotStore } from '../functions/sync/snapshot-store.ts'
-import { createStateStore } from '../functions/sync/state-store.ts'
-import { createExecutionStore } from '../functions/sync-api/execution-store.ts'
-import { signLinks } from '../functions/sync-api/link-store.ts'
+import { createSnapshotStore } from '../functions/state/snapshots.aws.ts'
+import { createStateStore } from '../functions/state/sync-state.aws.ts'
+import { createExecutionStore } from '../functions/sync-api/executions.aws.ts'
+import { signLinks } from '../functions/sync-api/links.aws.ts'
 import { createSyncs } from '../functions/sync-api/syncs.ts'
 import { settingsOf } from '../lib/config.ts'
 import type { Deployment } from './deployment.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './shell/terminal.ts'
 
 /** What callers can do over HTTPS, done with the operator's own rights on the table and the state machine. */
 export function openSyncs({ configuration, table, bucket, stateMachineArn }: Deployment, terminal: Terminal) {

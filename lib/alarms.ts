@@ -3,7 +3,7 @@ import { ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-c
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { ourMetric } from './our-metrics.ts'
-import { longestGapSeconds } from './schedule-gap.ts'
+import { maxGapSeconds } from './schedule-gap.ts'
 import type { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 import type { SyncStack } from './sync-stack.ts'
@@ -40,7 +40,7 @@ export interface Watched {
 
 /** Every alarm there is. A row makes the alarm, its place on the dashboard and its section of the runbook. */
 export function alarmRows(watched: Watched): AlarmRow[] {
-  return [...copyAlarms(watched), ...doorAlarms(watched), ...platformAlarms(watched)]
+  return [...copyAlarms(watched), ...proxyAlarms(watched), ...platformAlarms(watched)]
 }
 
 /** The anchor of an alarm's section, as Markdown renderers make it of the heading. */
@@ -97,7 +97,7 @@ function copyAlarms(watched: Watched): AlarmRow[] {
     {
       name: 'Sync not started',
       section,
-      metric: sync.missedStarts.metricApproximateNumberOfMessagesVisible({
+      metric: sync.startDeadLetters.metricApproximateNumberOfMessagesVisible({
         period: fiveMinutes,
         statistic: Stats.MAXIMUM,
       }),
@@ -121,7 +121,7 @@ function copyAlarms(watched: Watched): AlarmRow[] {
 
 /** Twice the longest time between two runs: one run may fail, and the next one make up for it. */
 function tooOld(namespace: string, entity: Configuration['entities'][number]): AlarmRow[] {
-  const gapSeconds = longestGapSeconds(entity.schedule)
+  const gapSeconds = maxGapSeconds(entity.schedule)
   // A schedule that runs once, or never again, promises no age.
   if (gapSeconds === undefined) return []
   return [
@@ -144,7 +144,7 @@ function tooOld(namespace: string, entity: Configuration['entities'][number]): A
   ]
 }
 
-function doorAlarms(watched: Watched): AlarmRow[] {
+function proxyAlarms(watched: Watched): AlarmRow[] {
   const { configuration, api } = watched
   const { name: namespace, upstream } = configuration
   const section = 'door'

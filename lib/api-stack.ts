@@ -14,9 +14,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { descriptionRoutes } from '../functions/description/routes.ts'
-import { areas } from '../functions/environment.ts'
-import { endpoints } from '../functions/proxy/endpoints.ts'
+import { openapiRoutes } from '../functions/openapi/routes.ts'
+import { areas } from '../functions/platform/areas.ts'
+import { endpoints } from '../functions/platform/endpoints.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { type Cors, corsOf } from './cors.ts'
@@ -55,7 +55,7 @@ export class ApiStack extends Stack {
     this.api = this.createApi(props.configuration)
     this.addRoutes(endpoints, { function: proxy, auth: props.configuration.auth })
     this.addRoutes(syncRoutes, { function: syncApi, auth: props.configuration.auth })
-    this.addRoutes(descriptionRoutes, { function: description, auth: props.configuration.auth })
+    this.addRoutes(openapiRoutes, { function: description, auth: props.configuration.auth })
 
     new CfnOutput(this, 'ApiUrl', { value: this.api.apiEndpoint })
   }
@@ -95,7 +95,7 @@ export class ApiStack extends Stack {
 
   private createDescription({ configuration }: ApiStackProps): ServiceFunction {
     return new ServiceFunction(this, 'Description', {
-      folder: 'description',
+      folder: 'openapi',
       description: 'Answers with the OpenAPI document of this API',
       settings: settingsOf(configuration),
       key: this.key,

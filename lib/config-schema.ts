@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Validation, validations } from '../functions/environment.ts'
+import { type Validation, validations } from '../functions/runtime/settings.ts'
 import { exactly, fitting, keyItem, leaf, plainObject, shown } from './config-mistakes.ts'
 import { baseUrlMistake, issuerMistake, originMistake, searchPathMistake } from './config-urls.ts'
 import { mistakeInSchedule } from './schedule-expression.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as v from 'valibot'
-import type { Settings } from '../functions/environment.ts'
+import type { Settings } from '../functions/runtime/settings.ts'
 import { ConfigurationError, mistakesOf } from './config-mistakes.ts'
 import { configurationSchema } from './config-schema.ts'
 

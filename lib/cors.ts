@@ -1,4 +1,4 @@
-import { endpoints, headerName } from '../functions/proxy/endpoints.ts'
+import { endpoints, headerName } from '../functions/platform/endpoints.ts'
 
 /** What browsers are told; the local gateway tells them the same. */
 export interface Cors {

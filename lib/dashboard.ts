@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import type { MetricArea, MetricName } from '../functions/metric-table.ts'
+import type { MetricArea, MetricName } from '../functions/runtime/metric-table.ts'
 import { functionsOf, type Section, type Watched } from './alarms.ts'
 import { forEachEntity, ourMetric } from './our-metrics.ts'
 import { savedQueries } from './saved-queries.ts'
@@ -43,7 +43,7 @@ const metricAreas: readonly MetricArea[] = ['logistics', 'subscriptions', 'docum
 
 /** A question, the alarms that answer it with yes or no, and what there is to see. */
 function section(question: string, alarms: readonly Alarm[], widgets: IWidget[]): IWidget[][] {
-  const states = alarms.slice(0, mostAlarms)
+  const states = alarms.slice(0, maxAlarms)
   return [
     [new TextWidget({ markdown: `## ${question}`, width: rowWidth, height: 1 })],
     ...(states.length > 0
@@ -54,7 +54,7 @@ function section(question: string, alarms: readonly Alarm[], widgets: IWidget[])
 }
 
 /** An alarm widget shows 100 alarms at most (CloudWatch user guide, «Dashboard body structure and syntax»). */
-const mostAlarms = 100
+const maxAlarms = 100
 
 function copies({ configuration: { name }, sync }: Watched): IWidget[] {
   const quarter = Duration.minutes(15)

@@ -32,7 +32,7 @@ export const savedQueries = {
 | stats count(*) as calls, pct(durationMs, 50) as p50, pct(durationMs, 99) as p99, avg(upstreamMs) as platform by route, status, upstreamStatus
 | sort calls desc`,
   },
-  'Trouble with credentials': {
+  'RetryState with credentials': {
     source: 'all functions',
     text: `fields @timestamp, message, route, status, problem, upstreamStatus, entity, runId, reason, error.message, error.cause.name, error.cause.message
 | filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
@@ -58,7 +58,7 @@ export const savedQueries = {
 | filter runId = 'ID'
 | sort @timestamp asc`,
   },
-  'Trouble of syncs': {
+  'RetryState of syncs': {
     source: 'worker',
     text: `fields @timestamp, level, message, entity, runId, attempt, detail, reason, error.name, error.message
 | filter level in ['WARN', 'ERROR']

@@ -12,9 +12,9 @@ const horizonDays = 13 * 366
  * twice. `expression` must be one in which `mistakeInSchedule` finds nothing. Local time counts as it stands: an hour
  * of summer time is little beside a limit of twice the gap.
  */
-export function longestGapSeconds(expression: string, from = Date.now()): number | undefined {
+export function maxGapSeconds(expression: string, from = Date.now()): number | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
-  return kind === 'rate' ? rateSeconds(inside) : longestCronGapSeconds(inside, from)
+  return kind === 'rate' ? rateSeconds(inside) : maxCronGapSeconds(inside, from)
 }
 
 function rateSeconds(inside: string): number {
@@ -22,7 +22,7 @@ function rateSeconds(inside: string): number {
   return Number(value) * unitSeconds[unit as keyof typeof unitSeconds]
 }
 
-function longestCronGapSeconds(inside: string, from: number): number | undefined {
+function maxCronGapSeconds(inside: string, from: number): number | undefined {
   const [minutes = '', hours = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = inside
     .toUpperCase()
     .split(' ')
@@ -34,7 +34,7 @@ function longestCronGapSeconds(inside: string, from: number): number | undefined
   if (first === undefined || last === undefined) return undefined
   const withinDay = times.slice(1).map((time, index) => time - (times[index] as number))
 
-  const days = longestGapDays({ dayOfMonth, month, dayOfWeek, year }, Math.floor(from / dayMs))
+  const days = maxGapDays({ dayOfMonth, month, dayOfWeek, year }, Math.floor(from / dayMs))
   const overNight = days === undefined ? 0 : days * 24 * 60 + first - last
   return Math.max(overNight, ...withinDay) * 60 || undefined
 }
@@ -50,7 +50,7 @@ interface Days {
 const known = new Map<string, number | undefined>()
 
 /** Undefined if there are not two such days. */
-function longestGapDays(days: Days, today: number): number | undefined {
+function maxGapDays(days: Days, today: number): number | undefined {
   const key = JSON.stringify([days, today])
   if (!known.has(key)) known.set(key, searchGap(days, today))
   return known.get(key)

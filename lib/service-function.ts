@@ -21,12 +21,13 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { type Area, environment, type Settings, settingsFileName } from '../functions/environment.ts'
+import type { Area } from '../functions/platform/areas.ts'
+import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import type { CredentialsSecret } from './credentials-secrets.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that it is made of. */
-  readonly folder: 'proxy' | 'sync' | 'sync-api' | 'description' | 'freshness'
+  readonly folder: 'proxy' | 'worker' | 'sync-api' | 'openapi' | 'freshness'
   readonly description: string
   readonly settings: Settings
   /** What its log and whatever it uses are encrypted with, if not with AWS's own keys. */
@@ -128,7 +129,7 @@ export class ServiceFunction extends Construct {
     this.allow(['states:StopExecution'], [executionsOf(machine)])
   }
 
-  announcesOn(bus: IEventBus): void {
+  publishesEventsTo(bus: IEventBus): void {
     this.allow(['events:PutEvents'], [bus.eventBusArn])
   }
 

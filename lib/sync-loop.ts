@@ -7,7 +7,7 @@
 const worker = '${WorkerArn}'
 
 /** Throttled or failing Lambda, and a worker that crashed: what it can name it answers as a status. */
-const patience = {
+const budget = {
   IntervalSeconds: 2,
   BackoffRate: 1.5,
   MaxDelaySeconds: 30,
@@ -40,8 +40,8 @@ export const syncLoop = {
       // Longer than the function's own limit, so that only a call that hangs outside it is cut off.
       TimeoutSeconds: 930,
       Retry: [
-        { ErrorEquals: lambdaServiceErrors, ...patience },
-        { ErrorEquals: ['States.ALL'], ...patience },
+        { ErrorEquals: lambdaServiceErrors, ...budget },
+        { ErrorEquals: ['States.ALL'], ...budget },
       ],
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }],
       Next: 'Decide',
@@ -83,7 +83,7 @@ export const syncLoop = {
       },
       ResultPath: null,
       TimeoutSeconds: 930,
-      Retry: [{ ErrorEquals: ['States.ALL'], ...patience, MaxAttempts: 4 }],
+      Retry: [{ ErrorEquals: ['States.ALL'], ...budget, MaxAttempts: 4 }],
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Crashed' }],
       Next: 'Crashed',
     },

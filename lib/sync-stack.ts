@@ -7,7 +7,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { workerVariables } from '../functions/environment.ts'
+import { workerVariables } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { customerKey } from './customer-key.ts'
 import { ServiceFunction } from './service-function.ts'
@@ -24,7 +24,7 @@ export class SyncStack extends Stack {
   readonly worker: ServiceFunction
   readonly machine: StateMachine
   /** Starts that EventBridge Scheduler could not make. */
-  readonly missedStarts: Queue
+  readonly startDeadLetters: Queue
   private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: SyncStackProps) {
@@ -32,7 +32,7 @@ export class SyncStack extends Stack {
     this.key = customerKey(this, props.configuration)
     this.worker = this.createWorker(props)
     this.machine = this.createMachine()
-    this.missedStarts = new Queue(this, 'MissedStarts', {
+    this.startDeadLetters = new Queue(this, 'MissedStarts', {
       ...(this.key
         ? { encryption: QueueEncryption.KMS, encryptionMasterKey: this.key }
         : { encryption: QueueEncryption.SQS_MANAGED }),
@@ -46,7 +46,7 @@ export class SyncStack extends Stack {
 
   private createWorker({ configuration, storage }: SyncStackProps): ServiceFunction {
     const worker = new ServiceFunction(this, 'Worker', {
-      folder: 'sync',
+      folder: 'worker',
       description: 'Scrolls an entity for one step and hands over',
       settings: settingsOf(configuration),
       key: this.key,
@@ -65,7 +65,7 @@ export class SyncStack extends Stack {
     // What lists a table's pages is moved, and never removed.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
-    worker.announcesOn(EventBus.fromEventBusName(this, 'Events', 'default'))
+    worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))
     return worker
   }
 
@@ -104,7 +104,7 @@ export class SyncStack extends Stack {
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.machine.stateMachineArn] }),
     )
     role.addToPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.missedStarts.queueArn] }),
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.startDeadLetters.queueArn] }),
     )
     if (this.key)
       role.addToPolicy(
@@ -128,7 +128,7 @@ export class SyncStack extends Stack {
           input: JSON.stringify({ entity: name }),
           // A start that comes an hour late is none: the next one is due, or a person looks into it.
           retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
-          deadLetterConfig: { arn: this.missedStarts.queueArn },
+          deadLetterConfig: { arn: this.startDeadLetters.queueArn },
         },
       }).node.addDependency(permissions)
     }

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
-import { descriptionRoutes } from '../functions/description/routes.ts'
-import { environment, type Settings, settingsFileName } from '../functions/environment.ts'
-import { endpoints } from '../functions/proxy/endpoints.ts'
+import { openapiRoutes } from '../functions/openapi/routes.ts'
+import { endpoints } from '../functions/platform/endpoints.ts'
+import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { ArgumentsError } from './arguments.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
-import { startDynamoDb } from './embedded/dynamodb.ts'
+import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
 import { createEventBus, type RecordedEvent } from './embedded/event-bridge.ts'
 import { startS3 } from './embedded/s3.ts'
@@ -68,13 +68,13 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   sendConsoleTo(logFile)
 
   const proxy = builtFunction('proxy')
-  const sync = builtFunction('sync')
+  const worker = builtFunction('worker')
   const syncApi = builtFunction('sync-api')
-  const description = builtFunction('description')
+  const openapi = builtFunction('openapi')
   const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
-  const stepFunctions = createStepFunctions(createStateMachine({ worker: sync }))
+  const stepFunctions = createStepFunctions(createStateMachine({ worker }))
   const services = await serveAwsJson({
     ...secrets.operations,
     ...bus.operations,
@@ -102,7 +102,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     routes: [
       ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
       ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),
-      ...descriptionRoutes.map(({ method, path }) => ({ method, path, handler: description })),
+      ...openapiRoutes.map(({ method, path }) => ({ method, path, handler: openapi })),
     ],
   })
 

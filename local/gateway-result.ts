@@ -1,4 +1,4 @@
-import { largestResultBytes } from '../functions/http/lambda-result.ts'
+import { maxResultBytes } from '../functions/http/result.ts'
 
 export interface HttpResult {
   readonly status: number
@@ -11,7 +11,7 @@ const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'trans
 
 /** What API Gateway makes of a function's answer, payload format 2.0. Throws if it cannot be used. */
 export function resultOf(answer: unknown): HttpResult {
-  if (Buffer.byteLength(JSON.stringify(answer)) > largestResultBytes) {
+  if (Buffer.byteLength(JSON.stringify(answer)) > maxResultBytes) {
     throw new Error('The answer is larger than Lambda can return.')
   }
   if (!isObject(answer) || !('statusCode' in answer)) {

@@ -28,7 +28,7 @@ export interface GatewayRoute {
 }
 
 /** API Gateway takes 10 MB at most. */
-const largestRequestBytes = 10 * 1024 * 1024
+const maxRequestBytes = 10 * 1024 * 1024
 
 /** API Gateway's HTTP API before Lambda functions, payload format 2.0. It checks nobody's identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
@@ -115,12 +115,12 @@ function patternOf(template: string): RegExp {
 
 /** Nothing if the body is larger than API Gateway takes. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > largestRequestBytes) return undefined
+  if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) return undefined
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > largestRequestBytes) return undefined
+    if (sizeBytes > maxRequestBytes) return undefined
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)

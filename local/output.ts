@@ -1,4 +1,4 @@
-import { bold, dim, green, red } from '../cli/terminal.ts'
+import { bold, dim, green, red } from '../cli/shell/terminal.ts'
 import type { Bundle } from './bundle.ts'
 
 /** The functions own the console; what people are to read goes here. */

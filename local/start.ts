@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
+import { show } from './demo.ts'
 import { startExampleShop } from './example-shop.ts'
 import { print, say } from './output.ts'
-import { show } from './show.ts'
 
 /** `npm start`: the bundle on this machine, its main job shown, then served until Ctrl-C. */
 async function main(): Promise<number> {

@@ -6,7 +6,7 @@ import { bundleOptions, outputOptions } from './bundle-options.ts'
 import { mergeStart } from './merge-start.ts'
 
 /** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
-const functionNames = ['proxy', 'sync', 'sync-api', 'description', 'freshness'] as const
+const functionNames = ['proxy', 'worker', 'sync-api', 'openapi', 'freshness'] as const
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = process.argv.includes('--quiet')

@@ -36,7 +36,7 @@ export async function mergeStart({ outputFiles, metafile }: Bundle, folder: stri
     ),
   )
   // A statement for each, so that those that nobody needs can be left out.
-  const handedOn = (name: string) =>
+  const handedOff = (name: string) =>
     exportsOf(name).map((one) => `export { ${nameInEntry(name, one)} as ${one} } from './${entry}'`)
 
   const { outputFiles: result } = await build({
@@ -50,7 +50,7 @@ export async function mergeStart({ outputFiles, metafile }: Bundle, folder: stri
     outdir: folder,
     // Of an import for its effects alone: the entry has had them.
     logOverride: { 'ignored-bare-import': 'silent' },
-    plugins: [fromMemory({ outputFiles, start, merged, handedOn })],
+    plugins: [fromMemory({ outputFiles, start, merged, handedOff })],
   })
   return result
 }
@@ -61,7 +61,7 @@ function fromMemory(from: {
   readonly start: readonly string[]
   readonly merged: ReadonlySet<string>
   /** What takes a merged chunk's place where a lazy one imports it. */
-  readonly handedOn: (name: string) => readonly string[]
+  readonly handedOff: (name: string) => readonly string[]
 }): Plugin {
   const texts = new Map(from.outputFiles.map(({ path, text }) => [basename(path), text]))
   return {
@@ -78,7 +78,7 @@ function fromMemory(from: {
           : { path: name, namespace: 'handed-on', sideEffects: false }
       })
       esbuild.onLoad({ filter: /.*/, namespace: 'handed-on' }, ({ path }) => ({
-        contents: from.handedOn(path).join('\n'),
+        contents: from.handedOff(path).join('\n'),
       }))
       esbuild.onLoad({ filter: /.*/, namespace: 'output' }, ({ path }) => {
         const map = Buffer.from(texts.get(`${path}.map`) ?? '').toString('base64')

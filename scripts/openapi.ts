@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { describeApi } from '../functions/description/openapi.ts'
+import { describeApi } from '../functions/openapi/openapi.ts'
 
 /**
  * `npm run openapi` writes docs/openapi.json: the description of an API with every default. A deployed API describes

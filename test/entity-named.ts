@@ -1,4 +1,4 @@
-import type { EntitySettings } from '../functions/environment.ts'
+import type { EntitySettings } from '../functions/runtime/settings.ts'
 
 /** An entity as its configuration leaves it when nothing but the name is given. */
 export function entityNamed(name: string, change: Partial<EntitySettings> = {}): EntitySettings {

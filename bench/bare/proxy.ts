@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { readSettings } from '../../functions/environment.ts'
+import { readSettings } from '../../functions/runtime/settings.ts'
 import { relayed } from './relayed.ts'
 
 /** The least that a proxy with the SDK can be: read the secret while it initialises, send the call up, answer. */

@@ -3,7 +3,7 @@ import { entity } from '../worker-environment.ts'
 import { report } from './report.ts'
 
 /** The whole built worker, as Lambda has it. Calls it until the run has ended. */
-const built = new URL('../../dist/sync/handler.mjs', import.meta.url)
+const built = new URL('../../dist/worker/handler.mjs', import.meta.url)
 const { handler } = (await import(built.href)) as { handler: LambdaHandler }
 
 const startedAt = performance.now()

@@ -1,5 +1,5 @@
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
-import { startDynamoDb } from '../../local/embedded/dynamodb.ts'
+import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { startS3 } from '../../local/embedded/s3.ts'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntitySettings } from '../environment.ts'
-import type { Log } from '../log.ts'
-import { metricFields } from '../metrics.ts'
-import type { StateStore } from '../sync/state-store.ts'
+import type { Log } from '../runtime/log.ts'
+import { metricFields } from '../runtime/metrics.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import type { StateStore } from '../state/sync-state.aws.ts'
 import { type Freshness, freshnessOf, watchedSince } from './freshness.ts'
-import type { WatchStore } from './watch-store.ts'
+import type { WatchStore } from './watch.aws.ts'
 
 export interface CheckWorld {
   readonly entities: readonly EntitySettings[]

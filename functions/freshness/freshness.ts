@@ -1,4 +1,4 @@
-import type { EntitySettings } from '../environment.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
 
 /** Since when an entity has the schedule that it has, by the entity's name. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>

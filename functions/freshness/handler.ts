@@ -1,9 +1,9 @@
-import { environment, readSettings, required } from '../environment.ts'
-import { log } from '../log.ts'
-import { createStateStore } from '../sync/state-store.ts'
+import { log } from '../runtime/log.ts'
+import { environment, readSettings, required } from '../runtime/settings.ts'
+import { createStateStore } from '../state/sync-state.aws.ts'
 import { checkFreshness } from './check.ts'
 import type { Freshness } from './freshness.ts'
-import { createWatchStore } from './watch-store.ts'
+import { createWatchStore } from './watch.aws.ts'
 
 const { entities } = readSettings()
 const table = required(environment.table)

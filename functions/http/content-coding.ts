@@ -83,11 +83,11 @@ export class DecodingError extends Error {
 }
 
 /** Nobody compresses the same thing more often than this but to do harm. */
-const mostCodings = 3
+const maxCodings = 3
 
 /** The plain bytes; never more than `maxBytes`, whatever the compressed ones would grow to. Throws `DecodingError`. */
 export async function decoded(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
-  if (codings.length > mostCodings) throw new DecodingError('unknown')
+  if (codings.length > maxCodings) throw new DecodingError('unknown')
   let plain = body
   for (const coding of codings.toReversed()) plain = await decodedOnce(plain, coding, maxBytes)
   return plain

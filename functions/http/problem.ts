@@ -1,4 +1,4 @@
-import type { LambdaResult } from './lambda-result.ts'
+import type { LambdaResult } from './result.ts'
 
 /** Everything that we refuse or fail ourselves. The names are a promise to callers; a new row is the whole change. */
 export const problems = {

@@ -1,6 +1,6 @@
-import { describeError, log } from '../log.ts'
-import type { MetricArea } from '../metric-table.ts'
-import { type MetricValues, metricFields } from '../metrics.ts'
+import { describeError, log } from '../runtime/log.ts'
+import type { MetricArea } from '../runtime/metric-table.ts'
+import { type MetricValues, metricFields } from '../runtime/metrics.ts'
 
 /** What is known of one request when it has been answered. Never header values, bodies or query values. */
 export interface RequestLog {

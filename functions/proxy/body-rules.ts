@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { Validation } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
-import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../platform-patches.ts'
-import type { Endpoint } from './endpoints.ts'
-import { type FieldMistake, fieldMistakes, mostMistakes } from './field-rules.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
+import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../platform/patch-schemas.ts'
+import type { Validation } from '../runtime/settings.ts'
+import { type FieldMistake, fieldMistakes, maxMistakes } from './field-rules.ts'
 
 type BodyRule = Exclude<Endpoint['body'], 'none'>
 
@@ -60,7 +60,7 @@ function told(mistakes: readonly FieldMistake[]): string {
         `${pointer.length > 200 ? 'a member' : pointer || 'the body'} must be ${expected}`,
     )
     .join('; ')
-  const count = mistakes.length === mostMistakes ? `${mostMistakes} or more` : String(mistakes.length)
+  const count = mistakes.length === maxMistakes ? `${maxMistakes} or more` : String(mistakes.length)
   const more = mistakes.length > 5 ? `; and so on, ${count} in all` : ''
   return `By the platform's interface ${sentence}${more}.`
 }

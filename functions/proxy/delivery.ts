@@ -6,9 +6,9 @@ import {
   type Representation,
   takes,
 } from '../http/content-coding.ts'
-import { type LambdaResult, lambdaResult, largestResultBytes } from '../http/lambda-result.ts'
 import { ProblemError } from '../http/problem.ts'
-import type { Endpoint } from './endpoints.ts'
+import { type LambdaResult, lambdaResult, maxResultBytes } from '../http/result.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
 import { answerTooLarge, type RelayedAnswer, unusable } from './response-rules.ts'
 
 /**
@@ -43,7 +43,7 @@ async function represented(
     return compressedFor(acceptEncoding, { headers, body: given.body })
   const vary = 'accept-encoding'
   if (takes(acceptEncoding, codings)) return { headers: { ...given.headers, vary }, body: given.body }
-  const body = await decoded(given.body, codings, largestResultBytes)
+  const body = await decoded(given.body, codings, maxResultBytes)
   const plain = await compressedFor(acceptEncoding, { headers, body })
   return { ...plain, headers: { ...plain.headers, vary } }
 }

@@ -1,7 +1,7 @@
 import { ownFault, ProblemError } from '../http/problem.ts'
-import { UnknownItemVersion } from '../item-version.ts'
-import { CredentialsError, UpstreamFailure } from '../upstream/failures.ts'
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
+import { UnknownItemVersion } from '../state/item-version.ts'
+import { CredentialsError, UpstreamFailure } from '../upstream/errors.ts'
 import { answerTooLarge } from './response-rules.ts'
 
 /** What the caller is told of an error, and what the log must hold of it beyond that. */

@@ -1,4 +1,4 @@
-import type { FieldSchema, FieldType } from '../platform-patches.ts'
+import type { FieldSchema, FieldType } from '../platform/patch-schemas.ts'
 
 export interface FieldMistake {
   /** JSON pointer (RFC 6901) into the caller's body. */
@@ -8,10 +8,10 @@ export interface FieldMistake {
 }
 
 /** So many are told; a caller whose list is wrong in each of its items learns no more from the rest. */
-export const mostMistakes = 100
+export const maxMistakes = 100
 
 /**
- * The members of `value` that do not have the type that the schema names, in the schema's order; `mostMistakes` at
+ * The members of `value` that do not have the type that the schema names, in the schema's order; `maxMistakes` at
  * most. Members that it does not name are not looked at.
  */
 export function fieldMistakes(value: unknown, schema: FieldSchema): readonly FieldMistake[] {
@@ -26,7 +26,7 @@ interface Place {
 }
 
 function look(value: unknown, schema: FieldSchema, place: Place): void {
-  if (place.found.length >= mostMistakes) return
+  if (place.found.length >= maxMistakes) return
   const [type, orNull] = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (value === null && orNull) return
   if (!hasType[type](value) || !matches(value, schema)) {
@@ -40,14 +40,14 @@ function look(value: unknown, schema: FieldSchema, place: Place): void {
 /** A caller's own key is not told back where it is long: a hundred of them could make an answer too large to give. */
 function mistake(pointer: string, schema: FieldSchema): FieldMistake {
   const expected = expectation(schema)
-  if (pointer.length <= longestPointer) return { pointer, expected }
+  if (pointer.length <= maxPointerLength) return { pointer, expected }
   return {
     pointer: pointer.slice(0, pointer.lastIndexOf('/')),
     expected: `members each of which is ${expected}`,
   }
 }
 
-const longestPointer = 500
+const maxPointerLength = 500
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,10 @@
-import { areas, environment, readSettings, required } from '../environment.ts'
-import { forHttpEvents } from '../http/http-event.ts'
-import { onFirstUse } from '../on-first-use.ts'
+import { forHttpEvents } from '../http/event.ts'
+import { areas } from '../platform/areas.ts'
+import { lazy } from '../runtime/lazy.ts'
+import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createUpstream } from '../upstream/client.ts'
-import { credentialsFromSecretsManager } from '../upstream/credentials.ts'
-import { once } from './idempotency/once.ts'
+import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
+import { once } from './idempotency/with-idempotency.ts'
 import { createProxy } from './proxy.ts'
 
 const { upstream: settings, validation } = readSettings()
@@ -13,15 +14,15 @@ const credentials = credentialsFromSecretsManager(areas)
 for (const area of areas) credentials.get(area).catch(() => undefined)
 
 // Few requests have a key: the table's client is loaded with the first.
-const answers = onFirstUse(async () =>
-  (await import('./idempotency/answer-store.ts')).createAnswerStore(required(environment.table)),
+const answers = lazy(async () =>
+  (await import('./idempotency/answers.aws.ts')).createAnswerStore(required(environment.table)),
 )
 
 const proxy = createProxy({
   settings,
   validation,
   upstream: createUpstream({ settings, credentials }),
-  performOnce: async (key, perform) => once(await answers(), key, perform),
+  withIdempotency: async (key, perform) => once(await answers(), key, perform),
 })
 
 export const handler = forHttpEvents(proxy)

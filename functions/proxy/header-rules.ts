@@ -1,6 +1,6 @@
 import { ProblemError } from '../http/problem.ts'
-import { nextTraceParent, readTraceParent } from '../traceparent.ts'
-import type { Endpoint } from './endpoints.ts'
+import { nextTraceParent, readTraceParent } from '../http/trace-context.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
 import { codingsOf, decoded } from '../http/content-coding.ts'
-import { type Endpoint, headerName } from './endpoints.ts'
+import { type Endpoint, headerName } from '../platform/endpoints.ts'
 import type { QueryPair } from './query-rules.ts'
 import type { RelayedAnswer } from './response-rules.ts'
 
@@ -23,14 +23,14 @@ export async function withNextPage(
 }
 
 /** What an end can be: nothing, white space or an empty list. Larger than this, compressed, it is none of them. */
-const largestEndBytes = 1024
+const maxEndBytes = 1024
 
 async function holdsDocuments({ headers, body = Buffer.alloc(0) }: RelayedAnswer): Promise<boolean> {
   if (!/\bjson\b/i.test(headers['content-type'] ?? 'json')) return false
   const codings = codingsOf(headers['content-encoding'])
   if (codings.length === 0) return isFilledList(body)
   if (body.length === 0) return false
-  if (body.length > largestEndBytes) return true
+  if (body.length > maxEndBytes) return true
   return decoded(body, codings, 1_000_000).then(isFilledList, () => false)
 }
 

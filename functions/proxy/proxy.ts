@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import type { UpstreamSettings, Validation } from '../environment.ts'
-import { type LambdaResult, largestResultBytes } from '../http/lambda-result.ts'
 import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
-import { correlationId } from '../traceparent.ts'
+import { type LambdaResult, maxResultBytes } from '../http/result.ts'
+import { correlationId } from '../http/trace-context.ts'
+import { type Endpoint, endpoints } from '../platform/endpoints.ts'
+import type { UpstreamSettings, Validation } from '../runtime/settings.ts'
 import type { Upstream } from '../upstream/client.ts'
-import type { UpstreamAnswer } from '../upstream/exchange.ts'
-import { UpstreamFailure } from '../upstream/failures.ts'
-import { newTally, tallied, tallyMetrics } from '../upstream/tally.ts'
+import { UpstreamFailure } from '../upstream/errors.ts'
+import type { UpstreamResponse } from '../upstream/exchange.ts'
+import { newUsage, usageMetrics, withUsage } from '../upstream/usage.ts'
 import { deliver } from './delivery.ts'
-import { type Endpoint, endpoints } from './endpoints.ts'
 import { explain } from './failures.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { withNextPage } from './next-page.ts'
@@ -32,7 +32,7 @@ export type Proxy = (
 ) => Promise<LambdaResult>
 
 /** Performs a request with an idempotency key, or gives the answer that is known of it. */
-export type PerformOnce = (
+export type WithIdempotency = (
   key: IdempotentRequest,
   perform: () => Promise<RelayedAnswer>,
 ) => Promise<RelayedAnswer>
@@ -43,16 +43,16 @@ export function createProxy(options: {
   readonly validation: Validation
   readonly upstream: Upstream
   /** Loaded with the first request that has an idempotency key. */
-  readonly performOnce: PerformOnce
+  readonly withIdempotency: WithIdempotency
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
-  const { settings, validation, upstream, performOnce, wait = sleep } = options
+  const { settings, validation, upstream, withIdempotency, wait = sleep } = options
   const byRoute = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
 
   return async (event, context) => {
     const startedAt = Date.now()
     const sent: Sent = { tries: 0 }
-    const tally = newTally()
+    const usage = newUsage()
     const endpoint = byRoute.get(event.routeKey)
     const call = { acceptEncoding: event.headers['accept-encoding'], endpoint }
     const finish = (result: LambdaResult, failure?: { problem: ProblemError; logged?: unknown }) => {
@@ -66,10 +66,10 @@ export function createProxy(options: {
         problem: failure?.problem.problem,
         upstreamStatus: sent.status,
         tries: sent.tries,
-        upstreamMs: tally.exchangesMs.reduce((sum, ms) => sum + ms, 0),
-        secretMs: tally.secretMs,
+        upstreamMs: usage.exchangesMs.reduce((sum, ms) => sum + ms, 0),
+        secretMs: usage.secretMs,
         error: failure?.logged,
-        metrics: tallyMetrics(tally)[0],
+        metrics: usageMetrics(usage)[0],
       })
       return result
     }
@@ -79,7 +79,7 @@ export function createProxy(options: {
       const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
       const perform = async () => {
         const answer = await send({
-          upstream: tallied(upstream, tally),
+          upstream: withUsage(upstream, usage),
           endpoint,
           request,
           deadline,
@@ -90,7 +90,7 @@ export function createProxy(options: {
         return withNextPage(relay(answer, endpoint, known), endpoint, known)
       }
       const key = request.body && readIdempotencyKey(event, request.body)
-      return finish(await deliver(key ? await performOnce(key, perform) : await perform(), call))
+      return finish(await deliver(key ? await withIdempotency(key, perform) : await perform(), call))
     } catch (error) {
       const failure = explain(error, endpoint)
       const { statusCode, headers, body } = failure.problem.answer()
@@ -115,7 +115,7 @@ async function send(call: {
   readonly deadline: number
   readonly wait: (ms: number) => Promise<unknown>
   readonly sent: Sent
-}): Promise<UpstreamAnswer> {
+}): Promise<UpstreamResponse> {
   const { upstream, endpoint, request, deadline, wait, sent } = call
   const { repeatable } = endpoint
   for (;;) {
@@ -127,7 +127,7 @@ async function send(call: {
         headers: request.headers,
         ...(request.body && { body: request.body }),
         totalMs: Math.max(1, deadline - Date.now()),
-        maxBytes: largestResultBytes,
+        maxBytes: maxResultBytes,
         onceOnly: repeatable !== 'safe',
       })
       .catch(asFailure)

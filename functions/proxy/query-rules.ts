@@ -1,6 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError } from '../http/problem.ts'
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
 
 export interface QueryPair {
   readonly name: string

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError } from '../http/problem.ts'
-import type { UpstreamAnswer } from '../upstream/exchange.ts'
-import { type Endpoint, headerName } from './endpoints.ts'
+import { type Endpoint, headerName } from '../platform/endpoints.ts'
+import type { UpstreamResponse } from '../upstream/exchange.ts'
 import type { QueryPair } from './query-rules.ts'
 
 /** What of the upstream's answer comes down, before it is put in the form that its caller takes. */
@@ -14,7 +14,7 @@ export interface RelayedAnswer {
 
 /** The upstream's answer as far as the endpoint's entry lets it down. Throws `ProblemError` for what is never relayed. */
 export function relay(
-  answer: UpstreamAnswer,
+  answer: UpstreamResponse,
   endpoint: Endpoint,
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
 ): RelayedAnswer {

@@ -1,8 +1,8 @@
-import { environment, readSettings, required } from '../environment.ts'
-import { forHttpEvents } from '../http/http-event.ts'
-import { log } from '../log.ts'
-import { onFirstUse } from '../on-first-use.ts'
-import { createStateStore } from '../sync/state-store.ts'
+import { forHttpEvents } from '../http/event.ts'
+import { lazy } from '../runtime/lazy.ts'
+import { log } from '../runtime/log.ts'
+import { environment, readSettings, required } from '../runtime/settings.ts'
+import { createStateStore } from '../state/sync-state.aws.ts'
 import { createSyncApi } from './sync-api.ts'
 import { createSyncs } from './syncs.ts'
 
@@ -11,13 +11,9 @@ const stateMachine = required(environment.stateMachine)
 
 // Most calls look at the state table only. The clients of S3 and Step Functions are a third of a cold start
 // (docs/performance.md), so the first call that needs one loads it.
-const executions = onFirstUse(async () =>
-  (await import('./execution-store.ts')).createExecutionStore(stateMachine),
-)
-const snapshots = onFirstUse(async () =>
-  (await import('../sync/snapshot-store.ts')).createSnapshotStore(bucket),
-)
-const links = onFirstUse(async () => (await import('./link-store.ts')).signLinks(bucket))
+const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
+const snapshots = lazy(async () => (await import('../state/snapshots.aws.ts')).createSnapshotStore(bucket))
+const links = lazy(async () => (await import('./links.aws.ts')).signLinks(bucket))
 
 const syncApi = createSyncApi(
   createSyncs({

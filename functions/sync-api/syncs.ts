@@ -1,13 +1,13 @@
-import type { EntitySettings, Settings } from '../environment.ts'
 import { ProblemError } from '../http/problem.ts'
-import { describeError, type Log } from '../log.ts'
-import { claimEntity } from '../sync/open-run.ts'
-import { progressOf } from '../sync/page.ts'
-import { endableStatuses, hasEnded, newRun, newRunId, type Run, runIdPattern } from '../sync/run.ts'
-import type { SnapshotStore } from '../sync/snapshot-store.ts'
-import type { StateStore } from '../sync/state-store.ts'
-import type { ExecutionStore } from './execution-store.ts'
-import type { SignLink } from './link-store.ts'
+import { describeError, type Log } from '../runtime/log.ts'
+import type { EntitySettings, Settings } from '../runtime/settings.ts'
+import { claimEntity } from '../state/claim.ts'
+import { progressOf } from '../state/page.ts'
+import { cancellableStatuses, hasEnded, newRun, newRunId, type Run, runIdPattern } from '../state/run.ts'
+import type { SnapshotStore } from '../state/snapshots.aws.ts'
+import type { StateStore } from '../state/sync-state.aws.ts'
+import type { ExecutionStore } from './executions.aws.ts'
+import type { SignLink } from './links.aws.ts'
 import { entityView, type RunView, runView } from './views.ts'
 
 export interface SyncsWorld {
@@ -67,7 +67,7 @@ export function createSyncs(world: SyncsWorld) {
         runId,
         worker: `start#${runId}`,
         direct: false,
-        handedOn: true,
+        handedOff: true,
         now,
       })
       if (claim.kind === 'skip') {
@@ -140,7 +140,7 @@ export function createSyncs(world: SyncsWorld) {
         endedAt: time,
         ...progress,
       },
-      endableStatuses,
+      cancellableStatuses,
     )
     if (!ended) return false
     await state.release(run.entity, run.runId)

@@ -1,7 +1,7 @@
-import type { EntitySettings } from '../environment.ts'
-import type { Latest } from '../sync/manifest.ts'
-import { type Position, progressOf } from '../sync/page.ts'
-import type { Run } from '../sync/run.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import type { Latest } from '../state/manifest.ts'
+import { type Position, progressOf } from '../state/page.ts'
+import type { Run } from '../state/run.ts'
 
 /** A run as callers see it. While it is under way its counts come from the pages committed so far. */
 export function runView(run: Run, position?: Position) {

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
-import type { Area } from '../environment.ts'
-import { CredentialsError } from './failures.ts'
-import { placeholder } from './placeholder.ts'
+import { type Area, placeholder } from '../platform/areas.ts'
+import { CredentialsError } from './errors.ts'
 
 export interface Credentials {
   readonly appKey: string
@@ -62,7 +61,7 @@ function cachedSecret(
   let current: { credentials: Promise<Credentials>; until: number } | undefined
   let renewal: { read: Promise<Credentials>; at: number } | undefined
 
-  const readAnew = (): Promise<Credentials> => {
+  const readAgain = (): Promise<Credentials> => {
     const entry = { credentials: read(), until: now() + keptMs }
     current = entry
     entry.credentials.catch((error: unknown) => {
@@ -74,13 +73,13 @@ function cachedSecret(
   }
 
   return {
-    get: () => (current && now() < current.until ? current.credentials : readAnew()),
+    get: () => (current && now() < current.until ? current.credentials : readAgain()),
     async renew(rejectedVersion) {
       // Another request may have met the same rotation: what it read serves this one too.
       const known = await this.get()
       if (known.version !== rejectedVersion) return known
       const before = current
-      if (!renewal || now() - renewal.at >= renewalIntervalMs) renewal = { read: readAnew(), at: now() }
+      if (!renewal || now() - renewal.at >= renewalIntervalMs) renewal = { read: readAgain(), at: now() }
       const renewed = await renewal.read.catch((error: unknown) => {
         renewal = undefined
         // One rejection while the store is down must not take the keys from every other call.

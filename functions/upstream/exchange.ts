@@ -7,7 +7,7 @@ import type {
 } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { UpstreamFailure } from './failures.ts'
+import { UpstreamFailure } from './errors.ts'
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PATCH'
@@ -26,7 +26,7 @@ export interface ExchangeRequest {
   readonly onceOnly?: boolean
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number
   /** Names in lower case, as node gives them. */
   readonly headers: IncomingHttpHeaders
@@ -34,7 +34,7 @@ export interface UpstreamAnswer {
 }
 
 /** One HTTP exchange, without judgement of the answer. Throws `UpstreamFailure`. */
-export type Exchange = (request: ExchangeRequest) => Promise<UpstreamAnswer>
+export type Exchange = (request: ExchangeRequest) => Promise<UpstreamResponse>
 
 const connectMs = 8_000
 const freshMs = 1_500

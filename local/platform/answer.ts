@@ -1,4 +1,4 @@
-import type { Area } from '../../functions/environment.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 
 /** What the platform answers, before any fault touches it. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Area } from '../../functions/environment.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { type Answer, refusal } from './answer.ts'
 import type { Effect, Fault } from './faults.ts'
 

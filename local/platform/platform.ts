@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Area } from '../../functions/environment.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { listen } from '../embedded/listen.ts'
 import { type Answer, jsonBytes, refusal } from './answer.ts'
 import { deliver, distort, hasEffect, isSilent } from './delivery.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Area } from '../../functions/environment.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 
 export type RequestKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
 

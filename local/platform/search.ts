@@ -5,7 +5,7 @@ import { project, select, sort } from './query.ts'
 import type { ReceivedRequest } from './received-request.ts'
 import { type Rendering, renderPage } from './rendering.ts'
 
-const mostPerSearch = 100
+const maxPerSearch = 100
 /** In practice a search finds nothing beyond it: that is what scroll is for. */
 const lastDocument = 10_000
 
@@ -23,7 +23,7 @@ export function answerSearch(deployment: Deployment, request: ReceivedRequest, f
   const match = /^resources=(\d+)-(\d+)$/.exec(header)
   const [from, to] = [Number(match?.[1]), Number(match?.[2])]
   if (!match || to <= from) return refusal('documents', 400, `Invalid REST-Range: ${header}`)
-  if (to - from > mostPerSearch) return refusal('documents', 400, 'At most 100 documents a request')
+  if (to - from > maxPerSearch) return refusal('documents', 400, 'At most 100 documents a request')
   if (from >= lastDocument) return refusal('documents', 400, 'Search goes to document 10000: use scroll')
   const found = sort(select(source, query), query)
   const stored = sliceOf(found, from, Math.min(to, lastDocument))

@@ -8,7 +8,7 @@ import {
   NoSuchKey,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import type { Latest, Manifest } from '../../functions/sync/manifest.ts'
+import type { Latest, Manifest } from '../../functions/state/manifest.ts'
 import { countOf, sliceOf } from '../../local/platform/documents.ts'
 import type { EntityName } from './upstream.ts'
 import type { World } from './world.ts'

@@ -1,4 +1,4 @@
-import { endpoints } from '../../functions/proxy/endpoints.ts'
+import { endpoints } from '../../functions/platform/endpoints.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import type { ReceivedRequest } from '../../local/platform/received-request.ts'
 

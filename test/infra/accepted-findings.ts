@@ -110,7 +110,7 @@ const fits = ({ rule, resource }: AcceptedFinding, finding: Finding) =>
   resource.test(finding.resource)
 
 /** The findings that nobody has accepted, and the acceptances that nothing needs any more. */
-export function judge(tool: keyof typeof acceptedFindings, findings: readonly Finding[]) {
+export function decideProof(tool: keyof typeof acceptedFindings, findings: readonly Finding[]) {
   const accepted = acceptedFindings[tool]
   return {
     open: findings.filter((finding) => !accepted.some((each) => fits(each, finding))),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pythonTools } from '../python-tools.ts'
-import { type Finding, judge } from './accepted-findings.ts'
+import { decideProof, type Finding } from './accepted-findings.ts'
 import { configurations } from './configurations.ts'
 import { synthesise } from './synthesise.ts'
 
@@ -52,7 +52,7 @@ if (programs) {
       rule,
       resource,
     }))
-    const { open, needless } = judge('checkov', findings)
+    const { open, needless } = decideProof('checkov', findings)
     for (const { rule, resource } of open) console.log(`FOUND     ${rule} ${resource}`)
     for (const { rule, resource } of needless)
       console.log(`NEEDLESS  ${rule} ${resource} is accepted and not found`)

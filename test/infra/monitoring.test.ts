@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { metricTable } from '../../functions/metric-table.ts'
+import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { savedQueries } from '../../lib/saved-queries.ts'
 import { type Bundle, type Resource, synthesise } from './synthesise.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { metricTable } from '../../functions/metric-table.ts'
+import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { savedQueries } from '../../lib/saved-queries.ts'
 import { synthesise } from './synthesise.ts'
 
@@ -24,16 +24,16 @@ describe('the runbook', () => {
   })
 
   it.each(sections.map((section) => [titleOf(section), section]))(
-    '%s: what it means, how to look, how to mend, how to know',
+    '%s: what it means, investigate, fix, verify',
     (_title, section) => {
       expect([...section.matchAll(/^\*\*(.*?)\.\*\* \S/gm)].map(([, part]) => part)).toEqual([
         'What it means',
-        'How to look',
-        'How to mend',
-        'How to know that it is mended',
+        'Investigate',
+        'Fix',
+        'Verify',
       ])
       // A query or a command that is ready to be used, on lines of its own: within one it would be shown as text.
-      expect(section).toMatch(/^\*\*How to look\.\*\*.*?^```(?:logs-insights|sh)\n.*^\*\*How to mend/ms)
+      expect(section).toMatch(/^\*\*Investigate\.\*\*.*?^```(?:logs-insights|sh)\n.*^\*\*Fix/ms)
       expect(section).not.toMatch(/.```/)
     },
   )

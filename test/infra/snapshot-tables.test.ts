@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tableKey } from '../../functions/sync/manifest.ts'
+import { tableKey } from '../../functions/state/manifest.ts'
 import { tableNames } from '../../lib/snapshot-tables.ts'
 import { type Bundle, permissions, synthesise } from './synthesise.ts'
 

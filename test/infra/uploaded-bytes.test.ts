@@ -12,9 +12,9 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  */
 const budgets = {
   proxy: { uploaded: 395, start: 235 },
-  sync: { uploaded: 570, start: 480 },
+  worker: { uploaded: 570, start: 480 },
   'sync-api': { uploaded: 535, start: 275 },
-  description: { uploaded: 40, start: 40 },
+  openapi: { uploaded: 40, start: 40 },
   freshness: { uploaded: 345, start: 240 },
 } as const satisfies Record<string, { uploaded: number; start: number }>
 

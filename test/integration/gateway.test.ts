@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { largestResultBytes } from '../../functions/http/lambda-result.ts'
+import { maxResultBytes } from '../../functions/http/result.ts'
 import { corsOf } from '../../lib/cors.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { startGateway } from '../../local/gateway.ts'
@@ -169,7 +169,7 @@ describe('the answer', () => {
   })
 
   it('is a 500 without a reason when the function throws, or answers more than Lambda carries', async () => {
-    const body = 'x'.repeat(largestResultBytes - '{"statusCode":200,"body":""}'.length)
+    const body = 'x'.repeat(maxResultBytes - '{"statusCode":200,"body":""}'.length)
     handler.mockResolvedValueOnce({ statusCode: 200, body })
     expect(await call('/syncs/CL')).toMatchObject({ status: 200 })
     handler.mockRejectedValueOnce(new Error('secret'))

@@ -1,13 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.ts'
-import { once } from '../../functions/proxy/idempotency/once.ts'
+import { createAnswerStore } from '../../functions/proxy/idempotency/answers.aws.ts'
+import { once } from '../../functions/proxy/idempotency/with-idempotency.ts'
 import type { ProxyEvent } from '../../functions/proxy/proxy.ts'
-import { startDynamoDb } from '../../local/embedded/dynamodb.ts'
+import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
-import { frontDoor, patch, patchGroup, scriptedUpstream } from './front-door-setup.ts'
+import { frontDoor, patch, patchGroup, scriptedUpstream } from './proxy-setup.ts'
 
 const upstream = scriptedUpstream()
 let dynamoDb: Served
@@ -28,7 +28,7 @@ function door({ timeoutSeconds = 5, host = upstream.host() } = {}) {
   return frontDoor({
     baseUrl: `http://${host}`,
     timeoutSeconds,
-    performOnce: (key, perform) => once(store, key, perform),
+    withIdempotency: (key, perform) => once(store, key, perform),
   })
 }
 
@@ -203,7 +203,7 @@ describe('while nobody knows', () => {
     )
     const call = frontDoor({
       baseUrl: `http://${upstream.host()}`,
-      performOnce: (key, perform) => once({ ...store, change: async () => {} }, key, perform),
+      withIdempotency: (key, perform) => once({ ...store, change: async () => {} }, key, perform),
     })
     await call(keyed('k1'))
     expect((await call(keyed('k1'))).problem().type).toContain('idempotency-key-running')

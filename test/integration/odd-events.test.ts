@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { descriptionRoutes } from '../../functions/description/routes.ts'
 import { problems } from '../../functions/http/problem.ts'
-import { endpoints } from '../../functions/proxy/endpoints.ts'
+import { openapiRoutes } from '../../functions/openapi/routes.ts'
+import { endpoints } from '../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../functions/sync-api/routes.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import { type Bundle, startBundle } from '../../local/bundle.ts'
@@ -11,7 +11,7 @@ import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
 
-const functionNames = ['proxy', 'sync-api', 'description'] as const
+const functionNames = ['proxy', 'sync-api', 'openapi'] as const
 type FunctionName = (typeof functionNames)[number]
 
 const routeKeys: Readonly<Record<FunctionName, readonly string[]>> = {
@@ -20,7 +20,7 @@ const routeKeys: Readonly<Record<FunctionName, readonly string[]>> = {
   'sync-api': syncRoutes
     .map(({ method, path }) => `${method} ${path}`)
     .filter((key) => !key.startsWith('POST')),
-  description: descriptionRoutes.map(({ method, path }) => `${method} ${path}`),
+  openapi: openapiRoutes.map(({ method, path }) => `${method} ${path}`),
 }
 
 let platform: Platform

@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import type { EntitySettings } from '../../functions/environment.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { entity, platform, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { startPosition } from '../../functions/sync/page.ts'
-import type { Run } from '../../functions/sync/run.ts'
-import { Displaced } from '../../functions/sync/state-store.ts'
-import type { StepWorld } from '../../functions/sync/step-world.ts'
-import { storeEnd } from '../../functions/sync/store-page.ts'
+import { startPosition } from '../../functions/state/page.ts'
+import type { Run } from '../../functions/state/run.ts'
+import { LeaseLost } from '../../functions/state/sync-state.aws.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
+import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { entity, platform, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
@@ -13,14 +13,14 @@ import { entitySettings, syncWorld } from './sync-world.ts'
 describe('workers that die', () => {
   /** The world in which the n-th call of a store's method ends the worker, before or after its effect. */
   const dying = <Store extends 'state' | 'snapshots'>(
-    base: StepWorld,
+    base: StepContext,
     {
       store,
       method,
       call,
       effect,
-    }: { store: Store; method: keyof StepWorld[Store]; call: number; effect: 'before' | 'after' },
-  ): StepWorld => {
+    }: { store: Store; method: keyof StepContext[Store]; call: number; effect: 'before' | 'after' },
+  ): StepContext => {
     let calls = 0
     const real = base[store][method] as (...args: unknown[]) => Promise<unknown>
     const deadly = async (...args: unknown[]) => {
@@ -32,7 +32,7 @@ describe('workers that die', () => {
     }
     return { ...base, [store]: { ...base[store], [method]: deadly } }
   }
-  const deaths = [
+  const crashes = [
     { store: 'snapshots', method: 'putPage', call: 3, effect: 'before' },
     { store: 'snapshots', method: 'putPage', call: 3, effect: 'after' },
     { store: 'state', method: 'commitPage', call: 1, effect: 'before' },
@@ -55,7 +55,7 @@ describe('workers that die', () => {
   ] as const
   it.each(
     tokenSemantics.flatMap((tokens) =>
-      deaths.map((death) => [tokens, death.effect, death.method, death.call, death] as const),
+      crashes.map((death) => [tokens, death.effect, death.method, death.call, death] as const),
     ),
   )('the run goes on and publishes the whole (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens
@@ -76,7 +76,7 @@ describe('workers that die', () => {
     platform.documents.set(entity, makeDocuments(5))
     platform.scroll.total = 'missing'
     const { world: base, callWorker, request } = world()
-    const tokenless: StepWorld = {
+    const tokenless: StepContext = {
       ...base,
       upstream: {
         ...base.upstream,
@@ -165,7 +165,7 @@ describe('one run an entity at a time', () => {
       return storeEnd(inside, run, { cursor, after: startPosition(10) })
     }
     expect(await comeToEnd(95)).toMatchObject({ end: true, total: 95 })
-    await expect(comeToEnd(0)).rejects.toThrow(Displaced)
+    await expect(comeToEnd(0)).rejects.toThrow(LeaseLost)
   })
 
   it('a run that was left behind is free after five minutes, and is closed by the next', async () => {
@@ -211,7 +211,7 @@ describe('one run an entity at a time', () => {
   it('a direct invocation begins anew when the run that it finds has ended', async () => {
     const { world: base, callWorker, request, passTime } = world()
     const direct = () => request(entity, { execution: undefined })
-    const deadly: StepWorld = {
+    const deadly: StepContext = {
       ...base,
       state: { ...base.state, release: () => Promise.reject(new Error('the worker was killed')) },
     }

@@ -3,18 +3,18 @@ import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
-import type { EntitySettings, Settings } from '../../functions/environment.ts'
-import type { SyncEvent } from '../../functions/sync/event-bus.ts'
-import { createGzipper } from '../../functions/sync/gzip.ts'
-import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/sync/manifest.ts'
-import type { SyncRequest } from '../../functions/sync/request.ts'
-import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
-import { createStateStore } from '../../functions/sync/state-store.ts'
-import { step } from '../../functions/sync/step.ts'
-import type { StepAnswer } from '../../functions/sync/step-answer.ts'
-import { renewalIntervalMs, type StepWorld } from '../../functions/sync/step-world.ts'
+import { createGzipper } from '../../functions/documents/gzip.ts'
+import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
+import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/state/manifest.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
+import { renewalIntervalMs, type StepContext } from '../../functions/worker/context.ts'
+import type { SyncEvent } from '../../functions/worker/publish/events.aws.ts'
+import type { SyncRequest } from '../../functions/worker/request.ts'
+import type { StepResponse } from '../../functions/worker/response.ts'
+import { step } from '../../functions/worker/step.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
@@ -50,7 +50,7 @@ export function syncWorld(
   const passTime = (ms: number) => {
     movedMs += ms
   }
-  const world: StepWorld = {
+  const world: StepContext = {
     settings,
     state: createStateStore(stores.table, stores.dynamodb),
     snapshots: createSnapshotStore(stores.bucket, stores.s3),
@@ -83,10 +83,10 @@ export function syncWorld(
     error: undefined,
     ...change,
   })
-  const callWorker = (asked: SyncRequest, { seconds = 600, using = world } = {}): Promise<StepAnswer> =>
+  const callWorker = (asked: SyncRequest, { seconds = 600, using = world } = {}): Promise<StepResponse> =>
     step(using, asked, {
       worker: randomUUID(),
-      handOverAt: now() + seconds * 1000,
+      handOffAt: now() + seconds * 1000,
       killedAt: now() + Math.max(seconds, 16) * 1000,
     })
 

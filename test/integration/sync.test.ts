@@ -4,7 +4,7 @@ import { duplicateDocument, onScroll } from '../../local/platform/faults.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import { entity, platform, sent, tokenSemantics, world } from './sync-testbed.ts'
 
-describe('a scroll without trouble', () => {
+describe('a scroll without retryState', () => {
   it.each(tokenSemantics)('publishes every document, byte for byte (%s)', async (tokens) => {
     platform.scroll.tokens = tokens
     const { sync, snapshot, events } = world()

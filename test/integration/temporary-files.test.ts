@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { fingerprintBytes } from '../../functions/sync/fingerprint.ts'
-import { splitPage } from '../../functions/sync/split-page.ts'
-import type { StepWorld } from '../../functions/sync/step-world.ts'
+import { fingerprintBytes } from '../../functions/documents/fingerprint.ts'
+import { splitPage } from '../../functions/documents/split.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
 import { entity, platform, world } from './sync-testbed.ts'
 
 describe.skipIf(process.platform !== 'linux')('temporary files', () => {
@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
     )
     const { world: base, callWorker, request, sync } = world({ pageSize: 100 })
     const whileTheyWork: number[] = []
-    const snapshots: StepWorld['snapshots'] = {
+    const snapshots: StepContext['snapshots'] = {
       ...base.snapshots,
       async putPage(...page) {
         whileTheyWork.push(openFiles().length)

@@ -41,7 +41,7 @@ describe('the DynamoDB double does what the embedded server does', () => {
   const key = (sk: string) => marshall({ pk: 'p', sk })
   const item = (sk: string, more: object = {}) =>
     marshall({ pk: 'p', sk, ...more }, { removeUndefinedValues: true })
-  const lease = { runId: 'r1', worker: 'w1', until: 100, handedOn: false }
+  const lease = { runId: 'r1', worker: 'w1', until: 100, handedOff: false }
   const names = { '#lease': 'lease', '#runId': 'runId', '#worker': 'worker', '#until': 'until' }
 
   /** Each row is played on both, after all rows before it. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { SyncEvent } from '../../functions/sync/event-bus.ts'
-import type { Lease } from '../../functions/sync/lease.ts'
+import type { Lease } from '../../functions/state/lease.ts'
 import {
   type Latest,
   latestKey,
@@ -9,8 +8,9 @@ import {
   manifestKey,
   tableKey,
   tableOf,
-} from '../../functions/sync/manifest.ts'
-import { hasEnded, type Run } from '../../functions/sync/run.ts'
+} from '../../functions/state/manifest.ts'
+import { hasEnded, type Run } from '../../functions/state/run.ts'
+import type { SyncEvent } from '../../functions/worker/publish/events.aws.ts'
 import { documentOfLine } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Invocation } from './invocation.ts'
@@ -51,9 +51,9 @@ interface Publication {
 const lossy: readonly Lie[] = ['skip-page', 'early-end', 'drop-document']
 /** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
-/** A platform that is down is given up within the budgets of functions/sync/trouble.ts, and a wait that it asked for. */
+/** A platform that is down is given up within the budgets of functions/worker/scroll/retry-policy.ts, and a wait that it asked for. */
 const givesUpWithinMs = 40 * 60_000
-/** The worst that deaths, throttles, three attempts and a queue for places come to. */
+/** The worst that crashes, throttles, three attempts and a queue for places come to. */
 const endsWithinMs = 4 * 3_600_000
 
 /** Watches the stores from outside, and knows of the platform what no client can know. */

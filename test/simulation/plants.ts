@@ -1,8 +1,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import type { Lease } from '../../functions/sync/lease.ts'
-import { latestKey, tableKey } from '../../functions/sync/manifest.ts'
-import type { CommittedPage } from '../../functions/sync/page.ts'
-import type { StepWorld } from '../../functions/sync/step-world.ts'
+import type { Lease } from '../../functions/state/lease.ts'
+import { latestKey, tableKey } from '../../functions/state/manifest.ts'
+import type { CommittedPage } from '../../functions/state/page.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
 import { compressed } from './worker.ts'
@@ -13,7 +13,7 @@ export interface Plant {
   readonly breaks: Invariant
   /** Changes a command on its way to a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
-  readonly world?: (world: StepWorld, sim: Simulation) => StepWorld
+  readonly world?: (world: StepContext, sim: Simulation) => StepContext
 }
 
 export const plants = {
@@ -204,11 +204,11 @@ export const plants = {
         state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run),
     })),
   },
-  /** Each worker begins its patience anew. */
+  /** Each worker begins its budget anew. */
   'never-gives-up': {
     breaks: 'ends-in-time',
     world: withState((state) => ({
-      writeRun: (run) => state.writeRun(Object.assign(run, { trouble: undefined })),
+      writeRun: (run) => state.writeRun(Object.assign(run, { retryState: undefined })),
     })),
   },
   /** The end of a run leaves its lease and what it was doing as they are. */
@@ -249,7 +249,7 @@ export const plants = {
 
 export type PlantName = keyof typeof plants
 
-type State = StepWorld['state']
+type State = StepContext['state']
 
 function withState(change: (state: State, sim: Simulation) => Partial<State>): NonNullable<Plant['world']> {
   return (world, sim) => ({ ...world, state: { ...world.state, ...change(world.state, sim) } })

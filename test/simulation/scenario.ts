@@ -1,4 +1,4 @@
-import type { EntitySettings } from '../../functions/environment.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 import { type Rendering, renderings } from './documents.ts'

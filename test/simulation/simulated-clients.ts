@@ -4,7 +4,7 @@ import { InjectedFault, type Invocation } from './invocation.ts'
 import type { Simulation } from './simulation.ts'
 
 type Command = { readonly input: object }
-type Fate = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
+type RunOutcome = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
 
 /** Tries of one call, as the SDK's standard retry mode makes them. */
 const sdkTries = 3
@@ -37,7 +37,7 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
             else
               scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
           }
-          const fate = fateOf(sim, command)
+          const fate = runOutcomeOf(sim, command)
           scheduler.after(chance.delayMs(3, 60), () => {
             if (fate === 'throttled' || fate === 'lost-before') return again(fate)
             if (fate === 'refused') return settle({ error: conflict() })
@@ -60,7 +60,7 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
   }
 }
 
-function fateOf(sim: Simulation, command: Command): Fate {
+function runOutcomeOf(sim: Simulation, command: Command): RunOutcome {
   const { chance, scenario } = sim
   const { faults, ghosts } = scenario.stores
   const write = isWrite(command)

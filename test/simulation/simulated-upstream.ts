@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import type { DiscreetUpstream } from '../../functions/upstream/client.ts'
+import type { RedactingUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
-import type { UpstreamAnswer } from '../../functions/upstream/exchange.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../functions/upstream/failures.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../functions/upstream/errors.ts'
+import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { Invocation, Outcome } from './invocation.ts'
 import type { ModelAnswer } from './platform-model.ts'
 import type { Simulation } from './simulation.ts'
@@ -58,7 +58,7 @@ const weights = Object.fromEntries(
 ) as Record<FaultName, number>
 
 /** The upstream client as one invocation has it, with the real cache of credentials and the model behind the wire. */
-export function simulatedUpstream(sim: Simulation, invocation: Invocation): DiscreetUpstream {
+export function simulatedUpstream(sim: Simulation, invocation: Invocation): RedactingUpstream {
   const { chance, scheduler, platform } = sim
   const credentials = cacheCredentials({
     secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
@@ -72,14 +72,14 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Disc
       }),
   })
   const exchange = (target: string, totalMs: number, version: string) =>
-    invocation.outside<UpstreamAnswer>('upstream', (settle) =>
+    invocation.outside<UpstreamResponse>('upstream', (settle) =>
       exchanged(sim, { target, totalMs, version, invocation }, settle),
     )
 
   return {
     // As functions/upstream/client.ts does it, but for the wire.
     async send({ target, totalMs, room }) {
-      const inRoom = (answer: UpstreamAnswer) => {
+      const inRoom = (answer: UpstreamResponse) => {
         const body = room?.(answer.body.length) ?? Buffer.alloc(answer.body.length)
         answer.body.copy(body)
         return { ...answer, body }
@@ -92,14 +92,14 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Disc
       const leftMs = deadline - sim.scheduler.now()
       return inRoom(newer && leftMs > 0 ? await exchange(target, leftMs, newer.version) : answer)
     },
-    conceal: (text) => text,
+    redact: (text) => text,
   }
 }
 
 function exchanged(
   sim: Simulation,
   asked: { target: string; totalMs: number; version: string; invocation: Invocation },
-  settle: (outcome: Outcome<UpstreamAnswer>) => void,
+  settle: (outcome: Outcome<UpstreamResponse>) => void,
 ): void {
   const { chance, scheduler, scenario, platform } = sim
   const { target, totalMs, version, invocation } = asked
@@ -149,7 +149,7 @@ function drawFault({ chance, scheduler, scenario }: Simulation): FaultName | und
 
 const html = Buffer.from('<!doctype html><title>Gateway</title><p>[]</p>')
 
-function spoilt(sim: Simulation, fault: Fault, real: ModelAnswer | undefined): UpstreamAnswer {
+function spoilt(sim: Simulation, fault: Fault, real: ModelAnswer | undefined): UpstreamResponse {
   const { chance, scheduler } = sim
   const headers: Record<string, string> = { ...real?.headers }
   const waitMs = chance.pick([0, 1_000, 5_000, 30_000, 120_000, 1_500_000])

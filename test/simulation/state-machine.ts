@@ -129,8 +129,8 @@ export function startExecution(
       if (!retrier || tries >= retrier.MaxAttempts) return result
       tried.set(retrier, tries + 1)
       const { IntervalSeconds, BackoffRate, MaxDelaySeconds } = retrier
-      const mostMs = 1000 * Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** tries)
-      await scheduler.sleep(sim.chance.next() * mostMs)
+      const maxMs = 1000 * Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** tries)
+      await scheduler.sleep(sim.chance.next() * maxMs)
       if (execution.status !== 'RUNNING') return undefined
     }
   }

@@ -1,16 +1,16 @@
-import type { Compressed } from '../../functions/sync/gzip.ts'
-import { readRequest } from '../../functions/sync/request.ts'
-import { createSnapshotStore } from '../../functions/sync/snapshot-store.ts'
-import { createStateStore } from '../../functions/sync/state-store.ts'
-import { step } from '../../functions/sync/step.ts'
-import type { StepAnswer } from '../../functions/sync/step-answer.ts'
-import type { StepWorld } from '../../functions/sync/step-world.ts'
+import type { Compressed } from '../../functions/documents/gzip.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
+import { readRequest } from '../../functions/worker/request.ts'
+import type { StepResponse } from '../../functions/worker/response.ts'
+import { step } from '../../functions/worker/step.ts'
 import { InjectedFault, Invocation, lambdaLimitMs } from './invocation.ts'
 import { dynamodbClient, s3Client } from './simulated-clients.ts'
 import { simulatedUpstream } from './simulated-upstream.ts'
 import type { Simulation } from './simulation.ts'
 
-export type Invoked = { readonly answer: StepAnswer } | { readonly crash: string }
+export type Invoked = { readonly answer: StepResponse } | { readonly crash: string }
 
 /** What stands before a page's bytes once they are "compressed": the real gzip would only take time. */
 export const compressedMark = Buffer.from('gz')
@@ -30,7 +30,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
   return new Promise((done) => {
     const finish = (result: Invoked) => scheduler.after(chance.delayMs(5, 300), () => done(result))
     invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
-    // As functions/sync/handler.ts does it.
+    // As functions/worker/handler.ts does it.
     const read = readRequest(JSON.parse(JSON.stringify(payload)))
     if ('mistake' in read) {
       sim.oracle.violation('worker-crashed', `the worker does not understand its input: ${read.mistake}`)
@@ -40,7 +40,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
     const killedAt = now + lambdaLimitMs
     const call = {
       worker: `${invocation.id}#${now}`,
-      handOverAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - 60_000),
+      handOffAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - 60_000),
       killedAt,
     }
     step(workerWorld(sim, invocation), read.request, call).then(
@@ -64,11 +64,11 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
   })
 }
 
-function workerWorld(sim: Simulation, invocation: Invocation): StepWorld {
+function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const { chance, scheduler, scenario } = sim
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
-  const world: StepWorld = {
+  const world: StepContext = {
     settings: {
       name: 'Simulated',
       upstream: { baseUrl: 'https://platform', headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { descriptionRoutes } from '../../../functions/description/routes.ts'
-import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { openapiRoutes } from '../../../functions/openapi/routes.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
 import type { ApiAnswer, World } from '../world.ts'
@@ -10,7 +10,7 @@ export const callerChecks: Check[] = [
   {
     name: 'the API has exactly the routes of its tables',
     async run(world) {
-      const tables = [...endpoints, ...syncRoutes, ...descriptionRoutes].map(
+      const tables = [...endpoints, ...syncRoutes, ...openapiRoutes].map(
         ({ method, path }) => `${method} ${path}`,
       )
       assert.deepEqual((await routesOf(world)).toSorted(), tables.toSorted())

@@ -58,9 +58,9 @@ async function tryCommands(world: World, folder: string): Promise<void> {
   const problems = async () => {
     const { json, said } = await longshore('doctor')
     assert.ok(json.findings, said)
-    return (json.findings as { level: string; about: string; mend?: string }[])
+    return (json.findings as { level: string; about: string; fix?: string }[])
       .filter(({ level }) => level === 'problem')
-      .map(({ about, mend = '' }) => `${about}: ${mend.replace(` --config ${config}`, '')}`)
+      .map(({ about, fix = '' }) => `${about}: ${fix.replace(` --config ${config}`, '')}`)
   }
 
   const undeployed = await longshore('doctor')

@@ -16,7 +16,7 @@ interface Death {
 }
 
 /** At the first request, in mid-scroll with and without a loss, and in the scroll that makes it good. */
-const deaths: readonly Death[] = [
+const crashes: readonly Death[] = [
   { scroll: 1, page: 1, moved: true },
   { scroll: 2, page: 4, moved: false },
   { scroll: 2, page: 9, moved: true },
@@ -26,15 +26,15 @@ const deaths: readonly Death[] = [
 
 export const crashChecks: Check[] = [
   {
-    name: `a sync outlives ${deaths.length} deaths of its worker in mid-scroll, and publishes a proven snapshot`,
+    name: `a sync outlives ${crashes.length} crashes of its worker in mid-scroll, and publishes a proven snapshot`,
     async run(world) {
       const { faults, requests } = world.platform
-      for (const { scroll, page, moved } of deaths) {
+      for (const { scroll, page, moved } of crashes) {
         const fault: Rule['fault'] = { kind: 'hang', effect: moved ? 'after' : 'before' }
         faults.add({ match: onScroll({ entity: 'Crashing', scroll, page }), fault })
       }
       const executionArn = await startExecution(world, { entity: 'Crashing' })
-      for (const { scroll, page } of deaths) {
+      for (const { scroll, page } of crashes) {
         await eventually(
           `page ${page} of scroll ${scroll} is asked for`,
           () =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { HeadBucketCommand } from '@aws-sdk/client-s3'
 import { DescribeSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
-import { descriptionRoutes } from '../../../functions/description/routes.ts'
-import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { openapiRoutes } from '../../../functions/openapi/routes.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { type Check, eventually } from '../check.ts'
 import type { Deployment } from '../deployment.ts'
@@ -17,7 +17,7 @@ interface Route {
   readonly scope?: string
 }
 
-const routes: readonly Route[] = [...endpoints, ...syncRoutes, ...descriptionRoutes]
+const routes: readonly Route[] = [...endpoints, ...syncRoutes, ...openapiRoutes]
 const scopes = [...new Set(routes.flatMap(({ scope }) => scope ?? []))]
 const audience = 'longshore-e2e'
 const dockPath = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'

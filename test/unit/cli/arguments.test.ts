@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parse } from '../../../cli/arguments.ts'
-import { commands } from '../../../cli/commands.ts'
-import { failureOf } from '../../../cli/failures.ts'
-import { help, overview, reference } from '../../../cli/help.ts'
+import { commands } from '../../../cli/commands/index.ts'
+import { parse } from '../../../cli/shell/arguments.ts'
+import { failureOf } from '../../../cli/shell/errors.ts'
+import { help, overview, reference } from '../../../cli/shell/help.ts'
 
 const read = (line: string) => parse(commands, line.split(' '))
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvHeader, csvRow, readFields } from '../../../cli/csv.ts'
+import { csvHeader, csvRow, readFields } from '../../../cli/snapshot/csv.ts'
 
 const row = (document: string, columns = ['a']) => csvRow(columns, readFields(document))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Facts } from '../../../cli/doctor-facts.ts'
-import { findingsOf } from '../../../cli/findings.ts'
+import type { Facts } from '../../../cli/doctor/facts.ts'
+import { findingsOf } from '../../../cli/doctor/findings.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
@@ -163,16 +163,16 @@ describe('each problem comes with what mends it', () => {
       'AWS refused',
       'run this again',
     ],
-  ])('%s', (...[, change, text, mend]) => {
+  ])('%s', (...[, change, text, fix]) => {
     expect(problems(change)).toEqual([
       {
         level: 'problem',
         about: expect.any(String),
         text: expect.stringContaining(text),
-        mend: expect.any(String),
+        fix: expect.any(String),
       },
     ])
-    expect(problems(change)[0]?.mend).toContain(mend)
+    expect(problems(change)[0]?.fix).toContain(fix)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressBar } from '../../../cli/progress.ts'
+import { progressBar } from '../../../cli/shell/progress.ts'
 
 type Step = readonly [done: number, total: number | null, remark?: string]
 

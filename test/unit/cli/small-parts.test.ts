@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { changedParts } from '../../../cli/app-comparison.ts'
-import { parseKeys } from '../../../cli/ask-keys.ts'
-import { refuseUnlessAccepted, secretFor } from '../../../cli/credentials-command.ts'
-import { checkPage } from '../../../cli/snapshot-page.ts'
-import { outcomeOf, type Trial } from '../../../cli/trial.ts'
-import { verification } from '../../../cli/verification.ts'
-import { columns, span } from '../../../cli/wording.ts'
+import { refuseUnlessAccepted, secretFor } from '../../../cli/commands/credentials.ts'
+import { type CredentialCheck, outcomeOf } from '../../../cli/doctor/credential-check.ts'
+import { changedParts } from '../../../cli/doctor/drift.ts'
+import { columns, span } from '../../../cli/shell/format.ts'
+import { parseKeys } from '../../../cli/shell/prompt-credentials.ts'
+import { checkPage } from '../../../cli/snapshot/page.ts'
+import { verification } from '../../../cli/snapshot/verification.ts'
 
 describe('keys from standard input', () => {
   const keys = { appKey: 'k-3y', appToken: 't0-ken' }
@@ -44,7 +44,11 @@ describe('what the platform makes of keys', () => {
     expect(outcomeOf(status)).toBe(outcome)
   })
 
-  const trial = (area: Trial['area'], outcome: Trial['outcome']): Trial => ({ area, outcome, detail: 'd' })
+  const trial = (area: CredentialCheck['area'], outcome: CredentialCheck['outcome']): CredentialCheck => ({
+    area,
+    outcome,
+    detail: 'd',
+  })
 
   it('one area that rejects them, or where nobody can tell, keeps the old ones', () => {
     const accepted = trial('documents', 'accepted')
@@ -52,7 +56,7 @@ describe('what the platform makes of keys', () => {
     expect(() => refuseUnlessAccepted([])).not.toThrow()
     const rejects = () => refuseUnlessAccepted([accepted, trial('logistics', 'rejected')])
     expect(rejects).toThrow(/rejects these keys \(logistics: d\)/)
-    expect(rejects).toThrow(expect.objectContaining({ mend: expect.stringContaining('--area documents') }))
+    expect(rejects).toThrow(expect.objectContaining({ fix: expect.stringContaining('--area documents') }))
     expect(() => refuseUnlessAccepted([accepted, trial('logistics', 'unclear')])).toThrow(/Nobody can tell/)
   })
 

@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type LambdaResult, largestResultBytes } from '../../../functions/http/lambda-result.ts'
 import { problems } from '../../../functions/http/problem.ts'
-import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 
 beforeEach(() => void vi.spyOn(console, 'log').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
@@ -110,7 +110,7 @@ test('whatever is asked and whatever is answered, the caller gets the platformâ€
       const proxy = createProxy({
         settings,
         validation: 'documented',
-        performOnce: (_, perform) => perform(),
+        withIdempotency: (_, perform) => perform(),
         wait: async () => undefined,
         upstream: {
           async send(request) {
@@ -142,7 +142,7 @@ test('whatever is asked and whatever is answered, the caller gets the platformâ€
         sentHeaders: sent.every(({ headers }) => isAscii(headers) && !('authorization' in headers)),
         status: result.statusCode >= 200 && result.statusCode < 600,
         headers: isAscii(result.headers),
-        size: Buffer.byteLength(JSON.stringify(result)) <= largestResultBytes,
+        size: Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes,
         answer: came.problem
           ? allowedTypes.includes(came.problem.type) && came.problem.status === result.statusCode
           : upstreamAnswer &&

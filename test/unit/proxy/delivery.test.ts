@@ -8,8 +8,8 @@ import {
 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type LambdaResult, largestResultBytes } from '../../../functions/http/lambda-result.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
 import { deliver } from '../../../functions/proxy/delivery.ts'
 import { endpoint } from './refusal.ts'
 
@@ -231,10 +231,10 @@ describe('size', () => {
   const frame = async () => serialised(await delivered({ body: 'x'.repeat(2000) })) - 2000
 
   test('the largest text that Lambda takes passes, and one byte more does not', async () => {
-    const most = largestResultBytes - (await frame())
+    const most = maxResultBytes - (await frame())
     const result = await delivered({ body: 'x'.repeat(most) })
     expect(result.isBase64Encoded).toBe(false)
-    expect(serialised(result)).toBe(largestResultBytes)
+    expect(serialised(result)).toBe(maxResultBytes)
     expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
       type: 'urn:longshore:problem:answer-too-large',
       status: 502,
@@ -242,7 +242,7 @@ describe('size', () => {
   })
 
   test('what is too large plain passes compressed', async () => {
-    const body = '"'.repeat(largestResultBytes)
+    const body = '"'.repeat(maxResultBytes)
     expect(await refused({ body })).toMatchObject({ status: 502 })
     const result = await delivered({ body, accept: 'gzip' })
     expect(gunzipSync(bytes(result)).toString() === body).toBe(true)
@@ -271,7 +271,7 @@ describe('size', () => {
     ['search-documents', /REST-Range.*_fields/],
     ['scroll-documents', /_size.*_fields/],
   ])('%s says what to do', async (name, advice) => {
-    const { detail } = await refused({ name, body: Buffer.alloc(largestResultBytes, 'x') })
+    const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
     expect(detail).toMatch(/^The answer of the platform is larger than the 6 MB/)
     expect(detail).toMatch(advice)
   })

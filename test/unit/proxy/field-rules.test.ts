@@ -4,9 +4,9 @@ import {
   type FieldSchema,
   subscriptionGroupPatch,
   subscriptionPatch,
-} from '../../../functions/platform-patches.ts'
-import { fieldMistakes, mostMistakes } from '../../../functions/proxy/field-rules.ts'
-import { mistakesBy } from '../description/described.ts'
+} from '../../../functions/platform/patch-schemas.ts'
+import { fieldMistakes, maxMistakes } from '../../../functions/proxy/field-rules.ts'
+import { mistakesBy } from '../openapi/described.ts'
 
 const group = (value: unknown) => fieldMistakes(value, subscriptionGroupPatch)
 const single = (value: unknown) => fieldMistakes(value, subscriptionPatch)
@@ -163,7 +163,7 @@ describe('ISO 8601 date-times', () => {
 })
 
 test('no more than a hundred mistakes are told', () => {
-  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(mostMistakes)
+  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxMistakes)
 })
 
 test('a body that is nested as deep as can be is looked at no deeper than the fields go', () => {

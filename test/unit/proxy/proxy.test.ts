@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { largestResultBytes } from '../../../functions/http/lambda-result.ts'
-import { endpoints } from '../../../functions/proxy/endpoints.ts'
+import { maxResultBytes } from '../../../functions/http/result.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
-import type { UpstreamAnswer } from '../../../functions/upstream/exchange.ts'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { endpoint } from './refusal.ts'
 
 const settings = {
@@ -14,7 +14,7 @@ const settings = {
   timeoutSeconds: 25,
 }
 
-const answered = (status: number, body = '{}', headers: Record<string, string> = {}): UpstreamAnswer => ({
+const answered = (status: number, body = '{}', headers: Record<string, string> = {}): UpstreamResponse => ({
   status,
   headers,
   body: Buffer.from(body),
@@ -38,7 +38,7 @@ function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
 /** An upstream that answers one outcome after the other, and the last one for good. */
 async function call(
   event: ProxyEvent,
-  outcomes: readonly (UpstreamAnswer | Error)[],
+  outcomes: readonly (UpstreamResponse | Error)[],
   functionLeftMs = 29_000,
 ) {
   const requests: UpstreamRequest[] = []
@@ -54,7 +54,7 @@ async function call(
         return outcome
       },
     },
-    performOnce: (_, perform) => perform(),
+    withIdempotency: (_, perform) => perform(),
     wait: async (ms) => waits.push(ms),
   })
   const result = await proxy(event, { getRemainingTimeInMillis: () => functionLeftMs })
@@ -81,7 +81,7 @@ describe('what goes up', () => {
     const { requests, result } = await call(eventFor(name), [answered(200)])
     expect(result.statusCode).toBe(200)
     expect(requests).toHaveLength(1)
-    expect(requests[0]).toMatchObject({ method, target, area, onceOnly, maxBytes: largestResultBytes })
+    expect(requests[0]).toMatchObject({ method, target, area, onceOnly, maxBytes: maxResultBytes })
   })
 
   test('a GET has no body, a PATCH has the caller’s own', async () => {
@@ -120,7 +120,7 @@ describe('repeats', () => {
   const unreachable = new UpstreamFailure('unreachable')
   const interrupted = new UpstreamFailure('interrupted')
 
-  test.each<[string, (UpstreamAnswer | Error)[], number, number]>([
+  test.each<[string, (UpstreamResponse | Error)[], number, number]>([
     ['read-dock', [answered(503)], 4, 503],
     ['search-documents', [answered(502)], 4, 502],
     ['read-dock', [interrupted, answered(504), answered(200)], 3, 200],

@@ -1,5 +1,5 @@
 import { ProblemError, problem } from '../../../functions/http/problem.ts'
-import { type Endpoint, endpoints } from '../../../functions/proxy/endpoints.ts'
+import { type Endpoint, endpoints } from '../../../functions/platform/endpoints.ts'
 
 export function endpoint(name: string): Endpoint {
   const found = endpoints.find((entry) => entry.name === name)

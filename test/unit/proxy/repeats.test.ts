@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { budgetMs, repeatAfterMs } from '../../../functions/proxy/repeats.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 
 const answered = (status: number, retryAfter?: string) => ({
   status,

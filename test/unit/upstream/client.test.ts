@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createUpstream, type UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { Credentials, CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/failures.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
 
 let server: RawServer

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Area } from '../../../functions/environment.ts'
+import { type Area, placeholder } from '../../../functions/platform/areas.ts'
 import { cacheCredentials, type SecretReader } from '../../../functions/upstream/credential-cache.ts'
-import { CredentialsError } from '../../../functions/upstream/failures.ts'
-import { placeholder } from '../../../functions/upstream/placeholder.ts'
+import { CredentialsError } from '../../../functions/upstream/errors.ts'
 
 /** A store of secrets whose clock and content the test holds; `reads` are the ids in the order of their reads. */
 function prepare(secretIds: Partial<Record<Area, string>> = {}, renewalIntervalMs?: number) {
@@ -169,7 +168,7 @@ describe('a secret that no request can carry', () => {
     store.value = value
     const error = await errorOf(source.get('documents'))
     expect(error.kind).toBe('unreadable')
-    // Without a cause: the secret itself is wrong, waiting does not mend it.
+    // Without a cause: the secret itself is wrong, waiting does not fix it.
     expect(error.cause).toBeUndefined()
     expect(`${error.message}\n${error.stack}`).not.toMatch(/hunter2|4711|Evil/)
   })

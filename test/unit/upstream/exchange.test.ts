@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 import {
   createExchange,
   type ExchangeRequest,
-  type UpstreamAnswer,
+  type UpstreamResponse,
 } from '../../../functions/upstream/exchange.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/failures.ts'
 import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -34,7 +34,7 @@ const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
   ...change,
 })
 
-async function failureOf(promise: Promise<UpstreamAnswer>): Promise<UpstreamFailure> {
+async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
   const error = await promise.then(
     ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
     (caught: unknown) => caught,

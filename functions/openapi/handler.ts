@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { compressedFor } from '../http/content-coding.ts'
+import { forHttpEvents } from '../http/event.ts'
+import { logRequest } from '../http/request-log.ts'
+import { type LambdaResult, lambdaResult } from '../http/result.ts'
+import { correlationId } from '../http/trace-context.ts'
+import { readSettings } from '../runtime/settings.ts'
+import { describeApi } from './openapi.ts'
+
+const { name, upstream, entities, auth } = readSettings()
+
+/** Only a deployment changes it. */
+const headers = { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' }
+const body = Buffer.from(
+  JSON.stringify(
+    describeApi({
+      name,
+      headerPrefix: upstream.headerPrefix,
+      entities: entities.map((entity) => entity.name),
+      auth,
+    }),
+  ),
+)
+
+export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
+  const startedAt = Date.now()
+  const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
+  if (!result) throw new Error('The description is larger than Lambda can return.')
+  logRequest({
+    route: event.routeKey,
+    status: 200,
+    durationMs: Date.now() - startedAt,
+    requestId: event.requestContext.requestId,
+    correlationId: correlationId(event),
+  })
+  return result
+})

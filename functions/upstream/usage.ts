@@ -1,0 +1,61 @@
+import type { MetricName } from '../runtime/metric-table.ts'
+import { type MetricValues, maxValues } from '../runtime/metrics.ts'
+import type { Upstream } from './client.ts'
+import { CredentialsError } from './errors.ts'
+
+/** What was spent and met while requests were sent, for the log line and the metrics of whoever sends them. */
+export interface UpstreamUsage {
+  /** Waited for the keys. */
+  secretMs: number
+  /** One value for each exchange. */
+  readonly exchangesMs: number[]
+  /** For each exchange: 1 if it came to 5xx or to no whole answer, or else 0. */
+  readonly faults: number[]
+  readonly counts: Partial<Record<MetricName, number>>
+}
+
+export function newUsage(): UpstreamUsage {
+  return { secretMs: 0, exchangesMs: [], faults: [], counts: {} }
+}
+
+export function count({ counts }: UpstreamUsage, name: MetricName): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+/** Counts an exchange by its status, or as a failure if there is none. */
+export function countExchange(usage: UpstreamUsage, startedAt: number, status?: number): void {
+  usage.exchangesMs.push(Date.now() - startedAt)
+  usage.faults.push(status === undefined || status >= 500 ? 1 : 0)
+  count(usage, status === undefined ? 'UpstreamFailures' : metricOfStatus(status))
+}
+
+/** Counts keys that cannot be used. */
+export function countCredentials(usage: UpstreamUsage, error: unknown): void {
+  if (!(error instanceof CredentialsError)) return
+  count(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
+}
+
+/** Sends all requests on one usage. */
+export function withUsage<U extends Upstream>(upstream: U, usage: UpstreamUsage): U {
+  return { ...upstream, send: (request) => upstream.send({ ...request, usage }) }
+}
+
+/** As metrics: all in the first, and more of them if there were more exchanges than one line can hold. */
+export function usageMetrics({
+  exchangesMs,
+  faults,
+  counts,
+}: UpstreamUsage): [MetricValues, ...MetricValues[]] {
+  const [first, ...more] = Array.from({ length: Math.ceil(exchangesMs.length / maxValues) }, (_, index) => ({
+    UpstreamMs: exchangesMs.slice(index * maxValues, (index + 1) * maxValues),
+    UpstreamFault: faults.slice(index * maxValues, (index + 1) * maxValues),
+  }))
+  return [{ ...first, ...counts }, ...more]
+}
+
+function metricOfStatus(status: number): MetricName {
+  if (status === 429) return 'Upstream429'
+  if (status >= 500) return 'Upstream5xx'
+  if (status >= 400) return 'Upstream4xx'
+  return status >= 300 ? 'Upstream3xx' : 'Upstream2xx'
+}

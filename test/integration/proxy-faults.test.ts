@@ -1,0 +1,386 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type RawServer, startRawServer } from '../unit/upstream/raw-server.ts'
+import { frontDoorBehindGateway } from './proxy-gateway.ts'
+
+let upstream: RawServer
+let respond: (socket: Socket) => void
+beforeAll(async () => {
+  upstream = await startRawServer((socket) => respond(socket))
+})
+afterAll(() => upstream.close())
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockReturnValue()
+  upstream.requests.length = 0
+})
+afterEach(() => void vi.restoreAllMocks())
+const call = frontDoorBehindGateway({ url: () => upstream.url, timeoutSeconds: 0.7 })
+
+/** Sent up once whatever comes of it. */
+const scroll = '/api/dataentities/CL/scroll'
+const patch = {
+  path: '/api/rns/subscriptions/s1',
+  method: 'PATCH',
+  headers: { 'content-type': 'application/json' },
+  body: '{"item":{"quantity":2}}',
+} as const
+
+/** An answer byte for byte; `close` ends the connection after it. */
+interface Said {
+  readonly head: readonly string[]
+  readonly body?: string | Buffer
+  /** After the rest, when the answer has been taken. */
+  readonly later?: string
+  readonly close?: true
+}
+const say = ({ head, body = '', later, close }: Said) => {
+  respond = (socket) => {
+    socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]))
+    if (later) setTimeout(() => socket.write(later), 30)
+    if (close) socket.end()
+  }
+}
+const ok = 'HTTP/1.1 200 OK'
+const json = 'Content-Type: application/json'
+
+describe('odd answers that are whole are passed on', () => {
+  test.each<[string, Said, number, string]>([
+    [
+      'of HTTP/1.0, until the end of the connection',
+      { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true },
+      200,
+      '[1]',
+    ],
+    [
+      'without a length, until the end of the connection',
+      { head: [ok], body: '[1]', close: true },
+      200,
+      '[1]',
+    ],
+    [
+      'in chunks with extensions and a trailer',
+      {
+        head: [ok, 'Transfer-Encoding: chunked', 'Trailer: X-SVC-MD-TOKEN'],
+        body: '2;a=b\r\n[1\r\n1\r\n]\r\n0\r\nX-SVC-MD-TOKEN: late\r\n\r\n',
+      },
+      200,
+      '[1]',
+    ],
+    ['without a reason', { head: ['HTTP/1.1 404', 'Content-Length: 2'], body: 'no' }, 404, 'no'],
+    [
+      'with a reason of any bytes',
+      { head: ['HTTP/1.1 503 \xe9\x80!', 'Content-Length: 2'], body: 'no' },
+      503,
+      'no',
+    ],
+    [
+      'with a status that has no name',
+      { head: ['HTTP/1.1 299 X', 'Content-Length: 2'], body: 'ok' },
+      299,
+      'ok',
+    ],
+    [
+      'after 100 and 103',
+      {
+        head: [
+          'HTTP/1.1 100 Continue',
+          '',
+          'HTTP/1.1 103 Early Hints',
+          'Link: </a>; rel=preload',
+          '',
+          ok,
+          'Content-Length: 3',
+        ],
+        body: '[1]',
+      },
+      200,
+      '[1]',
+    ],
+    [
+      'shorter than what follows it',
+      { head: [ok, 'Content-Length: 3'], body: '[1]HTTP/1.1 200 OK' },
+      200,
+      '[1]',
+    ],
+    [
+      '304 with the length that its body would have',
+      { head: ['HTTP/1.1 304 Not Modified', 'Content-Length: 3'] },
+      304,
+      '',
+    ],
+    ['204 with a length', { head: ['HTTP/1.1 204 No Content', 'Content-Length: 3'] }, 204, ''],
+    [
+      '205 with a body',
+      { head: ['HTTP/1.1 205 Reset Content', 'Content-Length: 3'], body: '[1]' },
+      205,
+      '[1]',
+    ],
+    [
+      'followed by another',
+      { head: [ok, 'Content-Length: 3'], body: `[1]${ok}\r\nContent-Length: 3\r\n\r\n[9]` },
+      200,
+      '[1]',
+    ],
+    [
+      'followed by another later',
+      { head: [ok, 'Content-Length: 3'], body: '[1]', later: `${ok}\r\nContent-Length: 3\r\n\r\n[9]` },
+      200,
+      '[1]',
+    ],
+    [
+      'followed by garbage later',
+      { head: [ok, 'Content-Length: 3'], body: '[1]', later: 'garbage' },
+      200,
+      '[1]',
+    ],
+  ])('%s', async (_, ...[said, status, body]) => {
+    say(said)
+    const answer = await call(scroll)
+    expect(answer.status).toBe(status)
+    expect(answer.body.toString()).toBe(body)
+    await new Promise((resolve) => setTimeout(resolve, said.later ? 80 : 0))
+    // Nothing of it stays on the connection to spoil the next answer.
+    say({ head: [ok, 'Content-Length: 3'], body: '[2]' })
+    expect((await call(scroll)).body.toString()).toBe('[2]')
+  })
+})
+
+describe('what is no whole answer is a problem', () => {
+  test.each<[string, Said, string]>([
+    [
+      'a body shorter than its length',
+      { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
+      'upstream-interrupted',
+    ],
+    [
+      'a body shorter than its length, and then silence',
+      { head: [ok, 'Content-Length: 9'], body: '[1]' },
+      'upstream-timeout',
+    ],
+    [
+      'a length and chunks',
+      { head: [ok, 'Content-Length: 3', 'Transfer-Encoding: chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
+      'upstream-interrupted',
+    ],
+    [
+      'two lengths',
+      { head: [ok, 'Content-Length: 3', 'Content-Length: 4'], body: '[1]!' },
+      'upstream-interrupted',
+    ],
+    ['a length that is none', { head: [ok, 'Content-Length: three'], body: '[1]' }, 'upstream-interrupted'],
+    ['a length below nothing', { head: [ok, 'Content-Length: -3'], body: '[1]' }, 'upstream-interrupted'],
+    [
+      'a length beyond counting',
+      { head: [ok, 'Content-Length: 99999999999999999999999'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'chunks without an end',
+      { head: [ok, 'Transfer-Encoding: chunked'], body: '3\r\n[1]\r\n', close: true },
+      'upstream-interrupted',
+    ],
+    [
+      'a chunk whose size is none',
+      { head: [ok, 'Transfer-Encoding: chunked'], body: 'x\r\n[1]\r\n0\r\n\r\n' },
+      'upstream-interrupted',
+    ],
+    [
+      'a chunk larger than it says',
+      { head: [ok, 'Transfer-Encoding: chunked'], body: '1\r\n[1]\r\n0\r\n\r\n' },
+      'upstream-interrupted',
+    ],
+    ['a head that is no HTTP', { head: ['hello'], close: true }, 'upstream-interrupted'],
+    ['a head that does not end', { head: [`${ok}\r\nX: ${'x'.repeat(70_000)}`] }, 'upstream-interrupted'],
+    [
+      'NUL in a header',
+      { head: [ok, 'X-Other: a\0b', 'Content-Length: 3'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'a space in the name of a header',
+      { head: [ok, 'X Other: a', 'Content-Length: 3'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'another protocol (101)',
+      { head: ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: upgrade'] },
+      'upstream-interrupted',
+    ],
+    ['100 and no more', { head: ['HTTP/1.1 100 Continue'] }, 'upstream-timeout'],
+    ['100 and the end', { head: ['HTTP/1.1 100 Continue'], close: true }, 'upstream-interrupted'],
+    ['no bytes at all', { head: [], close: true }, 'upstream-interrupted'],
+    ['status 600', { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
+    ['status 999', { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
+    ['status 099', { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
+    ['status 1000', { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] }, 'upstream-interrupted'],
+    [
+      'a line that is folded',
+      { head: [ok, 'X-Other: a', ' b', 'Content-Length: 3'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'bare line feeds in the head',
+      { head: [`${ok}\nContent-Length: 3`], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'HTTP/2 in the words of HTTP/1',
+      { head: ['HTTP/2 200 OK', 'Content-Length: 3'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'more bytes than its length, at once',
+      { head: [ok, 'Content-Length: 3'], body: '[1]and more' },
+      'upstream-interrupted',
+    ],
+    ['204 with a body', { head: ['HTTP/1.1 204 No Content'], body: '[1]' }, 'upstream-interrupted'],
+    [
+      '304 with a body',
+      { head: ['HTTP/1.1 304 Not Modified', 'Content-Length: 3'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    [
+      'a transfer coding that nobody asked for',
+      { head: [ok, 'Transfer-Encoding: gzip, chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
+      'upstream-answer-unusable',
+    ],
+    [
+      'another one, until the end of the connection',
+      { head: [ok, 'Transfer-Encoding: gzip'], body: '[1]', close: true },
+      'upstream-answer-unusable',
+    ],
+    [
+      'a type that is not ASCII',
+      { head: [ok, 'Content-Type: text/\xe9', 'Content-Length: 3'], body: '[1]' },
+      'upstream-answer-unusable',
+    ],
+    [
+      'gzip that is none, for who takes no gzip',
+      { head: [ok, 'Content-Encoding: gzip', 'Content-Length: 3'], body: '[1]' },
+      'upstream-answer-unusable',
+    ],
+    [
+      'gzip that is cut off, for who takes no gzip',
+      { head: [ok, 'Content-Encoding: gzip'], body: gzipSync('x'.repeat(99)).subarray(0, 15), close: true },
+      'upstream-answer-unusable',
+    ],
+    [
+      'a redirect',
+      { head: ['HTTP/1.1 302 Found', 'Location: http://127.0.0.1/', 'Content-Length: 0'] },
+      'upstream-redirect',
+    ],
+    ['multiple choices', { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] }, 'upstream-redirect'],
+  ])('%s', async (_, ...[said, problem]) => {
+    say(said)
+    const answer = await call(scroll)
+    expect(answer.headers['content-type']).toBe('application/problem+json')
+    expect(answer.json().type).toBe(`urn:longshore:problem:${problem}`)
+    expect(answer.json().status).toBe(answer.status)
+    expect(answer.body.toString()).not.toMatch(/HPE_|127\.0\.0\.1|node:/)
+    expect(upstream.requests).toHaveLength(1)
+    const update = await call(patch.path, patch)
+    expect(update.json().type).toBe(`urn:longshore:problem:${problem}`)
+    expect(upstream.requests).toHaveLength(2)
+    say({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
+    expect((await call(scroll)).body.toString()).toBe('[2]')
+  })
+})
+
+test('a header that comes twice is joined, but for those of which there can be one', async () => {
+  const twice = ['Content-Type: a/b', 'Content-Type: c/d', 'REST-Content-Total: 1', 'REST-Content-Total: 2']
+  say({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
+  expect((await call(scroll)).headers).toMatchObject({ 'content-type': 'a/b', 'rest-content-total': '1, 2' })
+})
+
+test('a token that is not ASCII would not arrive as it is, so that the page is a problem', async () => {
+  say({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
+  expect((await call(scroll)).json()).toMatchObject({
+    type: 'urn:longshore:problem:upstream-answer-unusable',
+    upstreamStatus: 200,
+    detail: expect.stringContaining('x-svc-md-token'),
+  })
+  expect((await call(patch.path, patch)).status).toBe(200)
+})
+
+test('an answer that trickles is given up when the time is over', async () => {
+  respond = (socket) => {
+    socket.write(`${ok}\r\nContent-Length: 1000\r\n\r\n`)
+    const drip = setInterval(() => socket.write('x'), 50)
+    socket.on('close', () => clearInterval(drip))
+  }
+  const startedAt = Date.now()
+  const answer = await call(patch.path, patch)
+  expect(Date.now() - startedAt).toBeLessThan(1_500)
+  expect(answer.json()).toMatchObject({ status: 504, outcome: 'unknown' })
+})
+
+describe('odd requests', () => {
+  const dock = '/api/logistics/pvt/configuration/docks/'
+  const search = '/api/dataentities/CL/search'
+  const sent = () => upstream.requests.map((request) => request.split('\r\n')[0])
+  beforeEach(() => say({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
+
+  test.each([
+    ['letters of any script', `${dock}d%C3%B4ck%F0%9F%9A%9A`, `${dock}d%C3%B4ck%F0%9F%9A%9A`],
+    ['an escaped escape', `${dock}a%252Fb`, `${dock}a%252Fb`],
+    ['a percent sign', `${dock}100%25`, `${dock}100%25`],
+    ['marks that URLs give a meaning', `${dock}a%3Fb%23c%26d;e,f+g`, `${dock}a%3Fb%23c%26d%3Be%2Cf%2Bg`],
+    ['dots within', `${dock}..a..`, `${dock}..a..`],
+    ['a long one', dock + 'a'.repeat(5000), dock + 'a'.repeat(5000)],
+    [
+      'many values of one parameter, in order',
+      `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`,
+      `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`,
+    ],
+    [
+      'NUL, line ends and half characters in a value',
+      `${search}?a=%00%0d%0A%ff%ED%A0%80`,
+      `${search}?a=%00%0d%0A%ff%ED%A0%80`,
+    ],
+    ['a query within the query', `${search}?a=b?c=d%26e=f`, `${search}?a=b?c=d%26e=f`],
+  ])('%s goes up as it came', async (_, path, target) => {
+    expect((await call(path)).status).toBe(200)
+    expect(sent()).toEqual([`GET ${target} HTTP/1.1`])
+  })
+
+  test.each([
+    ['NUL in the path', `${dock}a%00`, {}],
+    ['a line end in the path', `${dock}a%0d%0aX:%20y`, {}],
+    ['a step up', `${dock}%2e%2e`, {}],
+    ['a backslash', `${dock}a%5C..%5Cb`, {}],
+    ['a parameter that is not known', `${dock}1?an=1`, {}],
+    ['NUL in the name of a parameter', `${search}?a%00b=1`, {}],
+    ['an escape that is none', `${search}?a=%zz`, {}],
+    ['letters beyond ASCII in a header', search, { accept: 'text/\u00e9' }],
+    ['a range with letters', search, { 'rest-range': 'resources=0-1e1' }],
+  ])('%s is a problem, and nothing goes up', async (_, path, headers) => {
+    const answer = await call(path, { headers })
+    expect(answer.status).toBe(400)
+    expect(answer.json().type).toBe('urn:longshore:problem:invalid-request')
+    expect(sent()).toEqual([])
+  })
+
+  test.each([
+    ['an escaped slash: API Gateway takes it for a slash', `${dock}a%2Fb`, 404],
+    ['half a character in the path', `${dock}%ED%A0%80`, 400],
+    ['no value', dock, 404],
+  ])('%s never reaches us', async (_, path, status) => {
+    expect((await call(path)).status).toBe(status)
+    expect(sent()).toEqual([])
+  })
+
+  test.each([
+    ['half a character as an escape', '{"status":"\\ud800\\u0000"}', 200],
+    ['the character for what is no character', '{"status":"\ufffd"}', 200],
+    ['a list within lists within lists', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 200],
+    ['NUL as it is', '{"status":"\0"}', 400],
+    ['a half character as it is', Buffer.from('{"status":"\xed\xa0\x80"}', 'latin1'), 400],
+    ['a compressed body', gzipSync('{}'), 400],
+    ['UTF-16', Buffer.from('{"status":"A"}', 'utf16le'), 400],
+  ])('a body with %s', async (_, body, status) => {
+    const answer = await call(patch.path, { ...patch, body })
+    expect(answer.status).toBe(status)
+    expect(sent()).toHaveLength(status === 200 ? 1 : 0)
+  })
+})

@@ -1,0 +1,74 @@
+import http from 'node:http'
+import { afterAll, beforeAll } from 'vitest'
+import { endpoints } from '../../functions/platform/endpoints.ts'
+import { createProxy } from '../../functions/proxy/proxy.ts'
+import type { Validation } from '../../functions/runtime/settings.ts'
+import { createUpstream } from '../../functions/upstream/client.ts'
+import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
+import type { Served } from '../../local/embedded/listen.ts'
+import { startGateway } from '../../local/gateway.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+  /** The body read as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
+  json(): any
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'PATCH'
+  readonly headers?: http.OutgoingHttpHeaders
+  readonly body?: string | Buffer
+}
+
+/** The front door behind the local gateway, before the upstream at `url()`, for the tests of one file. */
+export function frontDoorBehindGateway(options: {
+  readonly url: () => string
+  readonly validation?: Validation
+  readonly timeoutSeconds?: number
+}) {
+  let gateway: Served
+  beforeAll(async () => {
+    const settings = {
+      baseUrl: options.url(),
+      headerPrefix: 'X-SVC',
+      searchPath: '/api/dataentities/{data_entity}/search',
+      timeoutSeconds: options.timeoutSeconds ?? 5,
+    }
+    const credentials = cacheCredentials({
+      secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one' },
+      read: async () => ({ value: JSON.stringify({ appKey: 'key', appToken: 'token' }), version: '1' }),
+    })
+    const handler = createProxy({
+      settings,
+      validation: options.validation ?? 'documented',
+      upstream: createUpstream({ settings, credentials }),
+      withIdempotency: (_, perform) => perform(),
+    })
+    gateway = await startGateway({
+      routes: endpoints.map(({ method, path }) => ({ method, path, handler })),
+    })
+  })
+  afterAll(() => gateway.close())
+
+  /** Neither follows nor decodes nor tidies up anything, as fetch would. */
+  return (path: string, { method = 'GET', headers = {}, body }: Call = {}) => {
+    const { hostname, port } = new URL(gateway.endpoint)
+    return new Promise<Answer>((done, fail) => {
+      const request = http.request({ hostname, port, path, method, headers, agent: false }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', fail)
+        response.on('end', () => {
+          const whole = Buffer.concat(chunks)
+          const status = response.statusCode ?? 0
+          done({ status, headers: response.headers, body: whole, json: () => JSON.parse(whole.toString()) })
+        })
+      })
+      request.on('error', fail)
+      request.end(body)
+    })
+  }
+}

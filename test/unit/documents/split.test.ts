@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
+import { splitPage } from '../../../functions/documents/split.ts'
+import { holdsNothing, looksWhole } from '../../../functions/worker/scroll/body-kind.ts'
+
+const split = (text: string | Buffer, idField = 'id') => {
+  const page = splitPage(Buffer.from(text), idField)
+  return {
+    ...page,
+    text: page.lines.toString(),
+    ids: new Set(page.fingerprints.toString('hex').match(/.{16}/g)),
+  }
+}
+
+describe('a page is cut into the bytes that the platform sent', () => {
+  it.each([
+    ['a compact page', '[{"id":"1"},{"id":"2"}]', '{"id":"1"}\n{"id":"2"}\n'],
+    ['white space around documents', ' [ {"id":"1"} , {"id":"2"} ] ', '{"id":"1"}\n{"id":"2"}\n'],
+    ['white space within documents', '[{ "id" : "1" }]', '{ "id" : "1" }\n'],
+    ['line breaks within documents', '[{\r\n  "id": 1\n}]', '{    "id": 1 }\n'],
+    ['numbers that no float holds', '[{"n":12345678901234567890.10}]', '{"n":12345678901234567890.10}\n'],
+    ['keys in any order, twice', '[{"b":1,"a":2,"b":3}]', '{"b":1,"a":2,"b":3}\n'],
+    ['escapes', '[{"a":"\\u00e9\\n\\"]}[{"}]', '{"a":"\\u00e9\\n\\"]}[{"}\n'],
+    ['nested values', '[{"a":[{},[],[1,{"b":null}]]}]', '{"a":[{},[],[1,{"b":null}]]}\n'],
+    ['unicode', '[{"a":"漢😀"}]', '{"a":"漢😀"}\n'],
+    ['a byte order mark', '\ufeff[{"a":1}]', '{"a":1}\n'],
+    ['no documents', '[]', ''],
+  ])('%s', (_, page, lines) => {
+    expect(split(page).text).toBe(lines)
+  })
+
+  const document = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 }))
+  const blank = fc.constantFrom('', ' ', '\n', '\r\n', '\t', ' \n ')
+
+  it('joined documents equal the originals byte for byte', () => {
+    fc.assert(
+      fc.property(
+        fc.array(document),
+        fc.constantFrom(undefined, 1, '\t'),
+        blank,
+        (documents, indent, space) => {
+          const originals = documents.map((one) => JSON.stringify(one, null, indent))
+          const page = `${space}[${space}${originals.join(`${space},${space}`)}${space}]${space}`
+          const expected = originals.map((one) => `${one.replaceAll(/[\r\n]/g, ' ')}\n`).join('')
+          expect(split(page).text).toBe(expected)
+          expect(split(page).documents).toBe(documents.length)
+        },
+      ),
+    )
+  })
+
+  it('accepts what a JSON parser accepts as an array of objects, and nothing else', () => {
+    const pieces = fc.constantFrom(
+      ...'[]{}",:\\ \n0123e+-.truefalsn"u'.split(''),
+      '"a":',
+      '{"id":',
+      '\\u00',
+      'null',
+      ',',
+    )
+    const almostJson = fc
+      .tuple(
+        fc.array(document, { maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(), pieces, fc.nat(3)), { maxLength: 3 }),
+      )
+      .map(([documents, edits]) => {
+        let text = JSON.stringify(documents)
+        for (const [at, piece, cut] of edits) {
+          const place = at % (text.length + 1)
+          text = text.slice(0, place) + piece + text.slice(place + cut)
+        }
+        return Buffer.from(text).toString()
+      })
+    fc.assert(
+      fc.property(almostJson, (text) => {
+        expect(accepts(() => split(text))).toBe(accepts(() => expectObjects(JSON.parse(text))))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  function accepts(read: () => unknown): boolean {
+    try {
+      read()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function expectObjects(value: unknown): void {
+    const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one)
+    if (!Array.isArray(value) || !value.every(isObject)) throw new Error('no array of objects')
+  }
+
+  it.each([
+    ['HTML', '<html></html>'],
+    ['an object', '{"Message":"no"}'],
+    ['a cut page', '[{"id":"1"},{"id":'],
+    ['a cut in a string', '[{"id":"1'],
+    ['a missing comma', '[{"id":1}{"id":2}]'],
+    ['a comma too many', '[{"id":1},]'],
+    ['values that are no documents', '[1,2]'],
+    ['a raw line feed in a string', '[{"a":"x\ny"}]'],
+    ['something after the array', '[{"a":1}] x'],
+    ['invalid UTF-8', Buffer.from([0x5b, 0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x5d])],
+    ['a bad escape', '[{"a":"\\x"}]'],
+    ['a number with a leading zero', '[{"a":01}]'],
+  ])('refuses %s', (_, page) => {
+    expect(() => split(page)).toThrow(MalformedPage)
+  })
+})
+
+describe('a document is known by its id', () => {
+  it.each([
+    ['the same id is the same document', '[{"id":"a","v":1},{"id":"a","v":2}]', 1],
+    ['ids that differ in case are two', '[{"id":"a"},{"id":"A"}]', 2],
+    ['a string and a number are two', '[{"id":"1"},{"id":1}]', 2],
+    ['escapes do not make two ids of one', '[{"id":"\\u0061"},{"id":"a"}]', 1],
+    ['only the top level counts', '[{"x":{"id":"a"},"id":"b"},{"x":{"id":"c"},"id":"b"}]', 1],
+    ['without an id its bytes count', '[{"v":1},{"v":2},{"v":1}]', 2],
+    ['null is no id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
+    ['the last of two ids counts, as in a parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
+    ['an id that is an object is none', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
+    ['not after an id that was one', '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]', 3],
+    ['an id that is a list is none', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
+    ['nor if an id stands before it', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
+  ])('%s', (_, page, unique) => {
+    expect(split(page).ids.size).toBe(unique)
+  })
+
+  it('takes another field for the id when it is configured', () => {
+    expect(split('[{"key":"a","id":"1"},{"key":"a","id":"2"}]', 'key').ids.size).toBe(1)
+  })
+
+  it('keeps a fingerprint for each of more documents than it had room for', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({ id: String(index) }))
+    expect(split(JSON.stringify(many)).ids.size).toBe(3000)
+  })
+})
+
+describe('a quick look tells', () => {
+  it.each([
+    ['', true, false],
+    [' \r\n', true, false],
+    ['[]', true, true],
+    ['[ \n ]', true, true],
+    ['[{}]', false, true],
+    ['<html>', false, false],
+    ['[{"a":1},{"b"', false, false],
+    ['{}', false, false],
+  ])('%j: nothing %s, whole %s', (body, nothing, whole) => {
+    expect(holdsNothing(Buffer.from(body))).toBe(nothing)
+    expect(looksWhole(Buffer.from(body))).toBe(whole)
+  })
+})

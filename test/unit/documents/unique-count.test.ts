@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fingerprintBytes } from '../../../functions/documents/fingerprint.ts'
+import { UniqueCount } from '../../../functions/documents/unique-count.ts'
+
+const bytesOf = (fingerprints: readonly bigint[]) => {
+  const bytes = Buffer.alloc(fingerprints.length * fingerprintBytes)
+  for (const [index, one] of fingerprints.entries()) bytes.writeBigUInt64LE(one, index * fingerprintBytes)
+  return bytes
+}
+
+describe('the count of fingerprints', () => {
+  /** Any, and many that fall on the same places or differ in one half alone. */
+  const fingerprint = fc.oneof(
+    fc.bigInt({ min: 2n, max: 2n ** 64n - 1n }),
+    fc.nat(50).map((high) => (7n << 32n) | BigInt(high + 2)),
+    fc.nat(50).map((low) => BigInt(low + 1) << 42n),
+    fc.constantFrom(2n ** 64n - 1n, 2n ** 63n, 2n ** 33n, 2n ** 31n, 0n),
+  )
+
+  it('counts as a set does, and knows the pages that bring something new', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fingerprint, { maxLength: 300 }), { maxLength: 12 }), (pages) => {
+        using count = new UniqueCount()
+        const known = new Set<bigint>()
+        const expected = pages.map((page) => {
+          count.addPage(bytesOf(page))
+          const before = known.size
+          for (const one of page) known.add(one)
+          return known.size > before ? 1 : 0
+        })
+        const { unique, bringsNew } = count.result()
+        expect(unique).toBe(known.size)
+        expect([...bringsNew]).toEqual(expected)
+      }),
+    )
+  })
+
+  it('grows beyond the room that it began with', () => {
+    using count = new UniqueCount()
+    const all = bytesOf(Array.from({ length: 20_000 }, (_, index) => BigInt(index + 5) << 33n))
+    count.addPage(all)
+    count.addPage(all)
+    expect(count.result()).toEqual({ unique: 20_000, bringsNew: Uint8Array.of(1, 0) })
+  })
+})

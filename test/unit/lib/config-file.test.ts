@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../lib/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Writes a file of this name; its path. */
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const right = "{ upstream: { baseUrl: 'https://shop.example.com' }, stepSeconds: 60 }"
+
+describe('a configuration file', () => {
+  it.each([
+    ['right.ts', `const config: object = ${right}\nexport default config`],
+    ['right.mjs', `export default ${right}`],
+    ['right.js', `module.exports = ${right}`],
+    ['right.json', JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, stepSeconds: 60 })],
+    ['marked.json', '\uFEFF{ "upstream": { "baseUrl": "https://shop.example.com" }, "stepSeconds": 60 }'],
+  ])('may be %s', async (name, text) => {
+    await expect(loadConfig(file(name, text))).resolves.toMatchObject({ name: 'Longshore', stepSeconds: 60 })
+  })
+
+  it('is looked for from the working directory', async () => {
+    const path = relative(
+      process.cwd(),
+      file('relative.json', '{"upstream":{"baseUrl":"https://a.example"}}'),
+    )
+    await expect(loadConfig(path)).resolves.toMatchObject({ upstream: { baseUrl: 'https://a.example' } })
+  })
+
+  it('is the example if none is named', async () => {
+    const { entities } = await loadConfig()
+    expect(entities.map(({ name }) => name)).toEqual(['CL', 'AD'])
+  })
+
+  it.each([
+    ['', 'The configuration without a name has a mistake:'],
+    [folder, `${folder} has a mistake:`],
+  ])('is none without a name, nor a folder: %s', async (path, first) => {
+    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  there is no such file`)
+  })
+
+  it.each([
+    ['missing.ts', undefined, 'there is no such file'],
+    [
+      'throws.ts',
+      "throw new Error('no such thing\\nsecond line')",
+      'it cannot be read: Error: no such thing',
+    ],
+    ['broken.json', '{"upstream":', 'it cannot be read: SyntaxError: '],
+    [
+      'empty.ts',
+      'export const config = {}',
+      'it has no default export; right is export default defineConfig({…})',
+    ],
+    ['wrong.ts', 'export default []', 'the configuration: an empty list is not an object with '],
+  ])('that is wrong is told in a line: %s', async (name, text, mistake) => {
+    const path = text === undefined ? join(folder, name) : file(name, text)
+    const message: string = await loadConfig(path).then(
+      () => '',
+      (error) => error.message,
+    )
+    expect(message.split('\n')).toEqual([`${path} has a mistake:`, expect.stringContaining(`  ${mistake}`)])
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { mistakeInSchedule } from '../../../lib/schedule-expression.ts'
+
+describe('a schedule', () => {
+  it.each([
+    'rate(1 minute)',
+    'rate(5 minutes)',
+    'rate(1 hour)',
+    'rate(24 hours)',
+    'rate(1 day)',
+    'rate(30 days)',
+    'cron(0 3 * * ? *)',
+    'cron(0/15 8-18 ? * MON-FRI *)',
+    'cron(*/5 * * * ? *)',
+    'cron(0 0 1,15 * ? *)',
+    'cron(0 0 L * ? *)',
+    'cron(0 0 15W * ? *)',
+    'cron(0 0 ? JAN,jul 6L 2026-2030)',
+    'cron(0 0 ? * fri#2 *)',
+    'cron(0 0 ? * SUN *)',
+    'cron(59 23 31 12 ? 2199)',
+  ])('may be %s', (expression) => {
+    expect(mistakeInSchedule(expression)).toBeUndefined()
+  })
+
+  it.each([
+    ['every day', "'every day' is neither rate(…) nor cron(…)"],
+    ['', "'' is neither rate(…) nor cron(…)"],
+    ['rate(1 day)\n', "'rate(1 day)\\n' is neither rate(…) nor cron(…)"],
+    ['0 3 * * ? *', "'0 3 * * ? *' is neither rate(…) nor cron(…)"],
+    ['at(2030-01-01T00:00:00)', 'is neither rate(…) nor cron(…)'],
+    ['Rate(1 day)', 'is neither rate(…) nor cron(…)'],
+    ['rate(1 day) ', 'is neither rate(…) nor cron(…)'],
+    ['rate(1 minutes)', "'rate(1 minutes)' must be written rate(1 minute)"],
+    ['rate(2 hour)', "'rate(2 hour)' must be written rate(2 hours)"],
+    ['rate(0 minutes)', 'is not a rate; right is, for example, rate(6 hours)'],
+    ['rate(-1 days)', 'is not a rate'],
+    ['rate(1.5 hours)', 'is not a rate'],
+    ['rate(5 seconds)', 'is not a rate'],
+    ['rate(2 weeks)', 'is not a rate'],
+    ['rate(5minutes)', 'is not a rate'],
+    ['rate()', 'is not a rate'],
+    [
+      'cron(0 3 * * *)',
+      "'cron(0 3 * * *)' must have six fields with one space between: cron(minutes hours day-of-month month day-of-week year)",
+    ],
+    ['cron(0 3 * * ? * *)', 'must have six fields'],
+    ['cron(0  3 * * ? *)', 'must have six fields with one space between'],
+    ['cron(60 3 * * ? *)', "has '60' as its minutes, which must be 0 to 59"],
+    ['cron(0 24 * * ? *)', "has '24' as its hours, which must be 0 to 23"],
+    ['cron(0 0 0 * ? *)', "has '0' as its day of month, which must be 1 to 31"],
+    ['cron(0 0 32W * ? *)', "has '32W' as its day of month"],
+    ['cron(0 0 1 13 ? *)', "has '13' as its month, which must be 1 to 12"],
+    ['cron(0 0 1 JANUARY ? *)', "has 'JANUARY' as its month"],
+    ['cron(0 0 ? * 0 *)', "has '0' as its day of week, which must be 1 to 7"],
+    ['cron(0 0 ? * MON#6 *)', "has 'MON#6' as its day of week"],
+    ['cron(0 0 1 * ? 1969)', "has '1969' as its year, which must be 1970 to 2199"],
+    ['cron(? 0 1 * ? *)', "has '?' as its minutes"],
+    ['cron(0/0 0 1 * ? *)', "has '0/0' as its minutes"],
+    ['cron(1-2-3 0 1 * ? *)', "has '1-2-3' as its minutes"],
+    ['cron(1, 0 1 * ? *)', "has '1,' as its minutes"],
+    ['cron(0 3 * * * *)', 'must have ? as its day of month or as its day of week, and not as both'],
+    ['cron(0 3 ? * ? *)', 'must have ? as its day of month or as its day of week, and not as both'],
+  ])('may not be %s', (expression, mistake) => {
+    expect(mistakeInSchedule(expression)).toContain(mistake)
+  })
+})

@@ -1,0 +1,507 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigurationError, defineConfig, resolveConfig, settingsOf } from '../../../lib/config.ts'
+import { entityNamed } from '../../entity-named.ts'
+
+const upstream = { baseUrl: 'https://shop.example.com' }
+const entity = { name: 'CL', schedule: 'rate(6 hours)' }
+const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab'
+
+/** A right configuration but for these keys. */
+const withKeys = (keys: object): object => ({ upstream, ...keys })
+const withEntity = (keys: object): object => withKeys({ entities: [{ ...entity, ...keys }] })
+const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
+
+function mistakesIn(input: unknown): readonly string[] {
+  try {
+    resolveConfig(input)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+describe('defaults', () => {
+  it('fill in all that may be left out', () => {
+    expect(resolveConfig(defineConfig({ upstream, entities: [entity] }))).toEqual({
+      name: 'Longshore',
+      upstream: {
+        baseUrl: 'https://shop.example.com',
+        headerPrefix: 'X-SVC',
+        searchPath: '/api/dataentities/{data_entity}/search',
+        timeoutSeconds: 25,
+      },
+      credentials: {},
+      auth: { type: 'iam' },
+      cors: [],
+      throttle: { ratePerSecond: 50, burst: 100 },
+      validation: 'documented',
+      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })],
+      maxConcurrentSyncs: 5,
+      stepSeconds: 780,
+    })
+  })
+
+  it('stand where a key is undefined', () => {
+    expect(
+      resolveConfig(withKeys({ name: undefined, stepSeconds: undefined, alarmEmail: undefined })),
+    ).toEqual(expect.objectContaining({ name: 'Longshore', stepSeconds: 780 }))
+  })
+
+  it('keep nothing of the deployment in what the functions read', () => {
+    const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
+    expect(Object.keys(settings).sort()).toEqual(
+      ['auth', 'entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream', 'validation'].sort(),
+    )
+  })
+})
+
+describe('what is right', () => {
+  it.each<[string, object]>([
+    ['a loopback name over http', withUpstream({ baseUrl: 'http://localhost:8080' })],
+    ['a loopback address over http', withUpstream({ baseUrl: 'http://127.9.0.1:8080' })],
+    ['the loopback of IPv6 over http', withUpstream({ baseUrl: 'http://[::1]:8080' })],
+    ['a port', withUpstream({ baseUrl: 'https://shop.example.com:8443' })],
+    ['another prefix', withUpstream({ headerPrefix: 'X-VTEX' })],
+    ['another search path', withUpstream({ searchPath: '/v2/{data_entity}/documents%20found' })],
+    ['part of a second', withUpstream({ timeoutSeconds: 1.5 })],
+    ['the longest time', withUpstream({ timeoutSeconds: 28 })],
+    ['the name of a secret', withKeys({ credentials: { documents: 'shop/longshore_documents' } })],
+    [
+      'the ARN of a secret',
+      withKeys({
+        credentials: {
+          logistics: 'arn:aws-us-gov:secretsmanager:us-gov-west-1:123456789012:secret:a/b-Ab12Cd',
+        },
+      }),
+    ],
+    ['IAM', withKeys({ auth: { type: 'iam' } })],
+    [
+      'JWT',
+      withKeys({ auth: { type: 'jwt', issuer: 'https://login.example.com/realm/', audience: ['a', 'b'] } }),
+    ],
+    [
+      'JWT of a local issuer',
+      withKeys({ auth: { type: 'jwt', issuer: 'http://127.0.0.1:99', audience: ['a'] } }),
+    ],
+    ['every origin', withKeys({ cors: ['*'] })],
+    [
+      'some origins',
+      withKeys({ cors: ['https://app.example.com', 'http://localhost:3000', 'app://desktop'] }),
+    ],
+    ['part of a request a second', withKeys({ throttle: { ratePerSecond: 0.5, burst: 1 } })],
+    ['patches checked for their form only', withKeys({ validation: 'shape' })],
+    ['the fewest syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
+    ['the most syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
+    ['a key', withKeys({ encryptionKeyArn: `arn:aws:kms:eu-west-1:123456789012:key/${keyId}` })],
+    [
+      'a key of several regions',
+      withKeys({
+        encryptionKeyArn: `arn:aws-cn:kms:cn-north-1:123456789012:key/mrk-${keyId.replaceAll('-', '')}`,
+      }),
+    ],
+    ['a boundary by name', withKeys({ permissionsBoundary: 'shop-boundary' })],
+    ['a boundary by ARN', withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop' })],
+    ['an address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
+    ['the smallest page', withEntity({ pageSize: 1 })],
+    ['no tolerance and no shrinking', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
+    ['a time zone', withEntity({ timezone: 'America/Sao_Paulo' })],
+    ['letters, digits, _ and - in a name', withEntity({ name: 'My_entity-2' })],
+    ['names that differ in case', withKeys({ entities: [entity, { ...entity, name: 'cl' }] })],
+  ])('%s', (_, input) => {
+    expect(mistakesIn(input)).toEqual([])
+  })
+})
+
+describe('each mistake is named with what would be right', () => {
+  const urlWithoutPath = "an https URL without path, such as 'https://shop.example.com'"
+  it.each<[unknown, string]>([
+    // The whole
+    [undefined, 'the configuration: undefined is not an object with name, upstream, '],
+    [null, 'the configuration: null is not an object with '],
+    [[], 'the configuration: an empty list is not an object with '],
+    ['Longshore', "the configuration: 'Longshore' is not an object with "],
+    [() => ({}), 'the configuration: a function is not an object with '],
+    [{}, 'upstream: is missing; it must be an object with baseUrl, '],
+    [{ upstream: {} }, `upstream.baseUrl: is missing; it must be ${urlWithoutPath}`],
+    [{ upstream: { baseUrl: undefined } }, `upstream.baseUrl: is missing; it must be ${urlWithoutPath}`],
+    // Keys
+    [withKeys({ entitys: [] }), "entitys: is not a key of the configuration; 'entities' was probably meant"],
+    [
+      withKeys({ stepseconds: 1 }),
+      "stepseconds: is not a key of the configuration; 'stepSeconds' was probably",
+    ],
+    [
+      withKeys({ region: 'x' }),
+      'region: is not a key of the configuration; the keys here are name, upstream, ',
+    ],
+    [
+      withUpstream({ baseURL: 'x' }),
+      "upstream.baseURL: is not a key of the configuration; 'baseUrl' was probably",
+    ],
+    [
+      withKeys({ throttle: { rate: 5 } }),
+      "throttle.rate: is not a key of the configuration; 'ratePerSecond' was probably",
+    ],
+    [
+      withKeys({ credentials: { document: 'x' } }),
+      "credentials.document: is not a key of the configuration; 'documents'",
+    ],
+    [withKeys({ auth: { type: 'iam', audience: [] } }), 'auth.audience: is not a key of the configuration; '],
+    [
+      withEntity({ pagesize: 5 }),
+      "entities[0].pagesize: is not a key of the configuration; 'pageSize' was probably",
+    ],
+    // name
+    [withKeys({ name: '1shop' }), "name: '1shop' is not a prefix of stack names"],
+    [withKeys({ name: 'my_shop' }), "name: 'my_shop' is not a prefix of stack names"],
+    [withKeys({ name: '' }), "name: '' is not a prefix of stack names"],
+    [withKeys({ name: 'x'.repeat(119) }), `name: '${'x'.repeat(60)}…' is not a prefix of stack names`],
+    // upstream
+    [withKeys({ upstream: 'https://x' }), "upstream: 'https://x' is not an object with baseUrl"],
+    [
+      withUpstream({ baseUrl: 'shop.example.com' }),
+      `upstream.baseUrl: 'shop.example.com' is not ${urlWithoutPath}`,
+    ],
+    [
+      withUpstream({ baseUrl: 'ftp://shop.example.com' }),
+      `upstream.baseUrl: 'ftp://shop.example.com' is not ${urlWithoutPath}`,
+    ],
+    [withUpstream({ baseUrl: 5 }), `upstream.baseUrl: 5 is not ${urlWithoutPath}`],
+    [withUpstream({ baseUrl: 'https://a b' }), `upstream.baseUrl: 'https://a b' is not ${urlWithoutPath}`],
+    [
+      withUpstream({ baseUrl: 'https://shop.example.com/api' }),
+      "upstream.baseUrl: 'https://shop.example.com/api' has more than scheme, host and port; right is 'https://shop.example.com'",
+    ],
+    [
+      withUpstream({ baseUrl: 'https://shop.example.com?a=1' }),
+      "upstream.baseUrl: 'https://shop.example.com?a=1' has more than",
+    ],
+    [
+      withUpstream({ baseUrl: 'https://shop.example.com/#' }),
+      "upstream.baseUrl: 'https://shop.example.com/#' has more than",
+    ],
+    [
+      withUpstream({ baseUrl: 'http://shop.example.com' }),
+      "upstream.baseUrl: 'http://shop.example.com' is http, which only a loopback host may be; right is https",
+    ],
+    [
+      withUpstream({ baseUrl: 'http://localhost.example.com' }),
+      "upstream.baseUrl: 'http://localhost.example.com' is http",
+    ],
+    [
+      withUpstream({ baseUrl: 'http://127.0.0.1.example.com' }),
+      "upstream.baseUrl: 'http://127.0.0.1.example.com' is http",
+    ],
+    [
+      withUpstream({ headerPrefix: 'X SVC' }),
+      "upstream.headerPrefix: 'X SVC' is not the beginning of a header's name",
+    ],
+    [withUpstream({ headerPrefix: '' }), "upstream.headerPrefix: '' is not the beginning of a header's name"],
+    [
+      withUpstream({ searchPath: 'search/{data_entity}' }),
+      "upstream.searchPath: 'search/{data_entity}' does not begin with one /",
+    ],
+    [
+      withUpstream({ searchPath: '//host/{data_entity}' }),
+      "upstream.searchPath: '//host/{data_entity}' does not begin with one /",
+    ],
+    [
+      withUpstream({ searchPath: '/search/{entity}' }),
+      "upstream.searchPath: '/search/{entity}' does not contain {data_entity}",
+    ],
+    [
+      withUpstream({ searchPath: '/{data_entity}?a=1' }),
+      "upstream.searchPath: '/{data_entity}?a=1' is not a path without query",
+    ],
+    [
+      withUpstream({ searchPath: '/{data_entity}/../x' }),
+      "upstream.searchPath: '/{data_entity}/../x' is not a path",
+    ],
+    [
+      withUpstream({ searchPath: '/{data_entity}/{id}' }),
+      "upstream.searchPath: '/{data_entity}/{id}' is not a path",
+    ],
+    [withUpstream({ timeoutSeconds: 0.5 }), 'upstream.timeoutSeconds: 0.5 is not a number from 1 to 28'],
+    [withUpstream({ timeoutSeconds: 29 }), 'upstream.timeoutSeconds: 29 is not a number from 1 to 28'],
+    [withUpstream({ timeoutSeconds: '25' }), "upstream.timeoutSeconds: '25' is not a number from 1 to 28"],
+    [
+      withUpstream({ timeoutSeconds: Number.NaN }),
+      'upstream.timeoutSeconds: NaN is not a number from 1 to 28',
+    ],
+    // credentials
+    [
+      withKeys({ credentials: 'shop' }),
+      "credentials: 'shop' is not an object with logistics, subscriptions, documents",
+    ],
+    [
+      withKeys({ credentials: { logistics: '' } }),
+      'credentials.logistics: is not the name or ARN of a secret',
+    ],
+    [
+      withKeys({ credentials: { logistics: 'arn:aws:s3:::x' } }),
+      'credentials.logistics: is not the name or ARN of a secret',
+    ],
+    [
+      withKeys({ credentials: { logistics: { appKey: 'k' } } }),
+      'credentials.logistics: an object is not the name or ARN',
+    ],
+    // Keys that valibot does not see
+    ...['constructor', 'prototype', '__proto__', 'toString'].map((key): [object, string] => [
+      { upstream, ...JSON.parse(`{"${key}": 1}`) },
+      `${key}: is not a key of the configuration; the keys here are`,
+    ]),
+    [withEntity({ query: { constructor: {} } }), 'entities[0].query.constructor: an object is not a string'],
+    [withEntity({ query: { a: ['b', null] } }), 'entities[0].query.a[1]: null is not a string'],
+
+    // auth
+    [
+      withKeys({ auth: { issuer: 'https://x.example', audience: ['a'] } }),
+      'auth.type: is missing; it must be',
+    ],
+    [
+      withKeys({ auth: { type: 'oidc', issuer: 'https://x.example', audience: ['a'] } }),
+      "auth.type: 'oidc' is not 'iam' or 'jwt'",
+    ],
+    [withKeys({ auth: 'iam' }), "auth: 'iam' is not an object with type"],
+    [withKeys({ auth: {} }), "auth.type: is missing; it must be 'iam' or 'jwt'"],
+    [withKeys({ auth: { type: 'none' } }), "auth.type: 'none' is not 'iam' or 'jwt'"],
+    [
+      withKeys({ auth: { type: 'jwt', audience: ['a'] } }),
+      'auth.issuer: is missing; it must be the https URL of who issues',
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'https://x.example' } }),
+      "auth.audience: is missing; it must be a list of texts, such as ['longshore']",
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'http://x.example', audience: ['a'] } }),
+      "auth.issuer: 'http://x.example' is http, which only a loopback host may be",
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'login', audience: ['a'] } }),
+      "auth.issuer: 'login' is not an https URL",
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'https://x.example?a', audience: ['a'] } }),
+      "auth.issuer: 'https://x.example?a' has a query",
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: 'a' } }),
+      "auth.audience: 'a' is not a list of texts",
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: [] } }),
+      'auth.audience: an empty list would let nobody in',
+    ],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: ['a', ' '] } }),
+      "auth.audience[1]: ' ' is not a text that is not empty",
+    ],
+    // cors
+    [withKeys({ cors: '*' }), "cors: '*' is not a list of origins"],
+    [
+      withKeys({ cors: ['https://a.example/'] }),
+      "cors[0]: 'https://a.example/' is not an origin; right is 'https://a.example'",
+    ],
+    [
+      withKeys({ cors: ['https://a.example:443'] }),
+      "cors[0]: 'https://a.example:443' is not an origin; right is 'https://a.example'",
+    ],
+    [
+      withKeys({ cors: ['*', 'a.example'] }),
+      "cors[1]: 'a.example' is not an origin, such as 'https://app.example.com', and not '*'",
+    ],
+    [withKeys({ cors: [5] }), 'cors[0]: 5 is not an origin'],
+    // throttle
+    [
+      withKeys({ throttle: { ratePerSecond: 0 } }),
+      'throttle.ratePerSecond: 0 is not a number greater than 0',
+    ],
+    [
+      withKeys({ throttle: { ratePerSecond: Infinity } }),
+      'throttle.ratePerSecond: Infinity is not a number greater than 0',
+    ],
+    [withKeys({ throttle: { burst: -1 } }), 'throttle.burst: -1 is not a whole number from 1 up'],
+    [withKeys({ throttle: { burst: 1.5 } }), 'throttle.burst: 1.5 is not a whole number from 1 up'],
+    // the rest of the first level
+    [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
+    [withKeys({ validation: 'strict' }), "validation: 'strict' is not 'documented' or 'shape'"],
+    [withKeys({ validation: true }), "validation: true is not 'documented' or 'shape'"],
+    [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
+    [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
+    [
+      withKeys({ encryptionKeyArn: 'alias/shop' }),
+      "encryptionKeyArn: 'alias/shop' is not the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
+    ],
+    [
+      withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' }),
+      "permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' is not the name or ARN of a managed policy of IAM",
+    ],
+    [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an e-mail address"],
+    [
+      withKeys({ alarmEmail: 'a@b.example, c@d.example' }),
+      "alarmEmail: 'a@b.example, c@d.example' is not an e-mail address",
+    ],
+    // entities
+    [withKeys({ entities: {} }), 'entities: an object is not a list of entities'],
+    [withKeys({ entities: ['CL'] }), "entities[0]: 'CL' is not an object with name, schedule, "],
+    [
+      withKeys({ entities: [{ schedule: 'rate(1 day)' }] }),
+      'entities[0].name: is missing; it must be one path segment of letters',
+    ],
+    [
+      withKeys({ entities: [{ name: 'CL' }] }),
+      "entities[0].schedule: is missing; it must be rate(…) or cron(…), such as 'rate(6 hours)'",
+    ],
+    [
+      withEntity({ name: 'a/b' }),
+      "entities[0].name: 'a/b' is not one path segment of letters, digits, _ and -",
+    ],
+    [withEntity({ name: '..' }), "entities[0].name: '..' is not one path segment"],
+    [withEntity({ name: '' }), "entities[0].name: '' is not one path segment"],
+    [
+      withEntity({ timezone: 'Lisbon' }),
+      "entities[0].timezone: 'Lisbon' is not a time zone, such as 'Europe/Lisbon'",
+    ],
+    [withEntity({ timezone: '+01:00' }), "entities[0].timezone: '+01:00' is not a time zone"],
+    [
+      withEntity({ timezone: 'europe/lisbon' }),
+      "entities[0].timezone: 'europe/lisbon' is written 'Europe/Lisbon'",
+    ],
+    [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
+    [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
+    [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],
+    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number from 1 up'],
+    [
+      withEntity({ maxShrinkPercent: 101 }),
+      'entities[0].maxShrinkPercent: 101 is not a number from 0 to 100',
+    ],
+    [
+      withEntity({ totalTolerancePercent: -1 }),
+      'entities[0].totalTolerancePercent: -1 is not a number from 0 to 100',
+    ],
+    [withEntity({ allowEmpty: 'no' }), "entities[0].allowEmpty: 'no' is not true or false"],
+    [withEntity({ enabled: 1 }), 'entities[0].enabled: 1 is not true or false'],
+    // query
+    [
+      withEntity({ query: '_fields=id' }),
+      "entities[0].query: '_fields=id' is not an object of query parameters",
+    ],
+    [
+      withEntity({ query: { _size: 10 } }),
+      'entities[0].query._size: is set by the sync itself; right is pageSize',
+    ],
+    [
+      withEntity({ query: { _token: 'x' } }),
+      'entities[0].query._token: is set by the sync itself; leave it out',
+    ],
+    [
+      withEntity({ query: { 'a b': {} } }),
+      "entities[0].query['a b']: an object is not a string, a number, true or false",
+    ],
+    [
+      withEntity({ query: { a: ['x', null] } }),
+      'entities[0].query.a[1]: null is not a string, a number, true or false',
+    ],
+    [withEntity({ query: { a: [] } }), 'entities[0].query.a: an empty list sends nothing; leave it out'],
+    [withEntity({ query: { '': 'x' } }), "entities[0].query['']: is not the name of a parameter"],
+  ])('%j: %s', (input, mistake) => {
+    const mistakes = mistakesIn(input)
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).toContain(mistake)
+    expect(mistakes[0]?.startsWith(mistake.slice(0, mistake.indexOf(':')))).toBe(true)
+  })
+
+  it('an entity that is configured twice', () => {
+    expect(mistakesIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([
+      "entities[2].name: 'CL' is the name of entities[0] too; each entity is configured once",
+    ])
+  })
+
+  it('more entities than a stack holds', () => {
+    const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
+    expect(mistakesIn(withKeys({ entities }))).toEqual([
+      'entities: 401 entities are too many for one stack; right is 400 at most',
+    ])
+  })
+})
+
+describe('mistakes', () => {
+  it('are found all at once, on every level', () => {
+    const mistakes = mistakesIn({
+      nam: 'Shop',
+      upstream: { baseUrl: 'x', timeout: 5 },
+      auth: { type: 'jwt' },
+      throttle: { burst: 0 },
+      entities: [
+        { name: 'CL', schedule: 'every day', query: { _size: 1, _token: 'x' } },
+        { name: 'CL', schedule: 'rate(1 day)', pageSize: 5000 },
+      ],
+      stepSeconds: '780',
+    })
+    expect(mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':'))).sort()).toEqual([
+      'auth.audience',
+      'auth.issuer',
+      'entities[0].query._size',
+      'entities[0].query._token',
+      'entities[0].schedule',
+      'entities[1].name',
+      'entities[1].pageSize',
+      'nam',
+      'stepSeconds',
+      'throttle.burst',
+      'upstream.baseUrl',
+      'upstream.timeout',
+    ])
+  })
+
+  it('are one a line, under the name of what was read', () => {
+    expect(() =>
+      resolveConfig({ upstream: { ...upstream, timeoutSeconds: 99 }, name: '' }, 'shop.json'),
+    ).toThrow(/^shop\.json has 2 mistakes:\n {2}name: .*\n {2}upstream\.timeoutSeconds: .*$/)
+  })
+
+  it.each([
+    withUpstream({ baseUrl: 'https://user:hunter2@shop.example.com' }),
+    withKeys({ credentials: { documents: 'hunter2 is my token' } }),
+    withKeys({ credentials: { documents: { appToken: 'hunter2' } } }),
+  ])('never show what may be a secret: %#', (input) => {
+    const [mistake, ...more] = mistakesIn(input)
+    expect(more).toEqual([])
+    expect(mistake).not.toContain('hunter2')
+  })
+})
+
+describe('what is written in another form', () => {
+  it('is an origin with a slash, a port that goes without saying, capital letters', () => {
+    for (const baseUrl of [
+      'https://shop.example.com/',
+      'https://shop.example.com:443',
+      'HTTPS://Shop.Example.COM',
+    ])
+      expect(resolveConfig({ upstream: { baseUrl } }).upstream.baseUrl).toBe('https://shop.example.com')
+  })
+
+  it('is a parameter that is a number or true', () => {
+    const { entities } = resolveConfig(withEntity({ query: { a: 1, b: true, c: ['x', 2, false], d: '' } }))
+    expect(entities[0]?.query).toEqual({ a: '1', b: 'true', c: ['x', '2', 'false'], d: '' })
+  })
+
+  it('is a filter on a field whose name every object of JavaScript has', () => {
+    const filters = '{"prototype":true,"constructor":"x","__proto__":["y"],"toString":1}'
+    const { entities } = resolveConfig(withEntity({ query: JSON.parse(filters) }))
+    expect(Object.entries(entities[0]?.query ?? {})).toEqual([
+      ['prototype', 'true'],
+      ['constructor', 'x'],
+      ['__proto__', ['y']],
+      ['toString', '1'],
+    ])
+  })
+
+  it('never is the issuer, which tokens must name letter by letter', () => {
+    const auth = { type: 'jwt', issuer: 'https://login.example.com/', audience: ['a'] } as const
+    expect(resolveConfig({ upstream, auth }).auth).toEqual(auth)
+  })
+})

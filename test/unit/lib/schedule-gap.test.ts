@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { maxGapSeconds } from '../../../lib/schedule-gap.ts'
+
+const hour = 3600
+const day = 24 * hour
+/** A Wednesday. */
+const from = Date.parse('2026-03-04T10:20:00Z')
+
+describe('the longest time between two runs of', () => {
+  test.each([
+    ['rate(1 minute)', 60],
+    ['rate(6 hours)', 6 * hour],
+    ['rate(30 days)', 30 * day],
+    ['cron(* * * * ? *)', 60],
+    ['cron(0/15 * * * ? *)', 900],
+    ['cron(0/7 * * * ? *)', 420],
+    ['cron(30 3 * * ? *)', day],
+    ['cron(0 */6 * * ? *)', 6 * hour],
+    // From 18:00 to 6:00.
+    ['cron(0 6-18 * * ? *)', 12 * hour],
+    ['cron(0 9,17 ? * MON-FRI *)', 2 * day + 16 * hour],
+    ['cron(0 9 ? * MON-FRI *)', 3 * day],
+    ['cron(0 9 ? * 2-6 *)', 3 * day],
+    ['cron(0 9 ? * FRI-MON *)', 4 * day],
+    ['cron(0 9 ? * SAT,SUN *)', 6 * day],
+    ['cron(0 9 ? * L *)', 7 * day],
+    ['cron(0 0 1 * ? *)', 31 * day],
+    ['cron(0 0 L * ? *)', 31 * day],
+    ['cron(0 0 L-1 * ? *)', 31 * day],
+    // From the 31st of March to that of May.
+    ['cron(0 0 31 * ? *)', 61 * day],
+    ['cron(0 0 1W * ? *)', 33 * day],
+    ['cron(0 0 LW * ? *)', 33 * day],
+    ['cron(0 0 ? * 6#2 *)', 35 * day],
+    ['cron(0 0 ? * FRI#5 *)', 119 * day],
+    ['cron(0 0 ? * FRIL *)', 35 * day],
+    ['cron(0 0 1 JAN,JUL ? *)', 184 * day],
+    ['cron(0 0 1 1 ? *)', 366 * day],
+    ['cron(0 0 29 2 ? *)', 4 * 365 * day + day],
+    ['cron(0 0 1 1 ? 2027-2031/2)', 731 * day],
+  ])('%s', (schedule, seconds) => {
+    expect((maxGapSeconds(schedule, from) ?? 0) / hour).toBe(seconds / hour)
+  })
+
+  test.each(['cron(0 0 1 1 ? 2030)', 'cron(0 0 1 1 ? 2020-2025)', 'cron(0 0 30 2 ? *)'])(
+    '%s is not known, for it does not run twice',
+    (schedule) => {
+      expect(maxGapSeconds(schedule, from)).toBeUndefined()
+    },
+  )
+
+  test('leap days in the year that is none', () => {
+    expect(maxGapSeconds('cron(0 0 29 2 ? *)', Date.parse('2095-01-01T00:00:00Z'))).toBe(8 * 365 * day + day)
+  })
+})

@@ -1,0 +1,58 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describeApi } from '../../../functions/openapi/openapi.ts'
+
+export const byIam = describeApi({
+  name: 'Longshore',
+  headerPrefix: 'X-SVC',
+  entities: ['CL', 'AD'],
+  auth: { type: 'iam' },
+})
+export const byJwt = describeApi({
+  name: 'Shop',
+  headerPrefix: 'X-VENDOR',
+  entities: [],
+  auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore', 'shop'] },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
+type Json = any
+
+export interface Described {
+  readonly route: string
+  readonly path: string
+  readonly operation: Json
+}
+
+/** Every operation of a document, as `GET /path`. */
+export function operationsOf(document: { readonly paths: object }): Described[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as object).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  )
+}
+
+export function operationOf(document: { readonly paths: object }, route: string): Json {
+  return operationsOf(document).find((described) => described.route === route)?.operation
+}
+
+/** What a reference into the document stands for; anything else is itself. */
+export function resolved(document: object, value: Json): Json {
+  if (typeof value?.$ref !== 'string') return value
+  const path = value.$ref.split('/').slice(1)
+  return path.reduce((inside: Json, key: string) => inside?.[key], document)
+}
+
+/** Says what is wrong with a value by a schema of the document; undefined if nothing is. Throws if the schema is. */
+export function mistakesBy({ components }: { readonly components: object }) {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
+  formats.default(ajv)
+  ajv.addVocabulary(['components'])
+  return (schema: object, value: unknown): string | undefined => {
+    const validate = ajv.compile({ ...schema, components })
+    return validate(value) ? undefined : ajv.errorsText(validate.errors)
+  }
+}

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { problems } from '../../../functions/http/problem.ts'
+import { openapiRoutes } from '../../../functions/openapi/routes.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
+import { syncRoutes } from '../../../functions/sync-api/routes.ts'
+import { exampleDescription, exampleFile, rendered } from '../../../scripts/openapi.ts'
+import { byIam, byJwt, mistakesBy, operationOf, operationsOf, resolved } from './described.ts'
+
+const routes = [...endpoints, ...syncRoutes, ...openapiRoutes]
+const documents = [
+  ['with AWS identities', byIam],
+  ['with tokens', byJwt],
+] as const
+
+describe.each(documents)('the description %s', (_, document) => {
+  test('is OpenAPI 3.1 by the public validator', async () => {
+    const copy = JSON.parse(JSON.stringify(document))
+    await expect(new Validator().validate(copy)).resolves.toEqual({ valid: true })
+  })
+
+  test('has every route of the tables once, and no other', () => {
+    const described = operationsOf(document).map(({ route }) => route)
+    expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+  })
+
+  test('gives each operation an id of its own', () => {
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(routes.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
+  })
+
+  test('has only tags that it explains, and explains no others', () => {
+    const used = operationsOf(document).flatMap(({ operation }) => operation.tags)
+    expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)))
+  })
+
+  test.each(operationsOf(document).map((described) => [described.route, described] as const))(
+    '%s declares the parameters of its path, and no other in the path',
+    (_route, { path, operation }) => {
+      const inPath = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path')
+      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
+      expect(inPath.map((one: { name: string }) => one.name).sort()).toEqual(names.sort())
+      for (const one of inPath) expect(one.required).toBe(true)
+    },
+  )
+
+  test.each(operationsOf(document).map((described) => [described.route, described] as const))(
+    '%s says who may call it, and that API Gateway refuses others',
+    (_route, { operation }) => {
+      const schemes = operation.security.flatMap((one: object) => Object.keys(one))
+      expect(schemes).toEqual(Object.keys(document.components.securitySchemes))
+      expect(operation.responses).toHaveProperty('403')
+      expect(operation.responses).toHaveProperty('429')
+      expect(operation.responses).toHaveProperty('default')
+      expect('401' in operation.responses).toBe(document === byJwt)
+    },
+  )
+
+  test('tells every problem, each under its status', () => {
+    const told = operationsOf(document).flatMap(({ operation }) =>
+      Object.entries<{ content?: Record<string, { schema: never }> }>(operation.responses).flatMap(
+        ([status, response]) => typesIn(response).map((type) => `${status} ${type}`),
+      ),
+    )
+    const all = Object.entries(problems).map(
+      ([name, { status }]) => `${status} urn:longshore:problem:${name}`,
+    )
+    expect([...new Set(told)].sort()).toEqual(all.sort())
+  })
+
+  test('leads every reference somewhere, and has no component that nothing refers to', () => {
+    const references = new Set(
+      [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+        ([, reference]) => reference as string,
+      ),
+    )
+    expect([...references].filter(($ref) => resolved(document, { $ref }) === undefined)).toEqual([])
+    const { securitySchemes: _schemes, ...components } = document.components
+    const parts = Object.entries(components).flatMap(([kind, named]) =>
+      Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect(parts.sort()).toEqual([...references].sort())
+  })
+
+  test('shows examples that are right by their own schemas', () => {
+    const mistakes = mistakesBy(document)
+    const examples = examplesIn(document)
+    const wrong = examples.map((one) => ({ ...one, mistake: mistakes(one.schema, one.example) }))
+    expect(wrong.filter(({ mistake }) => mistake !== undefined)).toEqual([])
+    expect(examples.length).toBeGreaterThan(20)
+  })
+})
+
+test('each token needs the scope of its route; the description needs none', () => {
+  const scopes = Object.fromEntries(
+    operationsOf(byJwt).map(({ route, operation }) => [route, operation.security[0].jwt]),
+  )
+  for (const { method, path, scope } of [...endpoints, ...syncRoutes])
+    expect(scopes[`${method} ${path}`]).toEqual([scope])
+  expect(scopes['GET /openapi.json']).toEqual([])
+})
+
+test('the signature of AWS identities is told in the words that API Gateway reads', () => {
+  expect(byIam.components.securitySchemes).toEqual({
+    iam: expect.objectContaining({
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      'x-amazon-apigateway-authtype': 'awsSigv4',
+    }),
+  })
+})
+
+test('the issuer and the audiences of tokens are told', () => {
+  const { jwt } = byJwt.components.securitySchemes
+  expect(jwt).toMatchObject({ type: 'http', scheme: 'bearer' })
+  expect(jwt?.description).toMatch(/https:\/\/login\.example\.com\/.*longshore or shop/)
+})
+
+describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry }) => {
+  const operation = operationOf(byJwt, `${method} ${path}`)
+  const parameters = (place: string): string[] =>
+    (operation.parameters as { in: string; name: string }[])
+      .filter((one) => one.in === place)
+      .map(({ name }) => name)
+
+  test('takes the query of its entry, with any field as a filter if the entry lets it', () => {
+    expect(parameters('query')).toEqual([...query, ...(fieldFilters ? ['filters'] : [])])
+  })
+
+  test('takes the headers of its entry, and an idempotency key if it is a PATCH', () => {
+    const toldOtherwise = ['accept', 'accept-encoding', 'content-type']
+    const listed = entry.requestHeaders.filter((name) => !toldOtherwise.includes(name))
+    const expected = [...listed, ...(method === 'PATCH' ? ['idempotency-key'] : [])]
+    expect(parameters('header').map((name) => name.toLowerCase())).toEqual(expected)
+  })
+
+  test('takes a body if its entry has one', () => {
+    expect(operation.requestBody?.required).toBe(entry.body === 'none' ? undefined : true)
+  })
+
+  test('answers with the headers of its entry, whatever the status', () => {
+    const expected = entry.responseHeaders
+      .filter((name) => name !== 'content-type')
+      .map((name) => name.replace('{prefix}', 'x-vendor'))
+      .concat(
+        entry.warning?.header ?? [],
+        entry.nextPage ? ['link'] : [],
+        method === 'PATCH' ? ['idempotency-replayed'] : [],
+      )
+    for (const response of Object.values<{ headers?: object }>(operation.responses)) {
+      expect(Object.keys(response.headers ?? {})).toEqual(expected)
+    }
+  })
+
+  test('lets the platform answer with any status and any body', () => {
+    const { '200': _, ...others } = operation.responses
+    for (const response of Object.values(others))
+      expect(response).toHaveProperty(['content', '*/*', 'schema'], {})
+  })
+})
+
+test('docs/openapi.json is as npm run openapi writes it', () => {
+  expect(
+    readFileSync(exampleFile, 'utf8') === rendered(exampleDescription()),
+    'Run npm run openapi, and commit docs/openapi.json.',
+  ).toBe(true)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
+type Json = any
+
+/** The `type` values that a response's problem may have. */
+function typesIn(response: Json): string[] {
+  return response.content?.['application/problem+json']?.schema.properties.type.enum ?? []
+}
+
+/** Every example of bodies and parameters, with the schema beside it. */
+function examplesIn(document: object): { schema: object; example: unknown }[] {
+  const found: { schema: object; example: unknown }[] = []
+  const look = (value: Json) => {
+    if (typeof value !== 'object' || value === null) return
+    if (value.schema && 'example' in value) found.push({ schema: value.schema, example: value.example })
+    if (value.schema && 'examples' in value) {
+      for (const one of Object.values(value.examples))
+        found.push({ schema: value.schema, example: resolved(document, one).value })
+    }
+    for (const inside of Object.values(value)) look(inside)
+  }
+  look(document)
+  return found
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
+import { type BodyCheck, checkBody } from '../../../functions/proxy/body-rules.ts'
+import { upstreamHeaders } from '../../../functions/proxy/header-rules.ts'
+import { readIdempotencyKey } from '../../../functions/proxy/idempotency/idempotency-key.ts'
+import { pathSegment } from '../../../functions/proxy/path-rules.ts'
+import { readQuery } from '../../../functions/proxy/query-rules.ts'
+import type { Latest, Manifest } from '../../../functions/state/manifest.ts'
+import { activeStatuses, endedStatuses, type Run, runIdPattern } from '../../../functions/state/run.ts'
+import { readStartBody } from '../../../functions/sync-api/start-body.ts'
+import { entityView, runView } from '../../../functions/sync-api/views.ts'
+import { byIam, mistakesBy, operationOf } from './described.ts'
+
+const mistakes = mistakesBy(byIam)
+const scroll = operationOf(byIam, 'GET /api/dataentities/{data_entity}/scroll')
+const search = operationOf(byIam, 'GET /api/dataentities/{data_entity}/search')
+const group = operationOf(byIam, 'PATCH /api/rns/subscriptions-group/{groupId}')
+
+const parameter = (operation: typeof scroll, name: string): object =>
+  operation.parameters.find((one: { name: string }) => one.name === name).schema
+const fits = (schema: object, value: unknown) => mistakes(schema, value) === undefined
+const accepts = (rule: () => unknown): boolean => {
+  try {
+    rule()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Texts near the borders of the rules. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('.', '/', '\\', '"', ' ', '_', 'a', '-', 'x', '%', '\t', '\u0085', '\ufffd', 'é'),
+  }),
+)
+
+describe('what is described is what the rules let through', () => {
+  test('path parameters', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        // API Gateway leaves %25 as it came.
+        const given = value.replaceAll('%', '%25')
+        const allowed = accepts(() => pathSegment('data_entity', given))
+        expect(fits(parameter(scroll, 'data_entity'), value)).toBe(allowed)
+      }),
+    )
+  })
+
+  test('names of filters', () => {
+    const filters = parameter(scroll, 'filters')
+    const entry = endpoints.find(({ name }) => name === 'scroll-documents')
+    if (!entry) throw new Error('no scroll')
+    const names = fc.oneof(text, fc.constantFrom('X-Amz-Date', 'x-amz-x', 'x-amzn', '_fields2', 'é'))
+    fc.assert(
+      fc.property(names, (name) => {
+        fc.pre(!entry.query.includes(name))
+        const allowed = accepts(() => readQuery(`${encodeURIComponent(name)}=1`, entry))
+        expect(fits(filters, { [name]: '1' })).toBe(allowed)
+      }),
+    )
+  })
+
+  test.each([0, 1, 1000, 1001, 1.5])('a page size of %d', (size) => {
+    const allowed = accepts(() => readQuery(`_size=${size}`, { query: ['_size'], fieldFilters: false }))
+    expect(fits(parameter(scroll, '_size'), size)).toBe(allowed)
+  })
+
+  test.each(['resources=0-100', 'resources=5-10', 'items=0-1', 'resources=0', 'resources=a-b', ''])(
+    'a range of %j',
+    (range) => {
+      const entry = { requestHeaders: ['rest-range'] }
+      expect(fits(parameter(search, 'REST-Range'), range)).toBe(
+        accepts(() => upstreamHeaders({ 'rest-range': range }, entry)),
+      )
+    },
+  )
+
+  const keyed = (key: string) => ({
+    headers: { 'idempotency-key': key },
+    rawPath: '/',
+    rawQueryString: '',
+    routeKey: '',
+    requestContext: {},
+  })
+  const longest = 'x'.repeat(255)
+  const isDescribed = (key: string) => fits(parameter(group, 'Idempotency-Key'), key)
+  const isTaken = (key: string) => accepts(() => readIdempotencyKey(keyed(key), Buffer.from('{}')))
+
+  test('idempotency keys', () => {
+    const keys = fc.oneof(
+      text,
+      text.map((key) => `"${key}"`),
+    )
+    // HTTP takes off spaces around a header's value.
+    fc.assert(
+      fc.property(keys, (key) => {
+        expect(isDescribed(key.trim())).toBe(isTaken(key.trim()))
+      }),
+    )
+  })
+
+  test.each([longest, `${longest}x`, `"${longest}"`, `"${longest}x"`, `"\\"${longest.slice(1)}"`, '""', ''])(
+    'an idempotency key at the border: %s',
+    (key) => expect(isDescribed(key)).toBe(isTaken(key)),
+  )
+
+  const documented = (rule: BodyCheck['rule']): BodyCheck => ({
+    contentType: 'application/json',
+    validation: 'documented',
+    rule,
+  })
+
+  test.each([
+    {},
+    { item: [] },
+    { item: [{ unknown: 1 }] },
+    { status: null, plan: null },
+    { item: {} },
+    { item: null },
+    { item: [null] },
+    { item: [[]] },
+    [],
+    null,
+    'text',
+  ])('a group patch of %j', (patch) => {
+    const { schema } = group.requestBody.content['application/json']
+    const body = Buffer.from(JSON.stringify(patch))
+    expect(fits(schema, patch)).toBe(accepts(() => checkBody(body, documented('object-with-item-array'))))
+  })
+
+  test.each([{}, { item: {} }, { item: { sku: null } }, { item: [] }, { item: null }, [], 1])(
+    'a subscription patch of %j',
+    (patch) => {
+      const operation = operationOf(byIam, 'PATCH /api/rns/subscriptions/{subscriptionId}')
+      const { schema } = operation.requestBody.content['application/json']
+      const body = Buffer.from(JSON.stringify(patch))
+      expect(fits(schema, patch)).toBe(accepts(() => checkBody(body, documented('object-with-item-object'))))
+    },
+  )
+
+  test.each([{}, { acceptShrink: true }, { acceptShrink: 1 }, { other: 1 }, [], null])(
+    'a start with %j',
+    (options) => {
+      const { schema } = operationOf(byIam, 'POST /syncs/{entity}').requestBody.content['application/json']
+      expect(fits(schema, options)).toBe(accepts(() => readStartBody(Buffer.from(JSON.stringify(options)))))
+    },
+  )
+})
+
+const run: Run = {
+  runId: '20260301T060000000Z-0123456789ab',
+  entity: 'CL',
+  status: 'running',
+  startedAt: '2026-03-01T06:00:00.000Z',
+  updatedAt: '2026-03-01T06:00:00.000Z',
+  attempt: 1,
+  attemptStartedAt: '2026-03-01T06:00:00.000Z',
+  suspect: false,
+  acceptShrink: false,
+  pageSize: 1000,
+  cleanCounts: [],
+  revision: 0,
+} as unknown as Run
+
+const { schemas } = byIam.components
+type Named = { readonly properties: Record<string, Record<string, unknown>> }
+const named = (name: string) => schemas[name] as unknown as Named
+const whole = (name: string) => ({ ...named(name), additionalProperties: false })
+
+describe('what is described is what callers of /syncs get', () => {
+  const latest: Latest = {
+    runId: run.runId,
+    manifest: `snapshots/CL/${run.runId}/manifest.json`,
+    publishedAt: run.updatedAt,
+    documents: 3,
+  }
+
+  test.each([
+    ['just started', run],
+    ['waiting', { ...run, status: 'waiting', reason: 'The platform asked for it.' }],
+    [
+      'published',
+      {
+        ...run,
+        status: 'published',
+        endedAt: run.updatedAt,
+        documents: 3,
+        total: 3,
+        pages: 1,
+        uniqueIds: 3,
+        proof: 'exact',
+        manifest: latest.manifest,
+      },
+    ],
+  ] as [string, Run][])('a run that is %s', (_, given) => {
+    expect(mistakes(whole('Run'), runView(given))).toBeUndefined()
+  })
+
+  test('an entity, before and after it was published', () => {
+    const entity = { name: 'CL', schedule: 'rate(1 day)', timezone: 'UTC', enabled: true }
+    const view = (published: Latest | undefined) =>
+      entityView(entity as Parameters<typeof entityView>[0], {
+        latest: published,
+        running: published ? undefined : runView(run),
+        runs: [runView(run)],
+      })
+    expect(mistakes(whole('SyncedEntity'), view(latest))).toBeUndefined()
+    expect(mistakes(whole('SyncedEntity'), view(undefined))).toBeUndefined()
+  })
+
+  test('every status, and the form of run ids', () => {
+    const { status, runId } = named('Run').properties
+    expect(status?.['enum']).toEqual([...activeStatuses, ...endedStatuses])
+    expect(runId?.['pattern']).toBe(runIdPattern.source)
+  })
+
+  test('every member of a manifest', () => {
+    const members: Record<keyof Manifest, true> = {
+      version: true,
+      entity: true,
+      runId: true,
+      startedAt: true,
+      finishedAt: true,
+      query: true,
+      pageSize: true,
+      attempts: true,
+      documents: true,
+      uniqueIds: true,
+      reportedTotal: true,
+      proof: true,
+      spent: true,
+      pages: true,
+    }
+    expect(Object.keys(named('Snapshot').properties).sort()).toEqual(Object.keys(members).sort())
+  })
+})

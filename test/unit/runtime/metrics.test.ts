@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { log } from '../../../functions/runtime/log.ts'
+import { metricFields } from '../../../functions/runtime/metrics.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { countCredentials, countExchange, newUsage, usageMetrics } from '../../../functions/upstream/usage.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+describe('metrics in a line', () => {
+  test('are told apart by their sets of dimensions', () => {
+    vi.stubEnv('METRIC_NAMESPACE', 'Shop')
+    expect(
+      metricFields({ CallMs: 12, Upstream429: 2, UpstreamMs: [5, 6] }, { Area: 'documents' }, 1),
+    ).toEqual({
+      _aws: {
+        Timestamp: 1,
+        CloudWatchMetrics: [
+          {
+            Namespace: 'Shop',
+            Dimensions: [[], ['Area']],
+            Metrics: [
+              { Name: 'CallMs', Unit: 'Milliseconds' },
+              { Name: 'UpstreamMs', Unit: 'Milliseconds' },
+            ],
+          },
+          { Namespace: 'Shop', Dimensions: [[]], Metrics: [{ Name: 'Upstream429', Unit: 'Count' }] },
+        ],
+      },
+      Area: 'documents',
+      CallMs: 12,
+      Upstream429: 2,
+      UpstreamMs: [5, 6],
+    })
+  })
+
+  test('are left out where there are none', () => {
+    expect(metricFields({}, { Area: 'documents' })).toEqual({})
+  })
+})
+
+describe('a line', () => {
+  test('goes past the runtime’s console where that would wrap it', () => {
+    const toConsole = vi.spyOn(console, 'log').mockReturnValue()
+    const toOutput = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    vi.stubEnv('AWS_LAMBDA_LOG_FORMAT', 'JSON')
+    log('INFO', 'request', { status: 200 })
+    expect(toConsole).not.toHaveBeenCalled()
+    const [line] = toOutput.mock.calls[0] ?? []
+    expect(line).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(String(line))).toMatchObject({ level: 'INFO', message: 'request', status: 200 })
+  })
+})
+
+describe('the tally of exchanges', () => {
+  test.each([
+    [200, 'Upstream2xx', 0],
+    [206, 'Upstream2xx', 0],
+    [302, 'Upstream3xx', 0],
+    [404, 'Upstream4xx', 0],
+    [429, 'Upstream429', 0],
+    [500, 'Upstream5xx', 1],
+    [503, 'Upstream5xx', 1],
+    [undefined, 'UpstreamFailures', 1],
+  ])('counts a status of %s as %s', (status, name, fault) => {
+    const tally = newUsage()
+    countExchange(tally, Date.now() - 40, status)
+    const [metrics, ...more] = usageMetrics(tally)
+    expect(metrics).toEqual({ UpstreamMs: [expect.any(Number)], UpstreamFault: [fault], [name]: 1 })
+    expect(tally.exchangesMs[0]).toBeGreaterThanOrEqual(40)
+    expect(more).toEqual([])
+  })
+
+  test('spreads over lines of a hundred values, with each count in one of them only', () => {
+    const tally = newUsage()
+    for (let index = 0; index < 250; index++) countExchange(tally, Date.now(), 200)
+    const all = usageMetrics(tally)
+    expect(all.map(({ UpstreamMs = [] }) => [UpstreamMs].flat().length)).toEqual([100, 100, 50])
+    expect(all.map(({ Upstream2xx }) => Upstream2xx)).toEqual([250, undefined, undefined])
+  })
+
+  test('knows only trouble with keys as such', () => {
+    const tally = newUsage()
+    countCredentials(tally, new UpstreamFailure('timeout'))
+    expect(usageMetrics(tally)).toEqual([{}])
+  })
+})
