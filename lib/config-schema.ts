@@ -159,7 +159,52 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const entity = exactly({
+const fieldName = (right: string) => text(right, /^[A-Za-z_][\w.]*$/)
+
+/** Fields that every update changes: a document would move between ranges while they are scrolled. */
+const changingFields = ['updatedin', 'lastinteractionin']
+
+const partitions = exactly({
+  /** A date field whose value never changes. */
+  by: v.pipe(
+    fieldName("the name of a date field, such as 'createdIn'"),
+    v.check(
+      (field) => !changingFields.includes(field.toLowerCase()),
+      ({ input }) =>
+        `${shown(input)} changes with every update; use a field that never changes, such as 'createdIn'`,
+    ),
+    v.description("the name of a date field, such as 'createdIn'"),
+  ),
+  /** Number of ranges that are scrolled at once. */
+  count: whole(2, 10),
+})
+
+const changeSets = exactly({
+  /** Top-level fields whose changes do not count. */
+  ignore: v.optional(list(text('the name of a field', /\S/), 'a list of field names'), []),
+  /** A change set that deletes more of its base than this is refused. */
+  maxDeletePercent: v.optional(numeric(0, 100), 10),
+  /** Change sets older than this expire. */
+  keepDays: v.optional(whole(1, Infinity), 30),
+})
+
+const noChangeSets = v.literal(false)
+
+const changes = v.lazy((input) => (input === false ? noChangeSets : changeSets)) as v.GenericSchema<
+  false | v.InferInput<typeof changeSets>,
+  false | v.InferOutput<typeof changeSets>
+>
+
+/** A snapshot without its ids cannot be proven. `_fields` is a comma-separated text or a list of such texts. */
+function fieldsMistake(fields: unknown, idField: string): string | undefined {
+  const texts = [fields].flat()
+  if (!texts.every((text) => typeof text === 'string')) return undefined
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
+  if (names.includes(idField) || names.includes('_all')) return undefined
+  return `does not contain the idField ${shown(idField)}; add ${shown(idField)} or use '_all'`
+}
+
+const entityFields = exactly({
   /** The data entity's name in the platform's paths. */
   name: text('one path segment of letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/),
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
@@ -184,7 +229,24 @@ const entity = exactly({
   totalTolerancePercent: v.optional(numeric(0, 100), 1),
   /** Without its schedule an entity can still be synced by hand. */
   enabled: v.optional(yesOrNo(), true),
+  /** Scrolls ranges of a field at the same time. */
+  partitions: v.optional(partitions, () => undefined),
+  /** What counts as a change between two snapshots; `false` turns change sets off. */
+  changes: v.optional(changes, {}),
 })
+
+const entity = v.pipe(
+  entityFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Checked even if another key has a mistake, so that all mistakes are reported at once.
+    if (typeof dataset.value !== 'object' || dataset.value === null) return
+    const { query, idField = 'id' } = dataset.value as Record<string, unknown>
+    if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return
+    if (!Object.hasOwn(query, '_fields')) return
+    const message = fieldsMistake((query as Record<string, unknown>)['_fields'], idField)
+    if (message) addIssue({ message, path: [keyItem(dataset.value, 'query'), keyItem(query, '_fields')] })
+  }),
+)
 
 /** A stack holds 500 resources; each entity is one of its stack's, and the rest needs less than 100. */
 const maxEntities = 400
@@ -228,14 +290,20 @@ export const configurationSchema = exactly({
     }),
     {},
   ),
-  /** Of a patch's body: each field that the platform's interface names, or only `item`'s form. */
+  /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
+  maxConcurrentCalls: v.optional(whole(1, Infinity)),
+  /** Check patch bodies against every field of the platform's interface, or `item` only. */
   validation: v.optional(
-    fitting<Validation>('string', "'documented' or 'shape'", (value) => validations.includes(value)),
-    'documented',
+    fitting<Validation>('string', "'strict' or 'structure'", (value) => validations.includes(value)),
+    'strict',
   ),
+  /** Whether there is a Glue database with tables that Athena can query. */
+  athena: v.optional(yesOrNo(), true),
   entities: v.optional(entities, []),
-  /** The platform allows about 10 scrolls at once. */
+  /** Syncs that run at once. */
   maxConcurrentSyncs: v.optional(whole(1, 10), 5),
+  /** Scrolls open at once over all entities; the platform allows about 10. */
+  maxConcurrentScrolls: v.optional(whole(1, 10), 8),
   /** How long one call of the worker goes on before it hands over. */
   stepSeconds: v.optional(whole(10, 840), 780),
   /** The owner's key in place of those of AWS, for bucket, table, secret, logs, dead letters and alarms. */

@@ -40,8 +40,18 @@ export function resolveConfig(input: unknown, source = 'The configuration'): Con
 
 /** The part of the configuration that the functions read. */
 export function settingsOf(configuration: Configuration): Settings {
-  const { name, upstream, auth, validation, entities, maxConcurrentSyncs, stepSeconds } = configuration
-  return { name, upstream, auth, validation, entities, maxConcurrentSyncs, stepSeconds }
+  const { name, upstream, auth, validation, entities, stepSeconds } = configuration
+  const { maxConcurrentSyncs, maxConcurrentScrolls } = configuration
+  return {
+    name,
+    upstream,
+    auth,
+    validation,
+    entities,
+    maxConcurrentSyncs,
+    maxConcurrentScrolls,
+    stepSeconds,
+  }
 }
 
 async function readConfig(file: string, source: string): Promise<unknown> {

@@ -14,6 +14,8 @@ export function entityNamed(name: string, change: Partial<EntitySettings> = {}):
     allowEmpty: false,
     totalTolerancePercent: 1,
     enabled: true,
+    partitions: undefined,
+    changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 },
     ...change,
   }
 }

@@ -7,15 +7,15 @@ import { type FieldMistake, fieldMistakes, maxMistakes } from './field-rules.ts'
 
 type BodyRule = Exclude<Endpoint['body'], 'none'>
 
-const shape = (item: FieldSchema): FieldSchema => ({ type: 'object', properties: { item } })
+const structure = (item: FieldSchema): FieldSchema => ({ type: 'object', properties: { item } })
 
 /** Interface sections 4.2 and 4.3: the same member, a list in one and a single item in the other. */
 const schemas: Readonly<Record<BodyRule, Readonly<Record<Validation, FieldSchema>>>> = {
   'object-with-item-array': {
-    documented: subscriptionGroupPatch,
-    shape: shape({ type: 'array', items: { type: 'object' } }),
+    strict: subscriptionGroupPatch,
+    structure: structure({ type: 'array', items: { type: 'object' } }),
   },
-  'object-with-item-object': { documented: subscriptionPatch, shape: shape({ type: 'object' }) },
+  'object-with-item-object': { strict: subscriptionPatch, structure: structure({ type: 'object' }) },
 }
 
 export interface BodyCheck {

@@ -39,6 +39,25 @@ export interface EntitySettings {
   readonly allowEmpty: boolean
   readonly totalTolerancePercent: number
   readonly enabled: boolean
+  readonly partitions: PartitionSettings | undefined
+  /** `false`: no change sets for this entity. */
+  readonly changes: ChangeSettings | false
+}
+
+/** How a sync is split into several scrolls over ranges of one field. */
+export interface PartitionSettings {
+  /** A date field whose value never changes. */
+  readonly by: string
+  /** Number of ranges, 2 to 10. */
+  readonly count: number
+}
+
+export interface ChangeSettings {
+  /** Top-level fields whose changes do not count. */
+  readonly ignore: readonly string[]
+  /** A change set that deletes more of its base than this is refused. */
+  readonly maxDeletePercent: number
+  readonly keepDays: number
 }
 
 export interface UpstreamSettings {
@@ -56,11 +75,8 @@ export type AuthSettings =
   | { readonly type: 'iam' }
   | { readonly type: 'jwt'; readonly issuer: string; readonly audience: readonly string[] }
 
-/**
- * How far the body of a patch is held against the platform's interface: every field that it names, or only that it is
- * an object whose `item` has the right form.
- */
-export const validations = ['documented', 'shape'] as const
+/** Whether the body of a patch is checked against every field of the platform's interface, or only `item`. */
+export const validations = ['strict', 'structure'] as const
 export type Validation = (typeof validations)[number]
 
 /** What the functions read of the configuration, with every default filled in. */
@@ -71,6 +87,8 @@ export interface Settings {
   readonly validation: Validation
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number
+  /** Scrolls open at the platform at once, over all entities. */
+  readonly maxConcurrentScrolls: number
   readonly stepSeconds: number
 }
 

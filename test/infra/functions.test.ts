@@ -78,11 +78,21 @@ describe('every function', () => {
         upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-SVC' },
         entities: [{ name: 'CL', query: { _fields: 'id', page: '3' }, keepSnapshots: 7, enabled: true }],
         maxConcurrentSyncs: 5,
+        maxConcurrentScrolls: 8,
         stepSeconds: 780,
-        validation: 'documented',
+        validation: 'strict',
       })
       expect(Object.keys(settings as object).sort()).toEqual(
-        ['name', 'upstream', 'auth', 'validation', 'entities', 'maxConcurrentSyncs', 'stepSeconds'].sort(),
+        [
+          'name',
+          'upstream',
+          'auth',
+          'validation',
+          'entities',
+          'maxConcurrentSyncs',
+          'maxConcurrentScrolls',
+          'stepSeconds',
+        ].sort(),
       )
     }
   })

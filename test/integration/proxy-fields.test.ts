@@ -6,7 +6,7 @@ import { scriptedUpstream } from './proxy-setup.ts'
 const upstream = scriptedUpstream()
 const url = () => `http://${upstream.host()}`
 const call = frontDoorBehindGateway({ url })
-const lenient = frontDoorBehindGateway({ url, validation: 'shape' })
+const lenient = frontDoorBehindGateway({ url, validation: 'structure' })
 
 const group = '/api/rns/subscriptions-group/g1'
 const subscription = '/api/rns/subscriptions/s1'

@@ -43,7 +43,7 @@ export function frontDoorBehindGateway(options: {
     })
     const handler = createProxy({
       settings,
-      validation: options.validation ?? 'documented',
+      validation: options.validation ?? 'strict',
       upstream: createUpstream({ settings, credentials }),
       withIdempotency: (_, perform) => perform(),
     })

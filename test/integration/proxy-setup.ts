@@ -63,7 +63,7 @@ export function frontDoor(options: {
   })
   const proxy = createProxy({
     settings,
-    validation: options.validation ?? 'documented',
+    validation: options.validation ?? 'strict',
     upstream: createUpstream({ settings, credentials }),
     withIdempotency: options.withIdempotency ?? ((_, perform) => perform()),
   })

@@ -38,8 +38,9 @@ export function syncWorld(
     entities,
     auth: { type: 'iam' },
     maxConcurrentSyncs: 5,
+    maxConcurrentScrolls: 8,
     stepSeconds: 600,
-    validation: 'documented',
+    validation: 'strict',
     ...more,
   }
   let movedMs = 0

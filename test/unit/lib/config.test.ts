@@ -35,9 +35,11 @@ describe('defaults', () => {
       auth: { type: 'iam' },
       cors: [],
       throttle: { ratePerSecond: 50, burst: 100 },
-      validation: 'documented',
+      validation: 'strict',
+      athena: true,
       entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })],
       maxConcurrentSyncs: 5,
+      maxConcurrentScrolls: 8,
       stepSeconds: 780,
     })
   })
@@ -51,7 +53,16 @@ describe('defaults', () => {
   it('keep nothing of the deployment in what the functions read', () => {
     const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
     expect(Object.keys(settings).sort()).toEqual(
-      ['auth', 'entities', 'maxConcurrentSyncs', 'name', 'stepSeconds', 'upstream', 'validation'].sort(),
+      [
+        'auth',
+        'entities',
+        'maxConcurrentScrolls',
+        'maxConcurrentSyncs',
+        'name',
+        'stepSeconds',
+        'upstream',
+        'validation',
+      ].sort(),
     )
   })
 })
@@ -84,13 +95,24 @@ describe('what is right', () => {
       'JWT of a local issuer',
       withKeys({ auth: { type: 'jwt', issuer: 'http://127.0.0.1:99', audience: ['a'] } }),
     ],
+    ['_fields with the id field', withEntity({ query: { _fields: ' city , id ' } })],
+    ['_fields with all fields', withEntity({ query: { _fields: ['city', '_all'] } })],
+    ['_fields with another id field', withEntity({ idField: 'userId', query: { _fields: ['a,userId'] } })],
+    ['partitions', withEntity({ partitions: { by: 'createdIn', count: 2 } })],
+    ['no change sets', withEntity({ changes: false })],
+    [
+      'rules for change sets',
+      withEntity({ changes: { ignore: ['updatedIn'], maxDeletePercent: 0, keepDays: 1 } }),
+    ],
+    ['a limit of concurrent calls', withKeys({ maxConcurrentCalls: 1 })],
+    ['no Athena', withKeys({ athena: false })],
     ['every origin', withKeys({ cors: ['*'] })],
     [
       'some origins',
       withKeys({ cors: ['https://app.example.com', 'http://localhost:3000', 'app://desktop'] }),
     ],
     ['part of a request a second', withKeys({ throttle: { ratePerSecond: 0.5, burst: 1 } })],
-    ['patches checked for their form only', withKeys({ validation: 'shape' })],
+    ['patches checked for their form only', withKeys({ validation: 'structure' })],
     ['the fewest syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
     ['the most syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
     ['a key', withKeys({ encryptionKeyArn: `arn:aws:kms:eu-west-1:123456789012:key/${keyId}` })],
@@ -327,8 +349,12 @@ describe('each mistake is named with what would be right', () => {
     // the rest of the first level
     [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
-    [withKeys({ validation: 'strict' }), "validation: 'strict' is not 'documented' or 'shape'"],
-    [withKeys({ validation: true }), "validation: true is not 'documented' or 'shape'"],
+    [withKeys({ validation: 'shape' }), "validation: 'shape' is not 'strict' or 'structure'"],
+    [withKeys({ validation: true }), "validation: true is not 'strict' or 'structure'"],
+    [withKeys({ maxConcurrentScrolls: 0 }), 'maxConcurrentScrolls: 0 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentScrolls: 11 }), 'maxConcurrentScrolls: 11 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number from 1 up'],
+    [withKeys({ athena: 'no' }), "athena: 'no' is not true or false"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
     [
@@ -384,6 +410,58 @@ describe('each mistake is named with what would be right', () => {
     ],
     [withEntity({ allowEmpty: 'no' }), "entities[0].allowEmpty: 'no' is not true or false"],
     [withEntity({ enabled: 1 }), 'entities[0].enabled: 1 is not true or false'],
+    // _fields
+    [
+      withEntity({ query: { _fields: 'city,country' } }),
+      "entities[0].query._fields: does not contain the idField 'id'; add 'id' or use '_all'",
+    ],
+    [
+      withEntity({ idField: 'userId', query: { _fields: ['id', 'city'] } }),
+      "entities[0].query._fields: does not contain the idField 'userId'; add 'userId' or use '_all'",
+    ],
+    // partitions
+    [
+      withEntity({ partitions: { by: 'createdIn' } }),
+      'entities[0].partitions.count: is missing; it must be a whole number from 2 to 10',
+    ],
+    [
+      withEntity({ partitions: { by: 'createdIn', count: 11 } }),
+      'entities[0].partitions.count: 11 is not a whole number from 2 to 10',
+    ],
+    [
+      withEntity({ partitions: { by: 'created in', count: 2 } }),
+      "entities[0].partitions.by: 'created in' is not the name of a date field, such as 'createdIn'",
+    ],
+    [
+      withEntity({ partitions: { by: 'updatedIn', count: 2 } }),
+      "entities[0].partitions.by: 'updatedIn' changes with every update; use a field that never changes, such as 'createdIn'",
+    ],
+    [
+      withEntity({ partitions: { by: 'lastInteractionIn', count: 2 } }),
+      "entities[0].partitions.by: 'lastInteractionIn' changes with every update",
+    ],
+    [withEntity({ partitions: false }), 'entities[0].partitions: false is not an object with by, count'],
+    // changes
+    [
+      withEntity({ changes: true }),
+      'entities[0].changes: true is not an object with ignore, maxDeletePercent, keepDays',
+    ],
+    [
+      withEntity({ changes: { maxDeletePercent: 101 } }),
+      'entities[0].changes.maxDeletePercent: 101 is not a number from 0 to 100',
+    ],
+    [
+      withEntity({ changes: { keepDays: 0 } }),
+      'entities[0].changes.keepDays: 0 is not a whole number from 1 up',
+    ],
+    [
+      withEntity({ changes: { ignore: 'updatedIn' } }),
+      "entities[0].changes.ignore: 'updatedIn' is not a list of field names",
+    ],
+    [
+      withEntity({ changes: { keepdays: 5 } }),
+      "entities[0].changes.keepdays: is not a key of the configuration; 'keepDays' was probably meant",
+    ],
     // query
     [
       withEntity({ query: '_fields=id' }),
@@ -436,7 +514,7 @@ describe('mistakes', () => {
       auth: { type: 'jwt' },
       throttle: { burst: 0 },
       entities: [
-        { name: 'CL', schedule: 'every day', query: { _size: 1, _token: 'x' } },
+        { name: 'CL', schedule: 'every day', query: { _size: 1, _token: 'x', _fields: 'city' } },
         { name: 'CL', schedule: 'rate(1 day)', pageSize: 5000 },
       ],
       stepSeconds: '780',
@@ -444,6 +522,7 @@ describe('mistakes', () => {
     expect(mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':'))).sort()).toEqual([
       'auth.audience',
       'auth.issuer',
+      'entities[0].query._fields',
       'entities[0].query._size',
       'entities[0].query._token',
       'entities[0].schedule',

@@ -4,7 +4,7 @@ import { defineConfig, resolveConfig } from '../../../lib/config.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-const [ofAll = '', ofEntities = ''] = page.split('Each of `entities`')
+const [ofAll = '', ofEntities = ''] = page.split('## Entities')
 
 /** Key and default of each row; a default that is words in the page has none in code. */
 function rowsOf(table: string) {
@@ -14,7 +14,9 @@ function rowsOf(table: string) {
 
 function flat(value: object, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([key, one]): [string, unknown][] =>
-    ['upstream', 'throttle'].includes(key) ? flat(one as object, `${key}.`) : [[prefix + key, one]],
+    ['upstream', 'throttle', 'changes'].includes(key)
+      ? flat(one as object, `${prefix}${key}.`)
+      : [[prefix + key, one]],
   )
 }
 
@@ -30,13 +32,15 @@ test('docs/configuration.md has every key with its default', () => {
     credentials: undefined,
     encryptionKeyArn: undefined,
     permissionsBoundary: undefined,
+    maxConcurrentCalls: undefined,
     alarmEmail: undefined,
   })
 })
 
 test('docs/configuration.md has every key of an entity with its default', () => {
   expect(rowsOf(ofEntities)).toEqual({
-    ...asShown(Object.entries(entityNamed('CL'))),
+    ...asShown(flat(entityNamed('CL'))),
+    partitions: undefined,
     name: undefined,
     schedule: undefined,
   })

@@ -109,7 +109,7 @@ describe('what is described is what the rules let through', () => {
 
   const documented = (rule: BodyCheck['rule']): BodyCheck => ({
     contentType: 'application/json',
-    validation: 'documented',
+    validation: 'strict',
     rule,
   })
 

@@ -109,7 +109,7 @@ test('whatever is asked and whatever is answered, the caller gets the platformâ€
       }
       const proxy = createProxy({
         settings,
-        validation: 'documented',
+        validation: 'strict',
         withIdempotency: (_, perform) => perform(),
         wait: async () => undefined,
         upstream: {

@@ -10,7 +10,7 @@ const check = (body: string | Buffer, rule: Rule, more: Partial<BodyCheck> = {})
   refusal(() =>
     checkBody(Buffer.from(body), {
       contentType: 'application/json',
-      validation: 'documented',
+      validation: 'strict',
       rule,
       ...more,
     }),
@@ -39,9 +39,7 @@ describe('Content-Type of a patch', () => {
     'xapplication/json',
   ])('%s is not', (type) => {
     expect(
-      refusal(() =>
-        checkBody(Buffer.from('{}'), { contentType: type, rule: single, validation: 'documented' }),
-      ),
+      refusal(() => checkBody(Buffer.from('{}'), { contentType: type, rule: single, validation: 'strict' })),
     ).toMatchObject({
       type: 'urn:longshore:problem:unsupported-media-type',
       status: 415,
@@ -85,7 +83,7 @@ describe('body of a patch', () => {
     })
   })
 
-  test.each(['documented', 'shape'] as const)(
+  test.each(['strict', 'structure'] as const)(
     'an item of the wrong form is refused if checked as %s',
     (validation) => {
       expect(check('{"item":{}}', list, { validation })).toMatchObject({
@@ -130,7 +128,7 @@ describe('body of a patch', () => {
   })
 
   test('only the form of item is looked at where the owner wants no more', () => {
-    expect(check(JSON.stringify(wrongInAll), list, { validation: 'shape' }).status).toBe(0)
+    expect(check(JSON.stringify(wrongInAll), list, { validation: 'structure' }).status).toBe(0)
   })
 
   test('values are not quoted, and the answer stays small whatever is sent', () => {

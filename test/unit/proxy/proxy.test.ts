@@ -45,7 +45,7 @@ async function call(
   const waits: number[] = []
   const proxy = createProxy({
     settings,
-    validation: 'documented',
+    validation: 'strict',
     upstream: {
       async send(request) {
         const outcome = outcomes[Math.min(requests.length, outcomes.length - 1)]
