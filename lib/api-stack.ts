@@ -14,10 +14,13 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { openapiRoutes } from '../functions/openapi/routes.ts'
+import {
+  type ApiFunctionName,
+  type ApiRoute,
+  apiFunctions,
+  apiRoutes,
+} from '../functions/lambda-functions.ts'
 import { areas } from '../functions/platform/areas.ts'
-import { endpoints } from '../functions/platform/endpoints.ts'
-import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { type Cors, corsOf } from './cors.ts'
 import { customerKey } from './customer-key.ts'
@@ -53,9 +56,13 @@ export class ApiStack extends Stack {
       ...(this.key && { encryptionKey: this.key }),
     })
     this.api = this.createApi(props.configuration)
-    this.addRoutes(endpoints, { function: proxy, auth: props.configuration.auth })
-    this.addRoutes(syncRoutes, { function: syncApi, auth: props.configuration.auth })
-    this.addRoutes(openapiRoutes, { function: description, auth: props.configuration.auth })
+    const functions: Record<ApiFunctionName, ServiceFunction> = {
+      proxy,
+      'sync-api': syncApi,
+      openapi: description,
+    }
+    for (const name of apiFunctions)
+      this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
 
     new CfnOutput(this, 'ApiUrl', { value: this.api.apiEndpoint })
   }
@@ -128,7 +135,7 @@ export class ApiStack extends Stack {
   }
 
   private addRoutes(
-    routes: readonly Route[],
+    routes: readonly ApiRoute[],
     to: { function: ServiceFunction; auth: Configuration['auth'] },
   ) {
     const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda)
@@ -141,13 +148,6 @@ export class ApiStack extends Stack {
       })
     }
   }
-}
-
-interface Route {
-  readonly path: string
-  readonly method: string
-  /** Without one, any valid token will do. */
-  readonly scope?: string
 }
 
 function preflightOf({ origins, methods, requestHeaders, ...cors }: Cors): CorsPreflightOptions {

@@ -21,13 +21,14 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
+import type { FunctionName } from '../functions/lambda-functions.ts'
 import type { Area } from '../functions/platform/areas.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import type { CredentialsSecret } from './credentials-secrets.ts'
 
 export interface ServiceFunctionProps {
-  /** The folder of `functions/` that it is made of. */
-  readonly folder: 'proxy' | 'worker' | 'sync-api' | 'openapi' | 'freshness'
+  /** The folder of `functions/` that contains its code. */
+  readonly folder: FunctionName
   readonly description: string
   readonly settings: Settings
   /** What its log and whatever it uses are encrypted with, if not with AWS's own keys. */
@@ -166,7 +167,7 @@ function executionsOf(machine: IStateMachine): string {
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 
 /** A copy of the built function, without source maps, with the settings beside it. CDK copies it on at once. */
-function stageCode(folder: string, settings: Settings): string {
+function stageCode(folder: FunctionName, settings: Settings): string {
   const built = join(dist, folder)
   if (!existsSync(built)) throw new Error(`dist/${folder} is missing: run npm run build.`)
   const staged = mkdtempSync(join(tmpdir(), 'longshore-'))

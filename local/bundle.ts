@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
-import { openapiRoutes } from '../functions/openapi/routes.ts'
-import { endpoints } from '../functions/platform/endpoints.ts'
+import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
-import { syncRoutes } from '../functions/sync-api/routes.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { ArgumentsError } from './arguments.ts'
@@ -67,10 +65,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   const logFile = join(folder, 'functions.log')
   sendConsoleTo(logFile)
 
-  const proxy = builtFunction('proxy')
   const worker = builtFunction('worker')
-  const syncApi = builtFunction('sync-api')
-  const openapi = builtFunction('openapi')
   const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
@@ -99,11 +94,10 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     page: referencePage,
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
-    routes: [
-      ...endpoints.map(({ method, path }) => ({ method, path, handler: proxy })),
-      ...syncRoutes.map(({ method, path }) => ({ method, path, handler: syncApi })),
-      ...openapiRoutes.map(({ method, path }) => ({ method, path, handler: openapi })),
-    ],
+    routes: apiFunctions.flatMap((name) => {
+      const handler = builtFunction(name)
+      return apiRoutes[name].map(({ method, path }) => ({ method, path, handler }))
+    }),
   })
 
   return {
@@ -121,7 +115,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
 }
 
 /** Loads what `npm run build` made at the first call, when the environment is complete. */
-function builtFunction(name: string): LambdaHandler {
+function builtFunction(name: FunctionName): LambdaHandler {
   const file = fileURLToPath(new URL(`../dist/${name}/handler.mjs`, import.meta.url))
   if (!existsSync(file))
     throw new ArgumentsError(`dist/${name}/handler.mjs is missing: run npm run build first.`)

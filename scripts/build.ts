@@ -2,16 +2,14 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
+import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
 import { bundleOptions, outputOptions } from './bundle-options.ts'
 import { mergeStart } from './merge-start.ts'
-
-/** Each of these folders of `functions/` becomes a Lambda function: dist/<name>/handler.mjs and its chunks. */
-const functionNames = ['proxy', 'worker', 'sync-api', 'openapi', 'freshness'] as const
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = process.argv.includes('--quiet')
 
-async function bundled(name: string): Promise<OutputFile[]> {
+async function bundled(name: FunctionName): Promise<OutputFile[]> {
   const folder = join(root, 'dist', name)
   const bundle = await build({
     ...bundleOptions,
@@ -24,12 +22,12 @@ async function bundled(name: string): Promise<OutputFile[]> {
   return mergeStart(bundle, folder)
 }
 
-/** Makes dist/ hold these files and no others. What is right already stays, so that nobody reads half a file. */
+/** Makes dist/ contain these files and no others. A file that is already up to date is not touched. */
 function writeAll(files: readonly OutputFile[]): void {
   const dist = join(root, 'dist')
-  const wanted = new Set(files.map(({ path }) => path))
-  for (const old of globSync('**/*.*', { cwd: dist }).map((path) => join(dist, path)))
-    if (!wanted.has(old)) rmSync(old, { force: true, recursive: true })
+  const wanted = new Set(files.flatMap(({ path }) => [path, dirname(path)]))
+  for (const path of globSync(['*', '*/*'], { cwd: dist }).map((name) => join(dist, name)))
+    if (!wanted.has(path)) rmSync(path, { recursive: true, force: true })
   for (const { path, contents } of files) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue
     mkdirSync(dirname(path), { recursive: true })
@@ -47,14 +45,14 @@ const row = (name: string, bytes: string, files: string) =>
   `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
 
 try {
-  const bundles = await Promise.all(functionNames.map(bundled))
+  const bundles = await Promise.all(lambdaFunctions.map(bundled))
   writeAll(bundles.flat())
   if (!quiet) {
     console.log(row('function', 'bytes', 'files'))
-    for (const [index, name] of functionNames.entries()) report(name, bundles[index] ?? [])
+    for (const [index, name] of lambdaFunctions.entries()) report(name, bundles[index] ?? [])
   }
 } catch (error) {
-  // A build failure esbuild has told already, with file and line.
+  // esbuild has already reported a build failure, with file and line.
   if (!(error instanceof Error && 'errors' in error)) throw error
   process.exitCode = 1
 }

@@ -107,3 +107,8 @@ export function createUpstream(options: {
 function rejects({ status }: UpstreamResponse): boolean {
   return status === 401 || status === 403
 }
+
+/** The same client, which records every request in `usage`. */
+export function withUsage<U extends Upstream>(upstream: U, usage: UpstreamUsage): U {
+  return { ...upstream, send: (request) => upstream.send({ ...request, usage }) }
+}

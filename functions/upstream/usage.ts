@@ -1,6 +1,5 @@
 import type { MetricName } from '../runtime/metric-table.ts'
 import { type MetricValues, maxValues } from '../runtime/metrics.ts'
-import type { Upstream } from './client.ts'
 import { CredentialsError } from './errors.ts'
 
 /** What was spent and met while requests were sent, for the log line and the metrics of whoever sends them. */
@@ -33,11 +32,6 @@ export function countExchange(usage: UpstreamUsage, startedAt: number, status?: 
 export function countCredentials(usage: UpstreamUsage, error: unknown): void {
   if (!(error instanceof CredentialsError)) return
   count(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
-}
-
-/** Sends all requests on one usage. */
-export function withUsage<U extends Upstream>(upstream: U, usage: UpstreamUsage): U {
-  return { ...upstream, send: (request) => upstream.send({ ...request, usage }) }
 }
 
 /** As metrics: all in the first, and more of them if there were more exchanges than one line can hold. */

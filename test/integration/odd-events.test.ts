@@ -2,30 +2,20 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problems } from '../../functions/http/problem.ts'
-import { openapiRoutes } from '../../functions/openapi/routes.ts'
-import { endpoints } from '../../functions/platform/endpoints.ts'
-import { syncRoutes } from '../../functions/sync-api/routes.ts'
+import { type ApiFunctionName, apiFunctions, apiRoutes } from '../../functions/lambda-functions.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import { type Bundle, startBundle } from '../../local/bundle.ts'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
 
-const functionNames = ['proxy', 'sync-api', 'openapi'] as const
-type FunctionName = (typeof functionNames)[number]
-
-const routeKeys: Readonly<Record<FunctionName, readonly string[]>> = {
-  proxy: endpoints.map(({ method, path }) => `${method} ${path}`),
-  // Without the one that starts syncs: thousands of them would only take time.
-  'sync-api': syncRoutes
-    .map(({ method, path }) => `${method} ${path}`)
-    .filter((key) => !key.startsWith('POST')),
-  openapi: openapiRoutes.map(({ method, path }) => `${method} ${path}`),
-}
+/** Without the route that starts syncs: starting thousands of them takes too long. */
+const routeKeys = (name: ApiFunctionName) =>
+  apiRoutes[name].map(({ method, path }) => `${method} ${path}`).filter((key) => !key.startsWith('POST'))
 
 let platform: Platform
 let bundle: Bundle
-let handlers: Record<FunctionName, LambdaHandler>
+let handlers: Record<ApiFunctionName, LambdaHandler>
 beforeAll(async () => {
   platform = await startPlatform({ documents: { CL: makeDocuments(5) }, docks: { a: Buffer.from('{}') } })
   bundle = await startBundle({
@@ -37,7 +27,7 @@ beforeAll(async () => {
     credentials: localCredentials,
   })
   const built = await Promise.all(
-    functionNames.map(async (name) => {
+    apiFunctions.map(async (name) => {
       const file = fileURLToPath(new URL(`../../dist/${name}/handler.mjs`, import.meta.url))
       const { handler } = (await import(file)) as { handler: LambdaHandler }
       return [name, handler] as const
@@ -86,11 +76,11 @@ const body = fc.oneof(
   fc.constantFrom('{"item":{"quantity":1}}', '{"item":[{}]}', '{', 'e30=', '%%%', '=', '\ud800'),
 )
 
-const possibleEvent = (name: FunctionName) =>
+const possibleEvent = (name: ApiFunctionName) =>
   fc.record(
     {
       version: fc.constant('2.0'),
-      routeKey: fc.constantFrom(...routeKeys[name], '$default'),
+      routeKey: fc.constantFrom(...routeKeys(name), '$default'),
       rawPath: text,
       rawQueryString: fc.oneof(
         text,
@@ -136,7 +126,7 @@ const members = [
 ] as const
 
 /** What nobody but a person at a console sends: members missing or of another type. */
-const impossibleEvent = (name: FunctionName) =>
+const impossibleEvent = (name: ApiFunctionName) =>
   fc.oneof(
     fc.jsonValue(),
     fc
@@ -176,7 +166,7 @@ function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more 
   expect(detail).toMatch(/\.$/)
 }
 
-describe.each(functionNames)('the function %s', (name) => {
+describe.each(apiFunctions)('the function %s', (name) => {
   it('answers whatever a caller can send, and never fails over it', () =>
     fc.assert(
       fc.asyncProperty(possibleEvent(name), async (event) => {

@@ -1,0 +1,26 @@
+import { openapiRoutes } from './openapi/routes.ts'
+import { endpoints } from './platform/endpoints.ts'
+import { syncRoutes } from './sync-api/routes.ts'
+
+/**
+ * The Lambda functions. The build, the stacks, local mode and the tests use this list. Each name is a folder of
+ * `functions/` whose entry is `handler.ts`; the build writes it to `dist/<name>/handler.mjs`.
+ */
+export const lambdaFunctions = ['proxy', 'sync-api', 'openapi', 'worker', 'freshness'] as const
+export type FunctionName = (typeof lambdaFunctions)[number]
+
+export interface ApiRoute {
+  readonly method: string
+  readonly path: string
+  /** The scope that a JWT must grant. Any valid token can call a route without one. */
+  readonly scope?: string
+}
+
+/** The API Gateway routes of each function that serves HTTP requests. */
+export const apiRoutes = {
+  proxy: endpoints,
+  'sync-api': syncRoutes,
+  openapi: openapiRoutes,
+} as const satisfies Partial<Record<FunctionName, readonly ApiRoute[]>>
+export type ApiFunctionName = keyof typeof apiRoutes
+export const apiFunctions = ['proxy', 'sync-api', 'openapi'] as const satisfies readonly ApiFunctionName[]

@@ -1,0 +1,66 @@
+/** A path of a folder (with a slash at its end) or of a file; `*` stands for one folder. */
+type Pattern = string
+
+const shared = [
+  'functions/platform/',
+  'functions/runtime/',
+  'functions/upstream/',
+  'functions/http/',
+  'functions/state/',
+  'functions/documents/',
+] as const
+
+/** The tables, names and the settings schema that infrastructure shares with the functions. */
+const tables: readonly Pattern[] = [
+  'functions/lambda-functions.ts',
+  'functions/platform/',
+  'functions/runtime/settings.ts',
+  'functions/runtime/metric-table.ts',
+]
+
+const tools: readonly Pattern[] = ['functions/', 'lib/', 'bin/', 'cli/', 'local/', 'console/', 'scripts/']
+
+/**
+ * What the files of a folder may import besides the files of that folder. The first entry whose pattern matches the
+ * importing file applies. A file without an entry may import nothing of the repository.
+ */
+export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
+  ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
+  ['functions/worker/', shared],
+  ['functions/compare/', shared],
+  ['functions/proxy/', shared],
+  ['functions/sync-api/', shared],
+  ['functions/freshness/', shared],
+  ['functions/openapi/', [...shared, 'functions/*/routes.ts']],
+  ['functions/lambda-functions.ts', ['functions/platform/endpoints.ts', 'functions/*/routes.ts']],
+  ['lib/', tables],
+  ['bin/', ['lib/']],
+  ['longshore.config.ts', ['lib/']],
+  ['console/', [...shared, 'functions/sync-api/', 'lib/', 'cli/']],
+  ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],
+  ['local/', [...shared, 'functions/sync-api/', 'functions/lambda-functions.ts', 'lib/', 'cli/', 'console/']],
+  ['scripts/', tools],
+  ['bench/', tools],
+  ['test/', [...tools, 'bench/', 'longshore.config.ts']],
+  ['vitest.config.ts', []],
+]
+
+/** Packages that only `*.aws.ts` files import, and whether they must. Tests and benchmarks call AWS directly. */
+export const awsPackages = /^@(aws-sdk|smithy)\//
+export const awsOnlyIn: readonly Pattern[] = [
+  'functions/',
+  'lib/',
+  'bin/',
+  'cli/',
+  'local/',
+  'console/',
+  'scripts/',
+]
+
+/** The parts of the simulation refer to the simulation that they belong to. */
+export const cyclesAllowedIn: Pattern = 'test/simulation/'
+
+export function matches(path: string, pattern: Pattern): boolean {
+  const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')
+  return new RegExp(`^${expression}${pattern.endsWith('/') ? '' : '$'}`).test(path)
+}

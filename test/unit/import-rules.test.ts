@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkImports } from '../imports/check-imports.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+function repositorySources() {
+  const files = globSync('{*.ts,{bin,lib,functions,cli,local,console,scripts,bench,test}/**/*.ts}', {
+    cwd: root,
+  })
+  return Object.fromEntries(files.map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')]))
+}
+
+describe('the import rules', () => {
+  it('hold for every file of the repository', () => {
+    const sources = repositorySources()
+    expect(Object.keys(sources).length).toBeGreaterThan(300)
+    expect(checkImports(sources)).toEqual([])
+  })
+
+  it.each([
+    ['functions/upstream/a.ts', '../proxy/proxy.ts', 'a folder below it'],
+    ['functions/state/a.ts', '../documents/split.ts', 'a shared folder below it'],
+    ['functions/proxy/a.ts', '../worker/step.ts', 'another function'],
+    ['functions/compare/a.ts', '../worker/page/store.ts', 'the worker'],
+    ['functions/sync-api/a.ts', '../worker/context.ts', 'the worker'],
+    ['functions/freshness/a.ts', '../worker/context.ts', 'the worker'],
+    ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
+    ['functions/proxy/a.ts', '../../lib/config.ts', 'infrastructure'],
+    ['functions/http/a.ts', '../../local/lambda.ts', 'local mode'],
+    ['functions/http/a.ts', '../../cli/main.ts', 'the command line'],
+    ['functions/http/a.ts', '../../test/processes.ts', 'tests'],
+    ['lib/a.ts', '../functions/proxy/proxy.ts', 'code of a function'],
+    ['lib/a.ts', '../functions/state/sync-state.aws.ts', 'a store of the functions'],
+    ['cli/commands/a.ts', '../../functions/worker/handler.ts', 'the worker'],
+    ['local/a.ts', '../functions/worker/handler.ts', 'the worker'],
+    ['bin/a.ts', '../test/processes.ts', 'tests'],
+    ['undeclared/a.ts', '../lib/config.ts', 'anything, without an entry in the table'],
+  ])('stop %s from importing %s: %s', (path, name) => {
+    const violations = [expect.stringContaining(`${path} must not import `) as string]
+    for (const source of [
+      `import { a } from '${name}'`,
+      `import type { A } from '${name}'`,
+      `export { a } from '${name}'`,
+      `export * from '${name}'`,
+      `export const a = () => import('${name}')`,
+      `export type A = import('${name}').A`,
+    ])
+      expect(checkImports({ [path]: source })).toEqual(violations)
+  })
+
+  it.each([
+    ['functions/proxy/a.ts', '../upstream/client.ts'],
+    ['functions/openapi/a.ts', '../sync-api/routes.ts'],
+    ['lib/stacks/a.ts', '../../functions/runtime/settings.ts'],
+    ['bench/a.ts', '../functions/worker/step.ts'],
+    ['functions/worker/run/a.ts', '../step.ts'],
+  ])('let %s import %s', (path, name) => {
+    expect(checkImports({ [path]: `import { a } from '${name}'` })).toEqual([])
+  })
+
+  it('keep the AWS SDK in *.aws.ts files', () => {
+    const source = "import { S3Client } from '@aws-sdk/client-s3'"
+    expect(checkImports({ 'functions/state/a.ts': source })).toEqual([
+      'functions/state/a.ts must not import @aws-sdk/client-s3: only *.aws.ts files do',
+    ])
+    expect(checkImports({ 'functions/state/a.aws.ts': source, 'test/a.ts': source })).toEqual([])
+  })
+
+  it('reject a *.aws.ts file that does not import the AWS SDK', () => {
+    expect(checkImports({ 'cli/aws/a.aws.ts': 'export const a = 1' })).toEqual([
+      'cli/aws/a.aws.ts imports no AWS package: remove .aws from its name',
+    ])
+  })
+
+  it.each([
+    ["import { b } from './b.ts'", "import { a } from './a.ts'"],
+    ["import type { B } from './b.ts'", "import type { A } from './a.ts'"],
+    ["export const b = () => import('./b.ts')", "export * from './a.ts'"],
+  ])('find an import cycle: %s, %s', (a, b) => {
+    expect(checkImports({ 'cli/a.ts': a, 'cli/b.ts': b, 'cli/c.ts': "import './a.ts'" })).toEqual([
+      'import cycle: cli/a.ts, cli/b.ts',
+    ])
+  })
+
+  it('find an import cycle of three files', () => {
+    const sources = {
+      'lib/a.ts': "import './b.ts'",
+      'lib/b.ts': "import './c.ts'",
+      'lib/c.ts': "import './a.ts'",
+    }
+    expect(checkImports(sources)).toEqual(['import cycle: lib/a.ts, lib/b.ts, lib/c.ts'])
+  })
+})
