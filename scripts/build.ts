@@ -1,38 +1,26 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type OutputFile } from 'esbuild'
+import { build } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
-import { bundleOptions, outputOptions } from './bundle-options.ts'
-import { mergeStart } from './merge-start.ts'
+import { bundleOptions } from './bundle-options.ts'
+import { type OutputFile, writeOutput } from './write-output.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const quiet = process.argv.includes('--quiet')
+const dist = join(root, 'dist')
 
-async function bundled(name: FunctionName): Promise<OutputFile[]> {
-  const folder = join(root, 'dist', name)
-  const bundle = await build({
+/** The files of dist/<name>: handler.mjs, its chunks and their source maps. */
+async function bundle(name: FunctionName): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
     ...bundleOptions,
-    ...outputOptions,
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
-    outdir: folder,
-    metafile: true,
+    outdir: join(dist, name),
+    // The code does not refer to its maps: the stacks leave *.map files out of what they upload.
+    sourcemap: 'external',
+    logLevel: 'warning',
+    write: false,
   })
-  return mergeStart(bundle, folder)
-}
-
-/** Makes dist/ contain these files and no others. A file that is already up to date is not touched. */
-function writeAll(files: readonly OutputFile[]): void {
-  const dist = join(root, 'dist')
-  const wanted = new Set(files.flatMap(({ path }) => [path, dirname(path)]))
-  for (const path of globSync(['*', '*/*'], { cwd: dist }).map((name) => join(dist, name)))
-    if (!wanted.has(path)) rmSync(path, { recursive: true, force: true })
-  for (const { path, contents } of files) {
-    if (existsSync(path) && readFileSync(path).equals(contents)) continue
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, contents)
-  }
+  return outputFiles
 }
 
 function report(name: string, files: readonly OutputFile[]): void {
@@ -45,9 +33,9 @@ const row = (name: string, bytes: string, files: string) =>
   `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
 
 try {
-  const bundles = await Promise.all(lambdaFunctions.map(bundled))
-  writeAll(bundles.flat())
-  if (!quiet) {
+  const bundles = await Promise.all(lambdaFunctions.map(bundle))
+  writeOutput(dist, bundles.flat())
+  if (!process.argv.includes('--quiet')) {
     console.log(row('function', 'bytes', 'files'))
     for (const [index, name] of lambdaFunctions.entries()) report(name, bundles[index] ?? [])
   }
