@@ -1,10 +1,10 @@
 import type { Compressed } from '../documents/gzip.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
+import type { PublishEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
-import type { PublishEvent } from './publish/events.aws.ts'
 
 /** Rejected keys end a run: each has a fresh read of the secret, however lately the run before it had its own. */
 export const renewalIntervalMs = 0

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { SyncEvent } from '../../functions/state/events.ts'
 import type { Lease } from '../../functions/state/lease.ts'
 import {
   type Latest,
@@ -10,7 +11,6 @@ import {
   tableOf,
 } from '../../functions/state/manifest.ts'
 import { hasEnded, type Run } from '../../functions/state/run.ts'
-import type { SyncEvent } from '../../functions/worker/publish/events.aws.ts'
 import { documentOfLine } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Invocation } from './invocation.ts'

@@ -1,12 +1,12 @@
 import { describeError, type Log } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import type { PublishEvent } from '../../state/events.ts'
 import { type Latest, type Manifest, manifestKey, snapshotsPrefix } from '../../state/manifest.ts'
 import { type Position, progressOf, startPosition } from '../../state/page.ts'
 import type { Run } from '../../state/run.ts'
 import type { SnapshotStore } from '../../state/snapshots.aws.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 import { countPages, type Tally } from '../proof/page-count.ts'
-import type { PublishEvent } from './events.aws.ts'
 import { refusal } from './guards.ts'
 import { planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
 

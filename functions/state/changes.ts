@@ -1,0 +1,88 @@
+/** An object of a change set: a gzip file with one record, or one withheld document, per line. */
+export interface ChangePart {
+  readonly key: string
+  readonly records: number
+  /** Size and SHA-256 (hex) of the object. */
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** What every change set says about the state that it leads to. */
+interface SetState {
+  readonly version: 1
+  readonly entity: string
+  /** The run whose snapshot the set ends at. */
+  readonly runId: string
+  readonly idField: string
+  /** Top-level fields that did not count in the comparison. */
+  readonly ignore: readonly string[]
+  /** Key of that snapshot's manifest. */
+  readonly snapshot: string
+  /** Documents of the state: those of the snapshot, each id once, and the withheld ones. */
+  readonly stateDocuments: number
+  /** The sum modulo 2^128 of the id hashes of the state, as 32 hex digits. */
+  readonly stateIdSum: string
+  readonly parts: readonly ChangePart[]
+  /** The documents withheld after this set. */
+  readonly withheldParts: readonly ChangePart[]
+}
+
+export interface ChangeCounts {
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly unchanged: number
+  /** Documents whose bytes changed and whose content did not. */
+  readonly rewritten: number
+  readonly withheld: number
+  /** Documents of the state before the set. */
+  readonly baseDocuments: number
+}
+
+/** Starts a chain: there is nothing to compare with, so readers load the snapshot. */
+export interface ResetManifest extends SetState {
+  readonly kind: 'reset'
+  readonly base: null
+}
+
+/** Leads from the state of the run `base` to that of the run `runId`. */
+export interface ChangesManifest extends SetState, ChangeCounts {
+  readonly kind: 'changes'
+  readonly base: string
+}
+
+/** Describes a change set. Written after its parts and never changed once `latest.json` names it. */
+export type SetManifest = ResetManifest | ChangesManifest
+
+/** A change set as `latest.json` lists it. A reset counts nothing. */
+export interface SetSummary {
+  readonly runId: string
+  readonly base: string | null
+  readonly kind: SetManifest['kind']
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly manifest: string
+}
+
+/** The content of `changes/<entity>/latest.json`. */
+export interface ChangesLatest {
+  /** The run whose snapshot the last set ends at. */
+  readonly tip: string
+  /** The sets that can be read, oldest first. The last one ends at the tip. */
+  readonly sets: readonly SetSummary[]
+  /** True if change sets have been turned off since the tip: the next set is a reset. */
+  readonly off: boolean
+}
+
+export const changesPrefix = (entity: string) => `changes/${entity}/`
+export const setPrefix = (entity: string, runId: string) => `${changesPrefix(entity)}${runId}/`
+export const setManifestKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}manifest.json`
+export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
+
+/** A part is named by its content, so that a repeated comparison writes the same objects. */
+export const partKey = (
+  set: { entity: string; runId: string },
+  kind: 'records' | 'withheld',
+  sha256: string,
+) => `${setPrefix(set.entity, set.runId)}${kind}-${sha256.slice(0, 32)}.ndjson.gz`

@@ -1,0 +1,14 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import type { ChangesEvent, SyncEvent } from './events.ts'
+
+/** Puts events on the account's default bus, source `Longshore`. */
+export function createEventPublisher(client = new EventBridgeClient({})) {
+  return async ({ type, detail }: SyncEvent | ChangesEvent): Promise<void> => {
+    const { FailedEntryCount, Entries } = await client.send(
+      new PutEventsCommand({
+        Entries: [{ Source: 'Longshore', DetailType: type, Detail: JSON.stringify(detail) }],
+      }),
+    )
+    if (FailedEntryCount) throw new Error(`EventBridge rejected the event: ${Entries?.[0]?.ErrorCode}.`)
+  }
+}
