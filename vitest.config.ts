@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config'
 
+const project = (name: string, options: object = {}) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
+})
+
 export default defineConfig({
   test: {
-    include: ['test/{unit,infra,integration,simulation}/**/*.test.ts'],
-    reporters: ['dot', './test/plain-summary.ts'],
+    reporters: ['default', './test/plain-summary.ts'],
     silent: 'passed-only',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      // These keep no state in modules that matters to others, so the files of one worker share what they import.
+      project('unit', { pool: 'threads', isolate: false }),
+      project('infra', { pool: 'threads', isolate: false }),
+      project('integration'),
+      project('simulation'),
+    ],
   },
 })

@@ -31,15 +31,23 @@ export const cdkContext: Record<string, unknown> = JSON.parse(
   readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'),
 ).context
 
-/** All stacks of a configuration, as templates that tests can ask. */
+/** The files of one vitest worker share this: synthesis is most of what these tests cost. */
+const synthesised = new Map<string, Bundle>()
+
+/** All stacks of a configuration, as templates that tests can query. Each configuration is synthesized once. */
 export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
-  return synthesiseApp(change, (app) => {
+  const key = JSON.stringify(change)
+  const known = synthesised.get(key)
+  if (known) return known
+  const bundle = synthesiseApp(change, (app) => {
     const { directory, stacks } = app.synth()
     return read(
       directory,
       stacks.map(({ stackName, templateFile }) => ({ stackName, templateFile })),
     )
   })
+  synthesised.set(key, bundle)
+  return bundle
 }
 
 /** Asks the app of a configuration itself. What it is written to is gone afterwards. */
