@@ -18,7 +18,7 @@ import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
-import { createStateMachine } from './state-machine.ts'
+import { createStateMachine, workerResource } from './states/state-machine.ts'
 
 export interface Bundle {
   readonly settings: Settings
@@ -69,7 +69,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
-  const stepFunctions = createStepFunctions(createStateMachine({ worker }))
+  const stepFunctions = createStepFunctions(createStateMachine({ functions: { [workerResource]: worker } }))
   const services = await serveAwsJson({
     ...secrets.operations,
     ...bus.operations,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Outcome, StateMachineRunner } from '../state-machine.ts'
+import type { Outcome } from '../states/execution.ts'
+import type { StateMachine } from '../states/state-machine.ts'
 import { AwsError, account, type Operations, region } from './aws-json-server.ts'
 
 export interface StepFunctions {
   readonly stateMachineArn: string
   readonly operations: Operations
-  /** Stops every execution that still runs. */
+  /** Stops every running execution. */
   close(): void
 }
 
@@ -17,7 +18,7 @@ interface Execution {
   readonly startDate: number
   readonly stop: (stopped: Stopped) => void
   stopDate?: number
-  ended?: Outcome
+  ended?: Outcome & Stopped
 }
 
 interface Stopped {
@@ -26,7 +27,7 @@ interface Stopped {
 }
 
 /** Step Functions with one Standard state machine. */
-export function createStepFunctions(runner: StateMachineRunner, name = 'LongshoreSync'): StepFunctions {
+export function createStepFunctions(stateMachine: StateMachine, name = 'LongshoreSync'): StepFunctions {
   const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`
   const executions = new Map<string, Execution>()
 
@@ -39,11 +40,11 @@ export function createStepFunctions(runner: StateMachineRunner, name = 'Longshor
   function start(input: string, name: string): Execution {
     const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`
     const existing = executions.get(executionArn)
-    // AWS: the same start again is no error while it runs; after that the name is taken for 90 days.
+    // StartExecution is idempotent while the execution runs; afterwards its name is reserved for 90 days.
     if (existing && !existing.ended && existing.input === input) return existing
     if (existing) throw new AwsError('ExecutionAlreadyExists', `Execution already exists: ${executionArn}`)
-    const run = runner.run({ id: executionArn, name, input: JSON.parse(input) })
-    const end = (outcome: Outcome) => {
+    const running = stateMachine.start({ id: executionArn, name, input: JSON.parse(input) })
+    const end = (outcome: Outcome & Stopped) => {
       if (execution.ended) return
       execution.ended = outcome
       execution.stopDate = Date.now() / 1000
@@ -56,12 +57,11 @@ export function createStepFunctions(runner: StateMachineRunner, name = 'Longshor
       startDate: Date.now() / 1000,
       stop: (stopped) => {
         end({ status: 'ABORTED', ...stopped })
-        run.abort()
+        running.abort()
       },
     }
     executions.set(executionArn, execution)
-    // A run's outcome never rejects.
-    void run.outcome.then(end)
+    void running.outcome.then(end)
     return execution
   }
 

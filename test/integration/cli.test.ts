@@ -13,7 +13,7 @@ import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
-import { createStateMachine } from '../../local/state-machine.ts'
+import { createStateMachine, workerResource } from '../../local/states/state-machine.ts'
 import { createStagedSecret, serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -40,10 +40,12 @@ beforeAll(async () => {
   snapshot = inside.snapshot
   const stepFunctions = createStepFunctions(
     createStateMachine({
-      worker: async (event) => {
-        const read = readRequest(event)
-        if ('mistake' in read) throw new Error(read.mistake)
-        return inside.callWorker(read.request)
+      functions: {
+        [workerResource]: async (event) => {
+          const read = readRequest(event)
+          if ('mistake' in read) throw new Error(read.mistake)
+          return inside.callWorker(read.request)
+        },
       },
     }),
   )

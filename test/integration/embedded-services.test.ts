@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import {
   DescribeSecretCommand,
@@ -18,12 +19,18 @@ import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
-import { createStateMachine } from '../../local/state-machine.ts'
+import { createStateMachine, workerResource } from '../../local/states/state-machine.ts'
 
 const secrets = createSecrets({ keys: 'one' })
 const bus = createEventBus()
 const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
-const stepFunctions = createStepFunctions(createStateMachine({ worker, retryAfterMs: 5 }))
+const stepFunctions = createStepFunctions(
+  createStateMachine({
+    functions: { [workerResource]: worker },
+    // Waits of minutes stay open, so that a test can stop the execution; retries do not take their time.
+    sleep: (ms) => wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
+  }),
+)
 const { stateMachineArn } = stepFunctions
 
 let served: Served

@@ -15,12 +15,14 @@ import { renewalIntervalMs, type StepContext } from '../../functions/worker/cont
 import type { SyncRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
+import { syncLoop } from '../../lib/sync-loop.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
+import { readDefinition } from '../../local/states/definition.ts'
+import { startExecution } from '../../local/states/execution.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
-/** What a step answers of a run that is not over. */
-const goesOn = ['running', 'waiting']
+const definition = readDefinition(syncLoop)
 
 /** A configured entity with small pages. */
 export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings =>
@@ -108,12 +110,26 @@ export function syncWorld(
       options: { request?: SyncRequest; seconds?: number; steps?: number } = {},
     ) => {
       const asked = options.request ?? request(entity)
-      for (let steps = 0; steps < (options.steps ?? 100); steps++) {
-        const answer = await callWorker(asked, { seconds: options.seconds ?? 600 })
-        if (!goesOn.includes(answer.status)) return answer
-        passTime((answer.waitSeconds ?? 0) * 1000)
-      }
-      throw new Error(`The run of ${entity} did not end. ${logged.slice(-5).join('\n')}`)
+      let answer: StepResponse | undefined
+      let steps = 0
+      const { outcome } = startExecution(
+        definition,
+        { Execution: { Id: 'execution', Name: 'test', StartTime: new Date(now()).toISOString(), Input: {} } },
+        {
+          async invoke() {
+            if (steps++ >= (options.steps ?? 100)) throw new Error('too many steps')
+            answer = await callWorker(asked, { seconds: options.seconds ?? 600 })
+            return answer
+          },
+          sleep: async (ms) => passTime(ms),
+          random: Math.random,
+        },
+      )
+      const ended = await outcome
+      if (answer && !['running', 'waiting'].includes(answer.status)) return answer
+      throw new Error(
+        `The run of ${entity} did not end (${JSON.stringify(ended)}). ${logged.slice(-5).join('\n')}`,
+      )
     },
 
     snapshot: (entity: string) => readSnapshot(stores.s3, stores.bucket, entity),

@@ -1,0 +1,163 @@
+import type { Catcher, Choice, Definition, Retrier, Rule, State, Task } from './definition.ts'
+import { type ContextObject, filled, type Scope, valueAt, withResult } from './paths.ts'
+
+/** What an execution needs from outside, so that it also runs in virtual time. */
+export interface ExecutionIo {
+  /** Calls what a Task state names as its `Resource`. Retriers match the `name` of what it throws. */
+  invoke(resource: string, payload: unknown): Promise<unknown>
+  sleep(ms: number): Promise<void>
+  /** 0 to 1, for jitter. */
+  random(): number
+}
+
+export type Outcome =
+  | { readonly status: 'SUCCEEDED'; readonly output: string }
+  | { readonly status: 'FAILED'; readonly error: string; readonly cause: string }
+  | { readonly status: 'ABORTED' }
+
+export interface RunningExecution {
+  /** Stops calling tasks. A task that is running continues, and its result is ignored. */
+  abort(): void
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>
+}
+
+/** Runs a definition as Step Functions does. */
+export function startExecution(
+  definition: Definition,
+  context: ContextObject,
+  io: ExecutionIo,
+): RunningExecution {
+  const aborted = Promise.withResolvers<Outcome>()
+  const run = new Run(definition, context, io)
+  const outcome = Promise.race([run.outcome(), aborted.promise])
+  return {
+    abort() {
+      run.isAborted = true
+      aborted.resolve({ status: 'ABORTED' })
+    },
+    outcome,
+  }
+}
+
+/** Where an execution continues, or how it ended. */
+type Transition = { readonly next: string; readonly data: unknown } | Outcome
+
+class Aborted extends Error {}
+
+class Run {
+  isAborted = false
+  readonly #definition: Definition
+  readonly #context: ContextObject
+  readonly #io: ExecutionIo
+
+  constructor(definition: Definition, context: ContextObject, io: ExecutionIo) {
+    this.#definition = definition
+    this.#context = context
+    this.#io = io
+  }
+
+  async outcome(): Promise<Outcome> {
+    let at: Transition = { next: this.#definition.StartAt, data: this.#context.Execution.Input }
+    try {
+      while ('next' in at) {
+        if (this.isAborted) throw new Aborted()
+        const state = this.#definition.States[at.next] as State
+        at = await this.#enter(state, { data: at.data, context: this.#context })
+      }
+      return at
+    } catch (error) {
+      if (error instanceof Aborted) return { status: 'ABORTED' }
+      const { Error: name, Cause: cause } = errorOutput(error)
+      return { status: 'FAILED', error: name, cause }
+    }
+  }
+
+  async #enter(state: State, scope: Scope): Promise<Transition> {
+    const { data } = scope
+    switch (state.Type) {
+      case 'Succeed':
+        return { status: 'SUCCEEDED', output: JSON.stringify(data) }
+      case 'Fail':
+        return { status: 'FAILED', error: state.Error ?? '', cause: causeOf(state, scope) }
+      case 'Wait':
+        await this.#sleep(1000 * (state.Seconds ?? Number(valueAt(state.SecondsPath ?? '$', scope))))
+        return { next: state.Next, data }
+      case 'Choice':
+        return { next: choose(state, scope), data }
+      case 'Pass': {
+        const result =
+          state.Result ?? (state.Parameters === undefined ? data : filled(state.Parameters, scope))
+        return { next: state.Next, data: withResult(data, state.ResultPath, result) }
+      }
+      case 'Task':
+        return this.#task(state, scope)
+    }
+  }
+
+  async #task(state: Task, scope: Scope): Promise<Transition> {
+    try {
+      const result = await this.#invokeWithRetries(state, scope)
+      return { next: state.Next, data: withResult(scope.data, state.ResultPath, result) }
+    } catch (error) {
+      if (error instanceof Aborted) throw error
+      const caught = errorOutput(error)
+      const catcher = state.Catch?.find((one) => matches(one, caught.Error))
+      if (!catcher) throw error
+      return { next: catcher.Next, data: withResult(scope.data, catcher.ResultPath, caught) }
+    }
+  }
+
+  async #invokeWithRetries(state: Task, scope: Scope): Promise<unknown> {
+    const retries = new Map<Retrier, number>()
+    const payload = state.Parameters === undefined ? scope.data : filled(state.Parameters, scope)
+    for (;;) {
+      try {
+        const result = await this.#io.invoke(state.Resource, payload)
+        if (this.isAborted) throw new Aborted()
+        return result
+      } catch (error) {
+        if (this.isAborted) throw new Aborted()
+        const retrier = state.Retry?.find((one) => matches(one, errorOutput(error).Error))
+        const done = (retrier && retries.get(retrier)) ?? 0
+        if (!retrier || done >= retrier.MaxAttempts) throw error
+        retries.set(retrier, done + 1)
+        await this.#sleep(retryDelayMs(retrier, done, this.#io.random))
+      }
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await this.#io.sleep(ms)
+    if (this.isAborted) throw new Aborted()
+  }
+}
+
+function retryDelayMs(retrier: Retrier, retriesDone: number, random: () => number): number {
+  const { IntervalSeconds, BackoffRate, MaxDelaySeconds, JitterStrategy } = retrier
+  const seconds = Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** retriesDone)
+  return 1000 * seconds * (JitterStrategy === 'FULL' ? random() : 1)
+}
+
+function matches({ ErrorEquals }: Retrier | Catcher, error: string): boolean {
+  return ErrorEquals.includes('States.ALL') || ErrorEquals.includes(error)
+}
+
+function errorOutput(error: unknown): { readonly Error: string; readonly Cause: string } {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  return { Error: name, Cause: message }
+}
+
+function causeOf(state: Extract<State, { Type: 'Fail' }>, scope: Scope): string {
+  return String(state.CausePath === undefined ? (state.Cause ?? '') : (valueAt(state.CausePath, scope) ?? ''))
+}
+
+function choose({ Choices, Default }: Choice, scope: Scope): string {
+  return Choices.find((rule) => holds(rule, valueAt(rule.Variable, scope)))?.Next ?? Default
+}
+
+function holds({ StringEquals, BooleanEquals, IsPresent }: Rule, value: unknown): boolean {
+  if (IsPresent !== undefined) return (value !== undefined) === IsPresent
+  if (BooleanEquals !== undefined) return value === BooleanEquals
+  return value === StringEquals
+}

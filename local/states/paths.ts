@@ -1,0 +1,54 @@
+/** What `$$` refers to in a definition. */
+export interface ContextObject {
+  readonly Execution: {
+    readonly Id: string
+    readonly Name: string
+    /** ISO 8601. */
+    readonly StartTime: string
+    readonly Input: unknown
+  }
+}
+
+/** Where a path is resolved: the state's input and the context object. */
+export interface Scope {
+  readonly data: unknown
+  readonly context: ContextObject
+}
+
+/** The value at a reference path such as `$.error.Cause` or `$$.Execution.Id`; undefined if there is none. */
+export function valueAt(path: string, { data, context }: Scope): unknown {
+  const [root, ...names] = path.split('.')
+  let value: unknown = root === '$$' ? context : data
+  for (const name of names) value = isRecord(value) ? value[name] : undefined
+  return value
+}
+
+/** A copy of `data` with a value put at `$.name`, or the value itself for `$`. */
+export function withResult(data: unknown, path: string | null | undefined, result: unknown): unknown {
+  if (path === null) return data
+  if (path === undefined || path === '$') return result
+  return { ...(isRecord(data) ? data : {}), [path.slice('$.'.length)]: result }
+}
+
+/** A path that a definition relies on leads nowhere. */
+export class PathFailure extends Error {
+  override readonly name = 'States.ParameterPathFailure'
+}
+
+/** A payload template: each field `name.$` becomes `name` with the value at its path. */
+export function filled(template: unknown, scope: Scope): unknown {
+  if (Array.isArray(template)) return template.map((value) => filled(value, scope))
+  if (!isRecord(template)) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([name, value]) => {
+      if (!name.endsWith('.$')) return [name, filled(value, scope)]
+      const found = valueAt(String(value), scope)
+      if (found === undefined) throw new PathFailure(`${name}: there is no value at ${String(value)}`)
+      return [name.slice(0, -'.$'.length), found]
+    }),
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { syncLoop } from '../../lib/sync-loop.ts'
+import { invoke, type LambdaHandler } from '../lambda.ts'
+import { readDefinition } from './definition.ts'
+import { type RunningExecution, startExecution } from './execution.ts'
+
+export interface StateMachine {
+  start(execution: { readonly id: string; readonly name: string; readonly input: unknown }): RunningExecution
+}
+
+export interface StateMachineOptions {
+  /** The functions by what the definition names as `Resource`, for example `${WorkerArn}`. */
+  readonly functions: Readonly<Record<string, LambdaHandler>>
+  readonly sleep?: (ms: number) => Promise<unknown>
+}
+
+/** The Resource of the worker in the definition, before CloudFormation substitutes it. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
+export const workerResource = '${WorkerArn}'
+
+const timeoutSeconds = 900
+
+/** The deployed definition, with its functions in this process. */
+export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): StateMachine {
+  const definition = readDefinition(syncLoop)
+  return {
+    start({ id, name, input }) {
+      const execution = { Id: id, Name: name, StartTime: new Date().toISOString(), Input: input }
+      return startExecution(
+        definition,
+        { Execution: execution },
+        {
+          invoke: (resource, payload) => callFunction(functions[resource], payload),
+          sleep: async (ms) => void (await sleep(ms)),
+          random: Math.random,
+        },
+      )
+    },
+  }
+}
+
+/** As the Lambda integration does it: a thrown error arrives under its own name with a JSON cause. */
+async function callFunction(handler: LambdaHandler | undefined, payload: unknown): Promise<unknown> {
+  if (!handler) throw new Error('The definition names a function that is not served here.')
+  // A function that answers at once must not starve timers and sockets.
+  await wait(0)
+  try {
+    return await invoke(handler, payload, timeoutSeconds)
+  } catch (error) {
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+    const trace = stack?.split('\n') ?? []
+    throw Object.assign(new Error(JSON.stringify({ errorType: name, errorMessage: message, trace })), {
+      name,
+    })
+  }
+}
