@@ -122,7 +122,7 @@ class Run {
         const done = (retrier && retries.get(retrier)) ?? 0
         if (!retrier || done >= retrier.MaxAttempts) throw error
         retries.set(retrier, done + 1)
-        await this.#sleep(retryDelayMs(retrier, done, this.#io.random))
+        await this.#sleep(retryDelayMs(retrier, done, this.#io.random()))
       }
     }
   }
@@ -133,10 +133,10 @@ class Run {
   }
 }
 
-function retryDelayMs(retrier: Retrier, retriesDone: number, random: () => number): number {
+function retryDelayMs(retrier: Retrier, retriesDone: number, random: number): number {
   const { IntervalSeconds, BackoffRate, MaxDelaySeconds, JitterStrategy } = retrier
   const seconds = Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** retriesDone)
-  return 1000 * seconds * (JitterStrategy === 'FULL' ? random() : 1)
+  return 1000 * seconds * (JitterStrategy === 'FULL' ? random : 1)
 }
 
 function matches({ ErrorEquals }: Retrier | Catcher, error: string): boolean {
@@ -149,7 +149,9 @@ function errorOutput(error: unknown): { readonly Error: string; readonly Cause: 
 }
 
 function causeOf(state: Extract<State, { Type: 'Fail' }>, scope: Scope): string {
-  return String(state.CausePath === undefined ? (state.Cause ?? '') : (valueAt(state.CausePath, scope) ?? ''))
+  if (state.CausePath === undefined) return state.Cause ?? ''
+  const cause = valueAt(state.CausePath, scope)
+  return typeof cause === 'string' ? cause : ''
 }
 
 function choose({ Choices, Default }: Choice, scope: Scope): string {
