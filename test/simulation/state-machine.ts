@@ -63,7 +63,7 @@ export function startExecution(
       execution.last = { ...result.answer }
       return result.answer
     },
-    sleep: scheduler.sleep,
+    sleep: (ms) => scheduler.sleep(ms),
     random: chance.next,
   })
   void running.outcome.then((outcome) => {
