@@ -22,9 +22,9 @@ import {
 } from '../functions/lambda-functions.ts'
 import { areas } from '../functions/platform/areas.ts'
 import { type Configuration, settingsOf } from './config.ts'
+import { customerKey } from './constructs/customer-key.ts'
+import { ServiceFunction } from './constructs/service-function.ts'
 import { type Cors, corsOf } from './cors.ts'
-import { customerKey } from './customer-key.ts'
-import { ServiceFunction } from './service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 
 export interface ApiStackProps extends StackProps {

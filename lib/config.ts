@@ -4,18 +4,18 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
-import { ConfigurationError, mistakesOf } from './config-mistakes.ts'
-import { configurationSchema } from './config-schema.ts'
+import { ConfigurationError, describeIssues } from './config/mistakes.ts'
+import { configurationSchema } from './config/schema.ts'
 
-/** What an owner writes; whatever has a default may be left out. */
+/** What a user writes. Keys with a default can be omitted. */
 export type ConfigurationInput = v.InferInput<typeof configurationSchema>
 
 /** The configuration with every default filled in. */
 export type Configuration = v.InferOutput<typeof configurationSchema>
 
-export { ConfigurationError } from './config-mistakes.ts'
+export { ConfigurationError } from './config/mistakes.ts'
 
-/** Tells the editor what may stand in a configuration. Mistakes are found when it is loaded. */
+/** Gives the editor the type of a configuration. Mistakes are found when the configuration is loaded. */
 export function defineConfig(input: ConfigurationInput): ConfigurationInput {
   return input
 }
@@ -34,7 +34,7 @@ export async function loadConfig(path = defaultPath): Promise<Configuration> {
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every mistake. */
 export function resolveConfig(input: unknown, source = 'The configuration'): Configuration {
   const result = v.safeParse(configurationSchema, input)
-  if (!result.success) throw new ConfigurationError(source, mistakesOf(result.issues))
+  if (!result.success) throw new ConfigurationError(source, describeIssues(result.issues))
   return result.output
 }
 
@@ -55,18 +55,18 @@ export function settingsOf(configuration: Configuration): Settings {
 }
 
 async function readConfig(file: string, source: string): Promise<unknown> {
-  if (!isFile(file)) throw new ConfigurationError(source, ['there is no such file'])
+  if (!isFile(file)) throw new ConfigurationError(source, ['the file does not exist'])
   try {
-    // Some editors begin a file with a byte order mark, which JSON has not (RFC 8259 section 8.1).
+    // Some editors write a byte order mark, which JSON does not allow (RFC 8259 section 8.1).
     if (file.endsWith('.json')) return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
     const module: { default?: unknown } = await import(pathToFileURL(file).href)
     if ('default' in module) return module.default
   } catch (error) {
     const [reason] = String(error).split('\n')
-    throw new ConfigurationError(source, [`it cannot be read: ${reason}`])
+    throw new ConfigurationError(source, [`the file cannot be read: ${reason}`])
   }
   throw new ConfigurationError(source, [
-    'it has no default export; right is export default defineConfig({…})',
+    'the file has no default export; add export default defineConfig({…})',
   ])
 }
 

@@ -21,9 +21,9 @@ import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
 import type { Configuration } from './config.ts'
-import { type CredentialsSecret, existingSecret, ownSecret } from './credentials-secrets.ts'
-import { customerKey } from './customer-key.ts'
-import { SnapshotTables } from './snapshot-tables.ts'
+import { type CredentialsSecret, existingSecret, ownSecret } from './constructs/credentials-secret.ts'
+import { customerKey } from './constructs/customer-key.ts'
+import { SnapshotTables } from './constructs/snapshot-tables.ts'
 
 /** What must outlive everything else: the platform's keys, the state of syncs, the snapshots. */
 export class StorageStack extends Stack {

@@ -9,10 +9,10 @@ import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunc
 import { Construct } from 'constructs'
 import { workerVariables } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from './config.ts'
-import { customerKey } from './customer-key.ts'
-import { ServiceFunction } from './service-function.ts'
+import { customerKey } from './constructs/customer-key.ts'
+import { ServiceFunction } from './constructs/service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
-import { syncLoop } from './sync-loop.ts'
+import { syncLoop } from './sync/state-machine.ts'
 
 export interface SyncStackProps extends StackProps {
   readonly configuration: Configuration

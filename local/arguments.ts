@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { baseUrlMistake } from '../lib/config-urls.ts'
+import { findBaseUrlMistake } from '../lib/config/urls.ts'
 import type { AcceptedCredentials } from './platform/platform.ts'
 
 export const help = `Usage: npm start -- [options]
@@ -56,7 +56,7 @@ function parse(args: readonly string[]) {
 }
 
 function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {
-  const mistake = baseUrlMistake(baseUrl)
+  const mistake = findBaseUrlMistake(baseUrl)
   if (mistake) throw new ArgumentsError(`--upstream: ${mistake}`)
   const { LONGSHORE_APP_KEY: appKey, LONGSHORE_APP_TOKEN: appToken } = variables
   const missing = [!appKey && 'LONGSHORE_APP_KEY', !appToken && 'LONGSHORE_APP_TOKEN'].filter(Boolean)

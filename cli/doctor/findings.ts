@@ -1,4 +1,4 @@
-import { maxGapSeconds } from '../../lib/schedule-gap.ts'
+import { maxGapSeconds } from '../../lib/monitoring/schedule-gap.ts'
 import type { FoundSchedule } from '../aws/schedules.aws.ts'
 import { ago, documents, span } from '../shell/format.ts'
 import type { CredentialCheck } from './credential-check.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { syncLoop } from '../../lib/sync-loop.ts'
+import { syncLoop } from '../../lib/sync/state-machine.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
 import { readDefinition } from './definition.ts'
 import { type RunningExecution, startExecution } from './execution.ts'

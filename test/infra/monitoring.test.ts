@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
-import { savedQueries } from '../../lib/saved-queries.ts'
+import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 import { type Bundle, type Resource, synthesise } from './synthesise.ts'
 
 let bundle: Bundle

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
-import { savedQueries } from '../../lib/saved-queries.ts'
+import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 import { synthesise } from './synthesise.ts'
 
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tableKey } from '../../functions/state/manifest.ts'
-import { tableNames } from '../../lib/snapshot-tables.ts'
+import { tableNames } from '../../lib/constructs/snapshot-tables.ts'
 import { type Bundle, permissions, synthesise } from './synthesise.ts'
 
 let bundle: Bundle

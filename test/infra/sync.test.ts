@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { syncLoop } from '../../lib/sync-loop.ts'
+import { syncLoop } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { type Outcome, startExecution } from '../../local/states/execution.ts'
 import { type Bundle, type Resource, synthesise } from './synthesise.ts'

@@ -115,7 +115,7 @@ describe('the command line', () => {
       ['--upstream', 'https://shop.example.com'],
       'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
     ],
-    [['--config', 'none.json'], 'there is no such file'],
+    [['--config', 'none.json'], 'the file does not exist'],
   ])('%j ends with 2 and says why', async (args, message) => {
     const { code, output } = await run(args)
     expect(output).toContain(message)

@@ -15,7 +15,7 @@ import { renewalIntervalMs, type StepContext } from '../../functions/worker/cont
 import type { SyncRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
-import { syncLoop } from '../../lib/sync-loop.ts'
+import { syncLoop } from '../../lib/sync/state-machine.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'

@@ -1,4 +1,4 @@
-import { syncLoop } from '../../lib/sync-loop.ts'
+import { syncLoop } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution as run } from '../../local/states/execution.ts'
 import type { Simulation } from './simulation.ts'

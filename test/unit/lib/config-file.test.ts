@@ -23,11 +23,11 @@ describe('a configuration file', () => {
     ['right.js', `module.exports = ${right}`],
     ['right.json', JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, stepSeconds: 60 })],
     ['marked.json', '\uFEFF{ "upstream": { "baseUrl": "https://shop.example.com" }, "stepSeconds": 60 }'],
-  ])('may be %s', async (name, text) => {
+  ])('is read from %s', async (name, text) => {
     await expect(loadConfig(file(name, text))).resolves.toMatchObject({ name: 'Longshore', stepSeconds: 60 })
   })
 
-  it('is looked for from the working directory', async () => {
+  it('is found relative to the working directory', async () => {
     const path = relative(
       process.cwd(),
       file('relative.json', '{"upstream":{"baseUrl":"https://a.example"}}'),
@@ -35,7 +35,7 @@ describe('a configuration file', () => {
     await expect(loadConfig(path)).resolves.toMatchObject({ upstream: { baseUrl: 'https://a.example' } })
   })
 
-  it('is the example if none is named', async () => {
+  it('is longshore.config.ts by default', async () => {
     const { entities } = await loadConfig()
     expect(entities.map(({ name }) => name)).toEqual(['CL', 'AD'])
   })
@@ -43,25 +43,25 @@ describe('a configuration file', () => {
   it.each([
     ['', 'The configuration without a name has a mistake:'],
     [folder, `${folder} has a mistake:`],
-  ])('is none without a name, nor a folder: %s', async (path, first) => {
-    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  there is no such file`)
+  ])('must be a file: %j', async (path, first) => {
+    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  the file does not exist`)
   })
 
   it.each([
-    ['missing.ts', undefined, 'there is no such file'],
+    ['missing.ts', undefined, 'the file does not exist'],
     [
       'throws.ts',
       "throw new Error('no such thing\\nsecond line')",
-      'it cannot be read: Error: no such thing',
+      'the file cannot be read: Error: no such thing',
     ],
-    ['broken.json', '{"upstream":', 'it cannot be read: SyntaxError: '],
+    ['broken.json', '{"upstream":', 'the file cannot be read: SyntaxError: '],
     [
       'empty.ts',
       'export const config = {}',
-      'it has no default export; right is export default defineConfig({…})',
+      'the file has no default export; add export default defineConfig({…})',
     ],
     ['wrong.ts', 'export default []', 'the configuration: an empty list is not an object with '],
-  ])('that is wrong is told in a line: %s', async (name, text, mistake) => {
+  ])('reports a file that cannot be used in one line: %s', async (name, text, mistake) => {
     const path = text === undefined ? join(folder, name) : file(name, text)
     const message: string = await loadConfig(path).then(
       () => '',

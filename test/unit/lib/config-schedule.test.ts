@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { mistakeInSchedule } from '../../../lib/schedule-expression.ts'
+import { findScheduleMistake } from '../../../functions/runtime/settings-schema/schedule.ts'
 
-describe('a schedule', () => {
+describe('the schedule of an entity', () => {
   it.each([
     'rate(1 minute)',
     'rate(5 minutes)',
@@ -19,8 +19,8 @@ describe('a schedule', () => {
     'cron(0 0 ? * fri#2 *)',
     'cron(0 0 ? * SUN *)',
     'cron(59 23 31 12 ? 2199)',
-  ])('may be %s', (expression) => {
-    expect(mistakeInSchedule(expression)).toBeUndefined()
+  ])('accepts %s', (expression) => {
+    expect(findScheduleMistake(expression)).toBeUndefined()
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('a schedule', () => {
     ['rate(1 day) ', 'is neither rate(…) nor cron(…)'],
     ['rate(1 minutes)', "'rate(1 minutes)' must be written rate(1 minute)"],
     ['rate(2 hour)', "'rate(2 hour)' must be written rate(2 hours)"],
-    ['rate(0 minutes)', 'is not a rate; right is, for example, rate(6 hours)'],
+    ['rate(0 minutes)', 'is not a rate; use minutes, hours or days'],
     ['rate(-1 days)', 'is not a rate'],
     ['rate(1.5 hours)', 'is not a rate'],
     ['rate(5 seconds)', 'is not a rate'],
@@ -61,7 +61,7 @@ describe('a schedule', () => {
     ['cron(1, 0 1 * ? *)', "has '1,' as its minutes"],
     ['cron(0 3 * * * *)', 'must have ? as its day of month or as its day of week, and not as both'],
     ['cron(0 3 ? * ? *)', 'must have ? as its day of month or as its day of week, and not as both'],
-  ])('may not be %s', (expression, mistake) => {
-    expect(mistakeInSchedule(expression)).toContain(mistake)
+  ])('refuses %s', (expression, mistake) => {
+    expect(findScheduleMistake(expression)).toContain(mistake)
   })
 })

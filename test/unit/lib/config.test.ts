@@ -6,7 +6,7 @@ const upstream = { baseUrl: 'https://shop.example.com' }
 const entity = { name: 'CL', schedule: 'rate(6 hours)' }
 const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab'
 
-/** A right configuration but for these keys. */
+/** A correct configuration except for these keys. */
 const withKeys = (keys: object): object => ({ upstream, ...keys })
 const withEntity = (keys: object): object => withKeys({ entities: [{ ...entity, ...keys }] })
 const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
@@ -22,7 +22,7 @@ function mistakesIn(input: unknown): readonly string[] {
 }
 
 describe('defaults', () => {
-  it('fill in all that may be left out', () => {
+  it('fill in every key that is omitted', () => {
     expect(resolveConfig(defineConfig({ upstream, entities: [entity] }))).toEqual({
       name: 'Longshore',
       upstream: {
@@ -44,13 +44,13 @@ describe('defaults', () => {
     })
   })
 
-  it('stand where a key is undefined', () => {
+  it('apply to keys that are undefined', () => {
     expect(
       resolveConfig(withKeys({ name: undefined, stepSeconds: undefined, alarmEmail: undefined })),
     ).toEqual(expect.objectContaining({ name: 'Longshore', stepSeconds: 780 }))
   })
 
-  it('keep nothing of the deployment in what the functions read', () => {
+  it('of the deployment are not part of the functions’ settings', () => {
     const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
     expect(Object.keys(settings).sort()).toEqual(
       [
@@ -67,7 +67,7 @@ describe('defaults', () => {
   })
 })
 
-describe('what is right', () => {
+describe('resolveConfig accepts', () => {
   it.each<[string, object]>([
     ['a loopback name over http', withUpstream({ baseUrl: 'http://localhost:8080' })],
     ['a loopback address over http', withUpstream({ baseUrl: 'http://127.9.0.1:8080' })],
@@ -75,8 +75,8 @@ describe('what is right', () => {
     ['a port', withUpstream({ baseUrl: 'https://shop.example.com:8443' })],
     ['another prefix', withUpstream({ headerPrefix: 'X-VTEX' })],
     ['another search path', withUpstream({ searchPath: '/v2/{data_entity}/documents%20found' })],
-    ['part of a second', withUpstream({ timeoutSeconds: 1.5 })],
-    ['the longest time', withUpstream({ timeoutSeconds: 28 })],
+    ['a fraction of a second', withUpstream({ timeoutSeconds: 1.5 })],
+    ['the longest time limit', withUpstream({ timeoutSeconds: 28 })],
     ['the name of a secret', withKeys({ credentials: { documents: 'shop/longshore_documents' } })],
     [
       'the ARN of a secret',
@@ -111,10 +111,10 @@ describe('what is right', () => {
       'some origins',
       withKeys({ cors: ['https://app.example.com', 'http://localhost:3000', 'app://desktop'] }),
     ],
-    ['part of a request a second', withKeys({ throttle: { ratePerSecond: 0.5, burst: 1 } })],
-    ['patches checked for their form only', withKeys({ validation: 'structure' })],
-    ['the fewest syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
-    ['the most syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
+    ['less than one request per second', withKeys({ throttle: { ratePerSecond: 0.5, burst: 1 } })],
+    ['validation of the structure only', withKeys({ validation: 'structure' })],
+    ['the smallest number of syncs and seconds', withKeys({ maxConcurrentSyncs: 1, stepSeconds: 10 })],
+    ['the largest number of syncs and seconds', withKeys({ maxConcurrentSyncs: 10, stepSeconds: 840 })],
     ['a key', withKeys({ encryptionKeyArn: `arn:aws:kms:eu-west-1:123456789012:key/${keyId}` })],
     [
       'a key of several regions',
@@ -124,9 +124,9 @@ describe('what is right', () => {
     ],
     ['a boundary by name', withKeys({ permissionsBoundary: 'shop-boundary' })],
     ['a boundary by ARN', withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop' })],
-    ['an address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
+    ['an email address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
-    ['no tolerance and no shrinking', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
+    ['no tolerance and no shrinkage', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
     ['a time zone', withEntity({ timezone: 'America/Sao_Paulo' })],
     ['letters, digits, _ and - in a name', withEntity({ name: 'My_entity-2' })],
     ['names that differ in case', withKeys({ entities: [entity, { ...entity, name: 'cl' }] })],
@@ -135,10 +135,10 @@ describe('what is right', () => {
   })
 })
 
-describe('each mistake is named with what would be right', () => {
-  const urlWithoutPath = "an https URL without path, such as 'https://shop.example.com'"
+describe('resolveConfig names each mistake and a correct value', () => {
+  const urlWithoutPath = "an https URL without a path, such as 'https://shop.example.com'"
   it.each<[unknown, string]>([
-    // The whole
+    // The configuration as a whole
     [undefined, 'the configuration: undefined is not an object with name, upstream, '],
     [null, 'the configuration: null is not an object with '],
     [[], 'the configuration: an empty list is not an object with '],
@@ -193,33 +193,33 @@ describe('each mistake is named with what would be right', () => {
     [withUpstream({ baseUrl: 'https://a b' }), `upstream.baseUrl: 'https://a b' is not ${urlWithoutPath}`],
     [
       withUpstream({ baseUrl: 'https://shop.example.com/api' }),
-      "upstream.baseUrl: 'https://shop.example.com/api' has more than scheme, host and port; right is 'https://shop.example.com'",
+      "upstream.baseUrl: 'https://shop.example.com/api' contains more than scheme, host and port; use 'https://shop.example.com'",
     ],
     [
       withUpstream({ baseUrl: 'https://shop.example.com?a=1' }),
-      "upstream.baseUrl: 'https://shop.example.com?a=1' has more than",
+      "upstream.baseUrl: 'https://shop.example.com?a=1' contains more than",
     ],
     [
       withUpstream({ baseUrl: 'https://shop.example.com/#' }),
-      "upstream.baseUrl: 'https://shop.example.com/#' has more than",
+      "upstream.baseUrl: 'https://shop.example.com/#' contains more than",
     ],
     [
       withUpstream({ baseUrl: 'http://shop.example.com' }),
-      "upstream.baseUrl: 'http://shop.example.com' is http, which only a loopback host may be; right is https",
+      "upstream.baseUrl: 'http://shop.example.com' uses http, which only a loopback host may use; use https",
     ],
     [
       withUpstream({ baseUrl: 'http://localhost.example.com' }),
-      "upstream.baseUrl: 'http://localhost.example.com' is http",
+      "upstream.baseUrl: 'http://localhost.example.com' uses http",
     ],
     [
       withUpstream({ baseUrl: 'http://127.0.0.1.example.com' }),
-      "upstream.baseUrl: 'http://127.0.0.1.example.com' is http",
+      "upstream.baseUrl: 'http://127.0.0.1.example.com' uses http",
     ],
     [
       withUpstream({ headerPrefix: 'X SVC' }),
-      "upstream.headerPrefix: 'X SVC' is not the beginning of a header's name",
+      "upstream.headerPrefix: 'X SVC' is not the prefix of a header name",
     ],
-    [withUpstream({ headerPrefix: '' }), "upstream.headerPrefix: '' is not the beginning of a header's name"],
+    [withUpstream({ headerPrefix: '' }), "upstream.headerPrefix: '' is not the prefix of a header name"],
     [
       withUpstream({ searchPath: 'search/{data_entity}' }),
       "upstream.searchPath: 'search/{data_entity}' does not begin with one /",
@@ -234,7 +234,7 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withUpstream({ searchPath: '/{data_entity}?a=1' }),
-      "upstream.searchPath: '/{data_entity}?a=1' is not a path without query",
+      "upstream.searchPath: '/{data_entity}?a=1' is not a path without a query",
     ],
     [
       withUpstream({ searchPath: '/{data_entity}/../x' }),
@@ -268,7 +268,7 @@ describe('each mistake is named with what would be right', () => {
       withKeys({ credentials: { logistics: { appKey: 'k' } } }),
       'credentials.logistics: an object is not the name or ARN',
     ],
-    // Keys that valibot does not see
+    // Keys that valibot ignores
     ...['constructor', 'prototype', '__proto__', 'toString'].map((key): [object, string] => [
       { upstream, ...JSON.parse(`{"${key}": 1}`) },
       `${key}: is not a key of the configuration; the keys here are`,
@@ -290,7 +290,7 @@ describe('each mistake is named with what would be right', () => {
     [withKeys({ auth: { type: 'none' } }), "auth.type: 'none' is not 'iam' or 'jwt'"],
     [
       withKeys({ auth: { type: 'jwt', audience: ['a'] } }),
-      'auth.issuer: is missing; it must be the https URL of who issues',
+      'auth.issuer: is missing; it must be the https URL of the token issuer',
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example' } }),
@@ -298,7 +298,7 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'http://x.example', audience: ['a'] } }),
-      "auth.issuer: 'http://x.example' is http, which only a loopback host may be",
+      "auth.issuer: 'http://x.example' uses http, which only a loopback host may use",
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'login', audience: ['a'] } }),
@@ -314,7 +314,7 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: [] } }),
-      'auth.audience: an empty list would let nobody in',
+      'auth.audience: is empty, so no token would be accepted',
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: ['a', ' '] } }),
@@ -324,15 +324,15 @@ describe('each mistake is named with what would be right', () => {
     [withKeys({ cors: '*' }), "cors: '*' is not a list of origins"],
     [
       withKeys({ cors: ['https://a.example/'] }),
-      "cors[0]: 'https://a.example/' is not an origin; right is 'https://a.example'",
+      "cors[0]: 'https://a.example/' is not an origin; use 'https://a.example'",
     ],
     [
       withKeys({ cors: ['https://a.example:443'] }),
-      "cors[0]: 'https://a.example:443' is not an origin; right is 'https://a.example'",
+      "cors[0]: 'https://a.example:443' is not an origin; use 'https://a.example'",
     ],
     [
       withKeys({ cors: ['*', 'a.example'] }),
-      "cors[1]: 'a.example' is not an origin, such as 'https://app.example.com', and not '*'",
+      "cors[1]: 'a.example' is neither an origin, such as 'https://app.example.com', nor '*'",
     ],
     [withKeys({ cors: [5] }), 'cors[0]: 5 is not an origin'],
     // throttle
@@ -344,16 +344,16 @@ describe('each mistake is named with what would be right', () => {
       withKeys({ throttle: { ratePerSecond: Infinity } }),
       'throttle.ratePerSecond: Infinity is not a number greater than 0',
     ],
-    [withKeys({ throttle: { burst: -1 } }), 'throttle.burst: -1 is not a whole number from 1 up'],
-    [withKeys({ throttle: { burst: 1.5 } }), 'throttle.burst: 1.5 is not a whole number from 1 up'],
-    // the rest of the first level
+    [withKeys({ throttle: { burst: -1 } }), 'throttle.burst: -1 is not a whole number of at least 1'],
+    [withKeys({ throttle: { burst: 1.5 } }), 'throttle.burst: 1.5 is not a whole number of at least 1'],
+    // other keys of the first level
     [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
     [withKeys({ validation: 'shape' }), "validation: 'shape' is not 'strict' or 'structure'"],
     [withKeys({ validation: true }), "validation: true is not 'strict' or 'structure'"],
     [withKeys({ maxConcurrentScrolls: 0 }), 'maxConcurrentScrolls: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentScrolls: 11 }), 'maxConcurrentScrolls: 11 is not a whole number from 1 to 10'],
-    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number from 1 up'],
+    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number of at least 1'],
     [withKeys({ athena: 'no' }), "athena: 'no' is not true or false"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
@@ -363,12 +363,12 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' }),
-      "permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' is not the name or ARN of a managed policy of IAM",
+      "permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' is not the name or ARN of an IAM managed policy",
     ],
-    [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an e-mail address"],
+    [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an email address"],
     [
       withKeys({ alarmEmail: 'a@b.example, c@d.example' }),
-      "alarmEmail: 'a@b.example, c@d.example' is not an e-mail address",
+      "alarmEmail: 'a@b.example, c@d.example' is not an email address",
     ],
     // entities
     [withKeys({ entities: {} }), 'entities: an object is not a list of entities'],
@@ -399,7 +399,7 @@ describe('each mistake is named with what would be right', () => {
     [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
     [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
     [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],
-    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number from 1 up'],
+    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number of at least 1'],
     [
       withEntity({ maxShrinkPercent: 101 }),
       'entities[0].maxShrinkPercent: 101 is not a number from 0 to 100',
@@ -452,7 +452,7 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withEntity({ changes: { keepDays: 0 } }),
-      'entities[0].changes.keepDays: 0 is not a whole number from 1 up',
+      'entities[0].changes.keepDays: 0 is not a whole number of at least 1',
     ],
     [
       withEntity({ changes: { ignore: 'updatedIn' } }),
@@ -469,12 +469,9 @@ describe('each mistake is named with what would be right', () => {
     ],
     [
       withEntity({ query: { _size: 10 } }),
-      'entities[0].query._size: is set by the sync itself; right is pageSize',
+      'entities[0].query._size: is set by the sync; use pageSize instead',
     ],
-    [
-      withEntity({ query: { _token: 'x' } }),
-      'entities[0].query._token: is set by the sync itself; leave it out',
-    ],
+    [withEntity({ query: { _token: 'x' } }), 'entities[0].query._token: is set by the sync; remove it'],
     [
       withEntity({ query: { 'a b': {} } }),
       "entities[0].query['a b']: an object is not a string, a number, true or false",
@@ -483,7 +480,10 @@ describe('each mistake is named with what would be right', () => {
       withEntity({ query: { a: ['x', null] } }),
       'entities[0].query.a[1]: null is not a string, a number, true or false',
     ],
-    [withEntity({ query: { a: [] } }), 'entities[0].query.a: an empty list sends nothing; leave it out'],
+    [
+      withEntity({ query: { a: [] } }),
+      'entities[0].query.a: is an empty list, which sends nothing; remove it',
+    ],
     [withEntity({ query: { '': 'x' } }), "entities[0].query['']: is not the name of a parameter"],
   ])('%j: %s', (input, mistake) => {
     const mistakes = mistakesIn(input)
@@ -492,22 +492,22 @@ describe('each mistake is named with what would be right', () => {
     expect(mistakes[0]?.startsWith(mistake.slice(0, mistake.indexOf(':')))).toBe(true)
   })
 
-  it('an entity that is configured twice', () => {
+  it('reports an entity that is configured twice', () => {
     expect(mistakesIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([
-      "entities[2].name: 'CL' is the name of entities[0] too; each entity is configured once",
+      "entities[2].name: 'CL' is also the name of entities[0]; configure each entity once",
     ])
   })
 
-  it('more entities than a stack holds', () => {
+  it('reports more entities than a stack holds', () => {
     const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
     expect(mistakesIn(withKeys({ entities }))).toEqual([
-      'entities: 401 entities are too many for one stack; right is 400 at most',
+      'entities: has 401 entities; one stack holds at most 400',
     ])
   })
 })
 
 describe('mistakes', () => {
-  it('are found all at once, on every level', () => {
+  it('are reported all at once, on every level', () => {
     const mistakes = mistakesIn({
       nam: 'Shop',
       upstream: { baseUrl: 'x', timeout: 5 },
@@ -536,7 +536,7 @@ describe('mistakes', () => {
     ])
   })
 
-  it('are one a line, under the name of what was read', () => {
+  it('are listed one per line under the name of the file', () => {
     expect(() =>
       resolveConfig({ upstream: { ...upstream, timeoutSeconds: 99 }, name: '' }, 'shop.json'),
     ).toThrow(/^shop\.json has 2 mistakes:\n {2}name: .*\n {2}upstream\.timeoutSeconds: .*$/)
@@ -546,15 +546,15 @@ describe('mistakes', () => {
     withUpstream({ baseUrl: 'https://user:hunter2@shop.example.com' }),
     withKeys({ credentials: { documents: 'hunter2 is my token' } }),
     withKeys({ credentials: { documents: { appToken: 'hunter2' } } }),
-  ])('never show what may be a secret: %#', (input) => {
+  ])('never repeat what may be a secret: %#', (input) => {
     const [mistake, ...more] = mistakesIn(input)
     expect(more).toEqual([])
     expect(mistake).not.toContain('hunter2')
   })
 })
 
-describe('what is written in another form', () => {
-  it('is an origin with a slash, a port that goes without saying, capital letters', () => {
+describe('resolveConfig normalizes', () => {
+  it('an origin with a slash, a default port or capital letters', () => {
     for (const baseUrl of [
       'https://shop.example.com/',
       'https://shop.example.com:443',
@@ -563,12 +563,12 @@ describe('what is written in another form', () => {
       expect(resolveConfig({ upstream: { baseUrl } }).upstream.baseUrl).toBe('https://shop.example.com')
   })
 
-  it('is a parameter that is a number or true', () => {
+  it('query parameters that are numbers or booleans to strings', () => {
     const { entities } = resolveConfig(withEntity({ query: { a: 1, b: true, c: ['x', 2, false], d: '' } }))
     expect(entities[0]?.query).toEqual({ a: '1', b: 'true', c: ['x', '2', 'false'], d: '' })
   })
 
-  it('is a filter on a field whose name every object of JavaScript has', () => {
+  it('and keeps filters on fields named like members of Object.prototype', () => {
     const filters = '{"prototype":true,"constructor":"x","__proto__":["y"],"toString":1}'
     const { entities } = resolveConfig(withEntity({ query: JSON.parse(filters) }))
     expect(Object.entries(entities[0]?.query ?? {})).toEqual([
@@ -579,7 +579,7 @@ describe('what is written in another form', () => {
     ])
   })
 
-  it('never is the issuer, which tokens must name letter by letter', () => {
+  it('but never the issuer, which tokens must match exactly', () => {
     const auth = { type: 'jwt', issuer: 'https://login.example.com/', audience: ['a'] } as const
     expect(resolveConfig({ upstream, auth }).auth).toEqual(auth)
   })

@@ -4,9 +4,9 @@ import { defineConfig, resolveConfig } from '../../../lib/config.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-const [ofAll = '', ofEntities = ''] = page.split('## Entities')
+const [configurationTable = '', entityTable = ''] = page.split('## Entities')
 
-/** Key and default of each row; a default that is words in the page has none in code. */
+/** Key and default of each row. A default in words is undefined in code. */
 function rowsOf(table: string) {
   const rows = [...table.matchAll(/^\| `([\w.]+)` \| (?:`(.*?)`|[^|]*?) \|/gm)]
   return Object.fromEntries(rows.map(([, key, shown]) => [key, shown]))
@@ -23,11 +23,11 @@ function flat(value: object, prefix = ''): [string, unknown][] {
 const asShown = (entries: [string, unknown][]) =>
   Object.fromEntries(entries.map(([key, one]) => [key, typeof one === 'string' ? one : JSON.stringify(one)]))
 
-test('docs/configuration.md has every key with its default', () => {
+test('docs/configuration.md lists every key with its default', () => {
   const resolved = resolveConfig(defineConfig({ upstream: { baseUrl: 'https://shop.example.com' } }))
-  expect(rowsOf(ofAll)).toEqual({
+  expect(rowsOf(configurationTable)).toEqual({
     ...asShown(flat(resolved)),
-    // Without a default of their own.
+    // Keys without a default in code.
     'upstream.baseUrl': undefined,
     credentials: undefined,
     encryptionKeyArn: undefined,
@@ -37,8 +37,8 @@ test('docs/configuration.md has every key with its default', () => {
   })
 })
 
-test('docs/configuration.md has every key of an entity with its default', () => {
-  expect(rowsOf(ofEntities)).toEqual({
+test('docs/configuration.md lists every key of an entity with its default', () => {
+  expect(rowsOf(entityTable)).toEqual({
     ...asShown(flat(entityNamed('CL'))),
     partitions: undefined,
     name: undefined,

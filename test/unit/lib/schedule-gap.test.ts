@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { maxGapSeconds } from '../../../lib/schedule-gap.ts'
+import { maxGapSeconds } from '../../../lib/monitoring/schedule-gap.ts'
 
 const hour = 3600
 const day = 24 * hour
 /** A Wednesday. */
 const from = Date.parse('2026-03-04T10:20:00Z')
 
-describe('the longest time between two runs of', () => {
+describe('the longest time between two runs', () => {
   test.each([
     ['rate(1 minute)', 60],
     ['rate(6 hours)', 6 * hour],
@@ -27,7 +27,7 @@ describe('the longest time between two runs of', () => {
     ['cron(0 0 1 * ? *)', 31 * day],
     ['cron(0 0 L * ? *)', 31 * day],
     ['cron(0 0 L-1 * ? *)', 31 * day],
-    // From the 31st of March to that of May.
+    // From 31 March to 31 May.
     ['cron(0 0 31 * ? *)', 61 * day],
     ['cron(0 0 1W * ? *)', 33 * day],
     ['cron(0 0 LW * ? *)', 33 * day],
@@ -38,18 +38,18 @@ describe('the longest time between two runs of', () => {
     ['cron(0 0 1 1 ? *)', 366 * day],
     ['cron(0 0 29 2 ? *)', 4 * 365 * day + day],
     ['cron(0 0 1 1 ? 2027-2031/2)', 731 * day],
-  ])('%s', (schedule, seconds) => {
+  ])('is computed for %s', (schedule, seconds) => {
     expect((maxGapSeconds(schedule, from) ?? 0) / hour).toBe(seconds / hour)
   })
 
   test.each(['cron(0 0 1 1 ? 2030)', 'cron(0 0 1 1 ? 2020-2025)', 'cron(0 0 30 2 ? *)'])(
-    '%s is not known, for it does not run twice',
+    'is unknown for %s, which does not run twice',
     (schedule) => {
       expect(maxGapSeconds(schedule, from)).toBeUndefined()
     },
   )
 
-  test('leap days in the year that is none', () => {
+  test('counts 8 years between two leap days around 2100', () => {
     expect(maxGapSeconds('cron(0 0 29 2 ? *)', Date.parse('2095-01-01T00:00:00Z'))).toBe(8 * 365 * day + day)
   })
 })

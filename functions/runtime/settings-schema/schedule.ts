@@ -1,32 +1,31 @@
-import { shown } from './config-mistakes.ts'
+import { describeValue } from './schema-parts.ts'
 
 /**
- * What is wrong with the expression of a schedule, or nothing. EventBridge Scheduler's user guide,
- * «Schedule types»: `rate(value unit)` and `cron(minutes hours day-of-month month day-of-week year)`.
+ * What is wrong with a schedule's expression: `rate(value unit)` or
+ * `cron(minutes hours day-of-month month day-of-week year)` (EventBridge Scheduler user guide, "Schedule types").
  */
-export function mistakeInSchedule(expression: string): string | undefined {
+export function findScheduleMistake(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
-  const mistake =
-    kind === 'rate' ? mistakeInRate(inside) : kind === 'cron' ? mistakeInCron(inside) : undefined
-  if (!kind) return `${shown(expression)} is neither rate(…) nor cron(…)`
-  return mistake && `${shown(expression)} ${mistake}`
+  if (!kind) return `${describeValue(expression)} is neither rate(…) nor cron(…)`
+  const mistake = kind === 'rate' ? findRateMistake(inside) : findCronMistake(inside)
+  return mistake && `${describeValue(expression)} ${mistake}`
 }
 
-function mistakeInRate(inside: string): string | undefined {
+function findRateMistake(inside: string): string | undefined {
   const [, value, unit, plural] = /^([1-9]\d*) (minute|hour|day)(s?)$/.exec(inside) ?? []
-  if (!value) return 'is not a rate; right is, for example, rate(6 hours), with minutes, hours or days'
+  if (!value) return 'is not a rate; use minutes, hours or days, such as rate(6 hours)'
   if (value === '1' && plural) return `must be written rate(1 ${unit})`
   if (value !== '1' && !plural) return `must be written rate(${value} ${unit}s)`
   return undefined
 }
 
-interface Field {
+interface CronField {
   readonly name: string
   readonly from: number
   readonly to: number
-  /** Names that stand for the numbers from `from` on. */
+  /** Names for the numbers from `from` on. */
   readonly names?: readonly string[]
-  /** What this field knows beyond values, ranges, lists and steps. */
+  /** What this field accepts in addition to values, ranges, lists and steps. */
   readonly special?: RegExp
 }
 
@@ -34,7 +33,7 @@ export const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', '
 export const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 const day = '(?:[1-9]|[12]\\d|3[01])'
 
-const fields: readonly Field[] = [
+const cronFields: readonly CronField[] = [
   { name: 'minutes', from: 0, to: 59 },
   { name: 'hours', from: 0, to: 23 },
   { name: 'day of month', from: 1, to: 31, special: new RegExp(`^(?:\\?|L|L-${day}|LW|${day}W)$`) },
@@ -43,13 +42,15 @@ const fields: readonly Field[] = [
   { name: 'year', from: 1970, to: 2199 },
 ]
 
-function mistakeInCron(inside: string): string | undefined {
+function findCronMistake(inside: string): string | undefined {
   const parts = inside.split(' ')
-  if (parts.length !== fields.length || parts.includes(''))
-    return `must have six fields with one space between: cron(${fields.map(({ name }) => name.replaceAll(' ', '-')).join(' ')})`
-  for (const [index, field] of fields.entries()) {
+  if (parts.length !== cronFields.length || parts.includes('')) {
+    const form = cronFields.map(({ name }) => name.replaceAll(' ', '-')).join(' ')
+    return `must have six fields with one space between: cron(${form})`
+  }
+  for (const [index, field] of cronFields.entries()) {
     const part = parts[index] as string
-    if (!isRight(part, field))
+    if (!isValidField(part, field))
       return `has '${part}' as its ${field.name}, which must be ${field.from} to ${field.to}, *, a range, a list or a step`
   }
   if ((parts[2] === '?') === (parts[4] === '?'))
@@ -57,8 +58,8 @@ function mistakeInCron(inside: string): string | undefined {
   return undefined
 }
 
-function isRight(part: string, field: Field): boolean {
-  if (field.special?.test(named(part, field))) return true
+function isValidField(part: string, field: CronField): boolean {
+  if (field.special?.test(withNumber(part, field))) return true
   return part.split(',').every((item) => {
     const [range = '', step, ...more] = item.split('/')
     if (more.length > 0 || (step !== undefined && !/^[1-9]\d*$/.test(step))) return false
@@ -69,11 +70,11 @@ function isRight(part: string, field: Field): boolean {
 }
 
 /** `FRI#2` and `FRIL` as `6#2` and `6L`. */
-function named(item: string, field: Field): string {
+function withNumber(item: string, field: CronField): string {
   return item.toUpperCase().replace(/^[A-Z]{3}(?=L$|#)/, (name) => String(numberOf(name, field)))
 }
 
-function numberOf(value: string, { from, names }: Field): number {
+function numberOf(value: string, { from, names }: CronField): number {
   const index = names?.indexOf(value.toUpperCase()) ?? -1
   if (index >= 0) return from + index
   return /^\d+$/.test(value) ? Number(value) : Number.NaN

@@ -3,9 +3,9 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
-import { type Configuration, settingsOf } from './config.ts'
-import { ServiceFunction } from './service-function.ts'
-import type { StorageStack } from './storage-stack.ts'
+import { type Configuration, settingsOf } from '../config.ts'
+import { ServiceFunction } from '../constructs/service-function.ts'
+import type { StorageStack } from '../storage-stack.ts'
 
 export interface FreshnessCheckProps {
   readonly configuration: Configuration

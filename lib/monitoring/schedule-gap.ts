@@ -1,4 +1,4 @@
-import { months, weekdays } from './schedule-expression.ts'
+import { months, weekdays } from '../../functions/runtime/settings-schema/schedule.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -9,7 +9,7 @@ const horizonDays = 13 * 366
 
 /**
  * The longest time between two runs of a schedule, in seconds, within the years to come; undefined if it does not run
- * twice. `expression` must be one in which `mistakeInSchedule` finds nothing. Local time counts as it stands: an hour
+ * twice. `expression` must be one in which `findScheduleMistake` finds nothing. Local time counts as it stands: an hour
  * of summer time is little beside a limit of twice the gap.
  */
 export function maxGapSeconds(expression: string, from = Date.now()): number | undefined {

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import type { ApiStack } from './api-stack.ts'
-import type { Configuration } from './config.ts'
-import { ourMetric } from './our-metrics.ts'
+import type { ApiStack } from '../api-stack.ts'
+import type { Configuration } from '../config.ts'
+import type { ServiceFunction } from '../constructs/service-function.ts'
+import type { StorageStack } from '../storage-stack.ts'
+import type { SyncStack } from '../sync-stack.ts'
+import { ourMetric } from './metrics.ts'
 import { maxGapSeconds } from './schedule-gap.ts'
-import type { ServiceFunction } from './service-function.ts'
-import type { StorageStack } from './storage-stack.ts'
-import type { SyncStack } from './sync-stack.ts'
 
 /** The questions of the dashboard, from top to bottom. */
 export type Section = 'copies' | 'door' | 'platform'

@@ -21,10 +21,10 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import type { FunctionName } from '../functions/lambda-functions.ts'
-import type { Area } from '../functions/platform/areas.ts'
-import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
-import type { CredentialsSecret } from './credentials-secrets.ts'
+import type { FunctionName } from '../../functions/lambda-functions.ts'
+import type { Area } from '../../functions/platform/areas.ts'
+import { environment, type Settings, settingsFileName } from '../../functions/runtime/settings.ts'
+import type { CredentialsSecret } from './credentials-secret.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that contains its code. */

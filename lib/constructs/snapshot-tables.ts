@@ -3,7 +3,7 @@ import { Aws } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import type { Configuration } from './config.ts'
+import type { Configuration } from '../config.ts'
 
 /**
  * A database of Glue's with a table for each entity, so that Athena can query what is published. A table's location

@@ -13,11 +13,11 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import type { MetricArea, MetricName } from '../functions/runtime/metric-table.ts'
+import type { MetricArea, MetricName } from '../../functions/runtime/metric-table.ts'
+import type { ServiceFunction } from '../constructs/service-function.ts'
 import { functionsOf, type Section, type Watched } from './alarms.ts'
-import { forEachEntity, ourMetric } from './our-metrics.ts'
+import { forEachEntity, ourMetric } from './metrics.ts'
 import { savedQueries } from './saved-queries.ts'
-import type { ServiceFunction } from './service-function.ts'
 
 export interface DashboardProps extends Watched {
   readonly alarms: Readonly<Record<Section, readonly Alarm[]>>

@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { type MetricArea, type MetricName, metricTable } from '../functions/runtime/metric-table.ts'
+import { type MetricArea, type MetricName, metricTable } from '../../functions/runtime/metric-table.ts'
 
 export interface MetricChoice {
   readonly period: Duration

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import { findScheduleMistake } from './schedule.ts'
+import {
+  describeValue,
+  flag,
+  listOf,
+  numberBetween,
+  pathItem,
+  primitive,
+  strictObject,
+  textMatching,
+  wholeNumber,
+} from './schema-parts.ts'
+import { fieldsMistake, scrollQuerySchema } from './scroll-query.ts'
+import { findTimezoneMistake } from './timezone.ts'
+
+const fieldName = () => textMatching('the name of a field', /\S/)
+
+/** Fields that every update changes: a document would move between the ranges while they are scrolled. */
+const changingFields = ['updatedin', 'lastinteractionin']
+
+const dateField = "the name of a date field, such as 'createdIn'"
+
+const partitions = strictObject({
+  /** A date field whose value never changes. */
+  by: v.pipe(
+    textMatching(dateField, /^[A-Za-z_][\w.]*$/),
+    v.check(
+      (field) => !changingFields.includes(field.toLowerCase()),
+      ({ input }) =>
+        `${describeValue(input)} changes with every update; use a field that never changes, such as 'createdIn'`,
+    ),
+    v.description(dateField),
+  ),
+  /** Number of ranges that are scrolled at the same time. */
+  count: wholeNumber(2, 10),
+})
+
+const changeRules = strictObject({
+  /** Top-level fields whose changes do not count. */
+  ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
+  /** A change set that deletes more of its base than this is refused. */
+  maxDeletePercent: v.optional(numberBetween(0, 100), 10),
+  /** Change sets older than this expire. */
+  keepDays: v.optional(wholeNumber(1, Infinity), 30),
+})
+
+const noChanges = v.literal(false)
+
+const changes = v.lazy((input) => (input === false ? noChanges : changeRules)) as v.GenericSchema<
+  false | v.InferInput<typeof changeRules>,
+  false | v.InferOutput<typeof changeRules>
+>
+
+const entityKeys = strictObject({
+  /** The data entity's name in the platform's paths. */
+  name: textMatching('one path segment of letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/),
+  /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
+  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(6 hours)'", findScheduleMistake),
+  timezone: v.optional(
+    primitive<string>('string', "a time zone, such as 'Europe/Lisbon'", findTimezoneMistake),
+    'UTC',
+  ),
+  /** Documents per page. */
+  pageSize: v.optional(wholeNumber(1, 1000), 1000),
+  /** Extra parameters of the first scroll request, such as `_fields` and `_where`; a list repeats the parameter. */
+  query: v.optional(scrollQuerySchema, {}),
+  /** The field that identifies a document. */
+  idField: v.optional(fieldName(), 'id'),
+  /** Number of published snapshots to keep. */
+  keepSnapshots: v.optional(wholeNumber(1, Infinity), 7),
+  /** A snapshot that is smaller than the published one by more than this is refused. */
+  maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
+  /** Whether a snapshot without documents may be published. */
+  allowEmpty: v.optional(flag(), false),
+  /** How far the count of a clean attempt may differ from the total that the platform reported. */
+  totalTolerancePercent: v.optional(numberBetween(0, 100), 1),
+  /** `false`: no schedule, but the entity can be synced by hand. */
+  enabled: v.optional(flag(), true),
+  /** Splits the sync into several scrolls over ranges of one field. */
+  partitions: v.optional(partitions, () => undefined),
+  /** What counts as a change between two snapshots; `false` turns change sets off. */
+  changes: v.optional(changes, {}),
+})
+
+export const entitySchema = v.pipe(
+  entityKeys,
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Runs even if another key has a mistake, so that all mistakes are reported at once.
+    if (typeof dataset.value !== 'object' || dataset.value === null) return
+    const { query, idField = 'id' } = dataset.value as Record<string, unknown>
+    if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return
+    if (!Object.hasOwn(query, '_fields')) return
+    const message = fieldsMistake((query as Record<string, unknown>)['_fields'], idField)
+    if (message) addIssue({ message, path: [pathItem(dataset.value, 'query'), pathItem(query, '_fields')] })
+  }),
+)
+
+type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
+
+/** One entity of the configuration, with every default filled in. */
+export type EntitySettings = Immutable<v.InferOutput<typeof entitySchema>>
+export type PartitionSettings = NonNullable<EntitySettings['partitions']>
+export type ChangeSettings = Exclude<EntitySettings['changes'], false>

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import { unknownKeyMessage } from './key-suggestion.ts'
+
+/** A wrong value for a message: as written, on one line, shortened. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') {
+    const text = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+    return `'${text.slice(1, -1).replaceAll('\\"', '"')}'`
+  }
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'function') return 'a function'
+  return String(value)
+}
+
+type PrimitiveType = 'string' | 'number' | 'boolean'
+
+/**
+ * A value of a primitive type. `expected` describes a correct value (`a number from 1 to 28`); `findMistake`
+ * returns what is wrong with a value, if anything.
+ */
+export function primitive<T>(
+  type: PrimitiveType,
+  expected: string,
+  findMistake: (value: T) => string | undefined = () => undefined,
+) {
+  return v.pipe(
+    v.custom<T>(
+      (value) => typeof value === type,
+      ({ input }) =>
+        input === undefined ? missingMessage(expected) : `${describeValue(input)} is not ${expected}`,
+    ),
+    v.rawCheck<T>(({ dataset, addIssue }) => {
+      const message = dataset.typed ? findMistake(dataset.value) : undefined
+      if (message) addIssue({ message })
+    }),
+    v.description(expected),
+  )
+}
+
+/** A primitive value that is correct if `isValid` accepts it. */
+export function primitiveWhere<T>(type: PrimitiveType, expected: string, isValid: (value: T) => boolean) {
+  return primitive<T>(type, expected, (value) =>
+    isValid(value) ? undefined : `${describeValue(value)} is not ${expected}`,
+  )
+}
+
+/** `to` may be Infinity. */
+export const wholeNumber = (from: number, to: number) =>
+  primitiveWhere<number>(
+    'number',
+    to === Infinity ? `a whole number of at least ${from}` : `a whole number from ${from} to ${to}`,
+    (value) => Number.isInteger(value) && value >= from && value <= to,
+  )
+
+export const numberBetween = (from: number, to: number) =>
+  primitiveWhere<number>('number', `a number from ${from} to ${to}`, (value) => value >= from && value <= to)
+
+export const flag = () => primitive<boolean>('boolean', 'true or false')
+
+export const textMatching = (expected: string, pattern: RegExp) =>
+  primitiveWhere<string>('string', expected, (value) => pattern.test(value))
+
+export const listOf = <S extends v.GenericSchema>(item: S, expected: string) =>
+  v.array(item, ({ input }) => `${describeValue(input)} is not ${expected}`)
+
+/** An object with these keys and no others. The message for an unknown key suggests the key that was meant. */
+export function strictObject<E extends v.ObjectEntries>(entries: E) {
+  const keys = Object.keys(entries)
+  const expected = `an object with ${keys.join(', ')}`
+  const object = v.object(entries, (issue) => {
+    const key = issue.path?.at(-1)?.key as string
+    return missingMessage(v.getDescription(entries[key] as v.GenericSchema) ?? 'a value')
+  })
+  return v.pipe(
+    plainObject(expected) as v.GenericSchema<v.InferInput<typeof object>, Record<string, unknown>>,
+    // valibot's own check for unknown keys ignores `constructor` and `prototype`.
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+      const { output, issues = [] } = v.safeParse(object, value)
+      for (const { message, path } of issues) addIssue({ message, ...(path && { path }) })
+      const unknownKeys = Object.keys(value).filter((key) => !keys.includes(key))
+      for (const key of unknownKeys)
+        addIssue({ message: unknownKeyMessage(key, keys), path: [pathItem(value, key)] })
+      return issues.length + unknownKeys.length === 0 ? (output as v.InferOutput<typeof object>) : NEVER
+    }),
+    v.description(expected),
+  )
+}
+
+/** An object that is not a list. */
+export function plainObject(expected: string) {
+  return v.custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    ({ input }) => `${describeValue(input)} is not ${expected}`,
+  )
+}
+
+/** The last part of the path of an issue about one key of an object or list. */
+export function pathItem(input: object, key: string | number): v.ObjectPathItem {
+  const value = (input as Record<string | number, unknown>)[key]
+  return { type: 'object', origin: 'key', input: input as Record<string, unknown>, key: key as string, value }
+}
+
+const missingMessage = (expected: string) => `is missing; it must be ${expected}`

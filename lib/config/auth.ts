@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import {
+  listOf,
+  primitive,
+  primitiveWhere,
+  strictObject,
+  textMatching,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
+import { findIssuerMistake } from './urls.ts'
+
+const authType = <T extends string>(type: T) =>
+  primitiveWhere<T>('string', "'iam' or 'jwt'", (value) => value === type)
+
+const iam = strictObject({
+  type: authType('iam'),
+})
+
+const audienceList = "a list of texts, such as ['longshore']"
+
+const jwt = strictObject({
+  type: authType('jwt'),
+  /** As the `iss` claim of the tokens has it. */
+  issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerMistake),
+  /** A token must name one of these in `aud` or `client_id`. */
+  audience: v.pipe(
+    listOf(textMatching('a text that is not empty', /\S/), audienceList),
+    v.check((audience) => audience.length > 0, 'is empty, so no token would be accepted; add an audience'),
+    v.description(audienceList),
+  ),
+})
+
+/** An issuer or an audience means JWT, so that a wrong type is reported instead of two unknown keys. */
+function isJwt(input: unknown): boolean {
+  const { type, issuer, audience } = (input ?? {}) as Record<string, unknown>
+  return type === 'jwt' || (type !== 'iam' && (issuer ?? audience) !== undefined)
+}
+
+export const authSchema = v.lazy((input) => (isJwt(input) ? jwt : iam)) as v.GenericSchema<
+  v.InferInput<typeof iam> | v.InferInput<typeof jwt>,
+  v.InferOutput<typeof iam> | v.InferOutput<typeof jwt>
+>

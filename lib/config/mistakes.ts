@@ -1,0 +1,32 @@
+import type * as v from 'valibot'
+import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+/** The configuration cannot be used. The message lists every mistake on a line of its own. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+  readonly mistakes: readonly string[]
+
+  constructor(source: string, mistakes: readonly string[]) {
+    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
+    super([`${source} has ${count}:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'))
+    this.mistakes = mistakes
+  }
+}
+
+/** `entities[1].schedule: what is wrong and what would be correct`, for each issue of a schema. */
+export function describeIssues(issues: readonly v.BaseIssue<unknown>[]): string[] {
+  return issues.map((issue) => {
+    const keys = issue.path?.map((item) => item.key as string | number) ?? []
+    return `${formatPath(keys)}: ${issue.message}`
+  })
+}
+
+function formatPath(keys: readonly (string | number)[]): string {
+  const path = keys
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`
+      return /^[\w$-]+$/.test(key) ? `.${key}` : `[${describeValue(key)}]`
+    })
+    .join('')
+  return path.replace(/^\./, '') || 'the configuration'
+}

@@ -1,0 +1,143 @@
+import * as v from 'valibot'
+import { type Validation, validations } from '../../functions/runtime/settings.ts'
+import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
+import {
+  describeValue,
+  flag,
+  listOf,
+  numberBetween,
+  pathItem,
+  primitive,
+  primitiveWhere,
+  strictObject,
+  textMatching,
+  wholeNumber,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
+import { authSchema } from './auth.ts'
+import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
+
+// CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
+const stackPrefix = textMatching(
+  'a prefix of stack names: a letter, then up to 117 letters, digits and -',
+  /^[A-Za-z][A-Za-z0-9-]{0,117}$/,
+)
+
+const baseUrl = "an https URL without a path, such as 'https://shop.example.com'"
+
+const upstream = strictObject({
+  /** Origin of the platform: https, without a path; http only for a loopback host. */
+  baseUrl: v.pipe(
+    primitive<string>('string', baseUrl, findBaseUrlMistake),
+    v.transform((url) => new URL(url).origin),
+    v.description(baseUrl),
+  ),
+  /** Prefix of the platform's headers: `<prefix>-API-AppKey`, `<prefix>-API-AppToken`, `<prefix>-MD-TOKEN`. */
+  headerPrefix: v.optional(
+    // RFC 9110 section 5.6.2
+    textMatching("the prefix of a header name, such as 'X-SVC'", /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/),
+    'X-SVC',
+  ),
+  /** Path of the platform's document search. */
+  searchPath: v.optional(
+    primitive<string>('string', 'a path that contains {data_entity}', findSearchPathMistake),
+    '/api/dataentities/{data_entity}/search',
+  ),
+  /** Time limit of one proxied call, retries included. */
+  timeoutSeconds: v.optional(numberBetween(1, 28), 25),
+})
+
+// The message does not repeat the value: it may be the secret itself instead of its name.
+const secret = primitive<string>('string', 'the name or ARN of a secret in Secrets Manager', (value) =>
+  /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:)?[A-Za-z0-9/_+=.@-]{1,512}$/.test(value)
+    ? undefined
+    : 'is not the name or ARN of a secret in Secrets Manager',
+)
+
+const credentials = strictObject({
+  logistics: v.optional(secret),
+  subscriptions: v.optional(secret),
+  documents: v.optional(secret),
+})
+
+// Not an alias: log groups and policies need the key itself.
+const keyArn = textMatching(
+  "the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
+  /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:mrk-)?[0-9a-f-]{32,36}$/,
+)
+
+const managedPolicy = textMatching(
+  'the name or ARN of an IAM managed policy',
+  /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
+)
+
+/** A stack holds 500 resources. Each entity adds one to its stack, and the rest needs less than 100. */
+const maxEntities = 400
+
+const entities = v.pipe(
+  listOf(entitySchema, 'a list of entities'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!Array.isArray(dataset.value)) return
+    const names = dataset.value.map((entity) => (entity as { name?: unknown } | undefined)?.name)
+    for (const [index, name] of names.entries()) {
+      const first = names.indexOf(name)
+      if (typeof name !== 'string' || first === index) continue
+      const message = `${describeValue(name)} is also the name of entities[${first}]; configure each entity once`
+      addIssue({
+        message,
+        path: [pathItem(names, index), pathItem(dataset.value[index] as object, 'name')],
+      })
+    }
+    if (names.length > maxEntities)
+      addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })
+  }),
+)
+
+const throttle = strictObject({
+  ratePerSecond: v.optional(
+    primitiveWhere<number>('number', 'a number greater than 0', (rate) => rate > 0 && rate < Infinity),
+    50,
+  ),
+  burst: v.optional(wholeNumber(1, Infinity), 100),
+})
+
+const validation = primitiveWhere<Validation>(
+  'string',
+  validations.map((value) => `'${value}'`).join(' or '),
+  (value) => validations.includes(value),
+)
+
+export const configurationSchema = strictObject({
+  /** Prefix of the stacks: `<name>Storage`, `<name>Api`, `<name>Sync`, `<name>Monitoring`, `<name>Athena`. */
+  name: v.optional(stackPrefix, 'Longshore'),
+  upstream,
+  /** An existing secret for each area that has its own. The Storage stack creates one for the other areas. */
+  credentials: v.optional(credentials, {}),
+  /** Who may call the API: AWS identities, or tokens of an OIDC issuer. */
+  auth: v.optional(authSchema, { type: 'iam' }),
+  /** Origins whose pages may call the API from a browser. */
+  cors: v.optional(
+    listOf(primitive<string>('string', 'an origin', findOriginMistake), 'a list of origins'),
+    [],
+  ),
+  /** Requests that the API accepts. */
+  throttle: v.optional(throttle, {}),
+  /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
+  maxConcurrentCalls: v.optional(wholeNumber(1, Infinity)),
+  /** Check patch bodies against every field of the platform's interface, or `item` only. */
+  validation: v.optional(validation, 'strict'),
+  /** Whether to create a Glue database with tables that Athena can query. */
+  athena: v.optional(flag(), true),
+  entities: v.optional(entities, []),
+  /** Syncs that run at once. */
+  maxConcurrentSyncs: v.optional(wholeNumber(1, 10), 5),
+  /** Scrolls open at once over all entities; the platform allows about 10. */
+  maxConcurrentScrolls: v.optional(wholeNumber(1, 10), 8),
+  /** How long one invocation of the worker runs before it hands off. */
+  stepSeconds: v.optional(wholeNumber(10, 840), 780),
+  /** A KMS key of your own for bucket, table, secret, logs, dead letters and alarms. */
+  encryptionKeyArn: v.optional(keyArn),
+  /** A managed policy that limits every role. */
+  permissionsBoundary: v.optional(managedPolicy),
+  /** Address that receives the alarms. */
+  alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
+})

@@ -1,0 +1,60 @@
+import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+/** What is wrong with the platform's address. A value that contains credentials is not repeated. */
+export function findBaseUrlMistake(value: string): string | undefined {
+  if (hasUserInfo(value)) return "contains a user name or password; use the origin only, 'https://host'"
+  const url = parseWebUrl(value)
+  if (!url)
+    return `${describeValue(value)} is not an https URL without a path, such as 'https://shop.example.com'`
+  if (!/^[^:]+:\/\/[^/?#]+\/?$/.test(value))
+    return `${describeValue(value)} contains more than scheme, host and port; use '${url.origin}'`
+  return findSchemeMistake(url, value)
+}
+
+/** What is wrong with the issuer of tokens. The value is used as written, because tokens must match it exactly. */
+export function findIssuerMistake(value: string): string | undefined {
+  if (hasUserInfo(value)) return 'contains a user name or password; use the issuer as its tokens name it'
+  const url = parseWebUrl(value)
+  if (!url) return `${describeValue(value)} is not an https URL`
+  if (/[?#]/.test(value)) return `${describeValue(value)} has a query or a fragment; remove it`
+  return findSchemeMistake(url, value)
+}
+
+/** What is wrong with an origin that browsers may call from (RFC 6454 section 6.2, or `*`). */
+export function findOriginMistake(value: string): string | undefined {
+  if (value === '*') return undefined
+  const url = parseWebUrl(value)
+  if (url && url.origin !== value) return `${describeValue(value)} is not an origin; use '${url.origin}'`
+  if (url || /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::\d{1,5})?$/.test(value)) return undefined
+  return `${describeValue(value)} is neither an origin, such as 'https://app.example.com', nor '*'`
+}
+
+/** What is wrong with the path of the platform's search. */
+export function findSearchPathMistake(value: string): string | undefined {
+  if (!value.startsWith('/') || value.startsWith('//'))
+    return `${describeValue(value)} does not begin with one /`
+  if (!value.includes('{data_entity}')) return `${describeValue(value)} does not contain {data_entity}`
+  // RFC 3986 section 3.3
+  const plain = value.replaceAll('{data_entity}', 'x')
+  if (!/^(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$/.test(plain) || /\/\.{1,2}(?:\/|$)/.test(plain))
+    return `${describeValue(value)} is not a path without a query, such as '/api/dataentities/{data_entity}/search'`
+  return undefined
+}
+
+/** 127.0.0.0/8, ::1 and localhost, as `URL` normalizes the host name. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function findSchemeMistake(url: URL, value: string): string | undefined {
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined
+  return `${describeValue(value)} uses http, which only a loopback host may use; use https`
+}
+
+function parseWebUrl(value: string): URL | undefined {
+  return /^https?:\/\/[^\s\\/]/i.test(value) && !/[\s\\]/.test(value)
+    ? (URL.parse(value) ?? undefined)
+    : undefined
+}
+
+const hasUserInfo = (value: string) => /^[^/]*:\/\/[^/?#]*@/.test(value)
