@@ -1,4 +1,5 @@
-import { endpoints, headerName } from '../functions/platform/endpoints.ts'
+import { endpoints } from '../functions/platform/endpoints.ts'
+import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 
 /** What browsers are told; the local gateway tells them the same. */
 export interface Cors {
@@ -24,7 +25,7 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
       'authorization',
       'content-type',
       'idempotency-key',
-      'rest-range',
+      platformHeaders.range,
       'traceparent',
       'x-amz-content-sha256',
       'x-amz-date',

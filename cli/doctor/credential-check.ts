@@ -1,5 +1,6 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
 import { endpoints } from '../../functions/platform/endpoints.ts'
+import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
@@ -98,7 +99,7 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
   const path = upstream.searchPath.replaceAll('{data_entity}', encodeURIComponent(entity.name))
   return {
     target: `${path}?_fields=${encodeURIComponent(entity.idField)}`,
-    headers: { ...headers, 'REST-Range': 'resources=0-1' },
+    headers: { ...headers, [platformHeaders.range]: 'resources=0-1' },
     what: `searching ${entity.name}`,
   }
 }
@@ -106,6 +107,7 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
 function describeFailure({ kind, cause }: UpstreamFailure): string {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   const words = {
+    'not-sent': 'the credentials could not be read in time',
     unreachable: 'it could not be reached',
     timeout: 'it did not answer in time',
     interrupted: 'the connection broke',

@@ -1,5 +1,5 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
-import { CredentialsError } from '../../functions/upstream/errors.ts'
+import { CredentialsError, type CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { type FoundSchedule, scheduleReader } from '../aws/schedules.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
@@ -28,7 +28,7 @@ export interface StackFact {
 
 export interface CredentialsFact {
   readonly areas: readonly Area[]
-  readonly state: 'set' | 'not-set' | 'unreadable'
+  readonly state: 'set' | CredentialsErrorKind
   readonly detail: string
   readonly trials: readonly CredentialCheck[]
 }

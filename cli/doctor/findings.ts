@@ -91,8 +91,7 @@ function ofCredentials({ areas, state, detail, trials }: CredentialsFact, { our 
   // A secret of its own must be named by one of its areas; the shared one needs no name.
   const set = our(areas.length === 3 ? 'credentials set' : `credentials set --area ${areas[0]}`)
   if (state === 'not-set') return [problem('credentials', `No keys are set for ${names}.`, set)]
-  if (state === 'unreadable')
-    return [problem('credentials', `The keys for ${names} cannot be used. ${detail}`, set)]
+  if (state !== 'set') return [problem('credentials', `The keys for ${names} cannot be used. ${detail}`, set)]
   const of = (outcome: CredentialCheck['outcome']) => trials.filter((trial) => trial.outcome === outcome)
   const each = (some: readonly CredentialCheck[]) =>
     some.map((trial) => `${trial.area} (${trial.detail})`).join(', ')

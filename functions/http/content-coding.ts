@@ -1,127 +1,76 @@
-/** Bytes with the headers that describe them, names in lower case. */
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import { canonicalCoding, prefersGzip, refusesIdentity } from './accept-encoding.ts'
+
+/** A body with the headers that describe it, names in lower case. */
 export interface Representation {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** Below this a body travels in one packet, compressed or not. */
-const worthwhileBytes = 1024
+const gzip = promisify<Buffer, Buffer>(zlib.gzip)
 
-/** A representation as a caller takes it: what is plain goes as gzip if it is larger than 1 KB and the caller takes it. */
+/** A smaller body fits into one packet, compressed or not. */
+const minGzipBytes = 1024
+
+/** The representation that suits a caller: gzip if the body is larger than 1 KB and the caller accepts it. */
 export async function compressedFor(
   acceptEncoding: string | undefined,
   { headers, body }: Representation,
 ): Promise<Representation> {
-  const plainRefused = weight(acceptEncoding, 'identity') === 0
-  if (body.length === 0 || (body.length <= worthwhileBytes && !plainRefused)) return { headers, body }
+  const mustCompress = refusesIdentity(acceptEncoding)
+  if (body.length === 0 || (body.length <= minGzipBytes && !mustCompress)) return { headers, body }
   const varied = { ...headers, vary: 'accept-encoding' }
   if (!prefersGzip(acceptEncoding)) return { headers: varied, body }
-  const { gzip } = await zlib()
-  const smaller = await finished((done) => gzip(body, done))
-  if (smaller.length >= body.length && !plainRefused) return { headers: varied, body }
-  return { headers: { ...varied, 'content-encoding': 'gzip' }, body: smaller }
+  const compressed = await gzip(body)
+  if (compressed.length >= body.length && !mustCompress) return { headers: varied, body }
+  return { headers: { ...varied, 'content-encoding': 'gzip' }, body: compressed }
 }
 
-/**
- * How much a caller wants a coding, from 0 (not at all) to 1, by its Accept-Encoding (RFC 9110 section 12.5.3). Who
- * sends none could be given any coding by that section; we take it for a client that decodes nothing.
- */
-function weight(acceptEncoding: string | undefined, coding: string): number {
-  const wanted = weights(acceptEncoding)
-  const known = wanted.get(coding) ?? wanted.get('*')
-  return known ?? (coding === 'identity' ? plainUnasked : 0)
-}
-
-/** Plain may always be sent unless it is refused, but any coding that is asked for is liked better. */
-const plainUnasked = 0.0001
-
-function prefersGzip(acceptEncoding: string | undefined): boolean {
-  const gzip = weight(acceptEncoding, 'gzip')
-  // `*` alone likes both the same.
-  return gzip > 0 && gzip >= weight(acceptEncoding, 'identity')
-}
-
-export function takes(acceptEncoding: string | undefined, codings: readonly string[]): boolean {
-  return codings.every((coding) => weight(acceptEncoding, coding) > 0)
-}
-
-function weights(acceptEncoding = ''): ReadonlyMap<string, number> {
-  const wanted = new Map<string, number>()
-  for (const [, name = '', q = '1'] of acceptEncoding.matchAll(member)) {
-    const coding = canonical(name)
-    if (!wanted.has(coding)) wanted.set(coding, Number(q))
-  }
-  return wanted
-}
-
-/** One member of the list; one whose weight is malformed is as good as absent. */
-const member = /(?:^|,)[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*(?:;[ \t]*[qQ]=([01](?:\.\d{0,3})?)[ \t]*)?(?=,|$)/g
-
-/** RFC 9110 section 8.4.1.3: `x-gzip` is the same. */
-function canonical(coding: string): string {
-  const name = coding.toLowerCase()
-  return name === 'x-gzip' ? 'gzip' : name
-}
-
-/** The codings of a Content-Encoding in the order in which they were applied; none for a plain body. */
+/** The codings of a Content-Encoding header in the order in which they were applied; none for a plain body. */
 export function codingsOf(contentEncoding: string | undefined): readonly string[] {
   return (contentEncoding ?? '')
     .split(',')
-    .map((coding) => canonical(coding.trim()))
+    .map((coding) => canonicalCoding(coding.trim()))
     .filter((coding) => coding !== '' && coding !== 'identity')
 }
 
-/** A body cannot be decoded: `unknown` coding, `malformed` data, or `too-large` when it is plain. */
+/** A body cannot be decoded: the coding is `unknown`, the data is `malformed`, or the plain body is `too-large`. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError'
   readonly kind: 'unknown' | 'malformed' | 'too-large'
 
   constructor(kind: 'unknown' | 'malformed' | 'too-large', options?: ErrorOptions) {
-    super(`A body could not be decoded: ${kind}`, options)
+    super(`The body cannot be decoded: ${kind}`, options)
     this.kind = kind
   }
 }
 
-/** Nobody compresses the same thing more often than this but to do harm. */
+/** More codings than this are an attack. */
 const maxCodings = 3
 
-/** The plain bytes; never more than `maxBytes`, whatever the compressed ones would grow to. Throws `DecodingError`. */
-export async function decoded(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
+/** The plain body; at most `maxBytes`, whatever the compressed one expands to. Throws `DecodingError`. */
+export function decode(body: Buffer, codings: readonly string[], maxBytes: number): Buffer {
   if (codings.length > maxCodings) throw new DecodingError('unknown')
-  let plain = body
-  for (const coding of codings.toReversed()) plain = await decodedOnce(plain, coding, maxBytes)
-  return plain
+  return codings.reduceRight((coded, coding) => decodeOne(coded, coding, maxBytes), body)
 }
 
-type Decode = (
-  body: Buffer,
-  options: { readonly maxOutputLength: number },
-  done: (error: Error | null, result: Buffer) => void,
-) => void
+const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
+  gzip: zlib.gunzipSync,
+  // Some servers send `deflate` without the zlib header of RFC 9110 section 8.4.1.2, whose first byte ends in 8.
+  deflate: (body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options),
+  br: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync,
+}
 
-async function decodedOnce(body: Buffer, coding: string, maxOutputLength: number): Promise<Buffer> {
-  const { gunzip, inflate, inflateRaw, brotliDecompress, zstdDecompress } = await zlib()
-  // Some send `deflate` without the zlib header that RFC 9110 section 8.4.1.2 wants; 8 is the method in it.
-  const deflate = ((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw
-  const decoders: Readonly<Record<string, Decode>> = {
-    gzip: gunzip,
-    deflate,
-    br: brotliDecompress,
-    zstd: zstdDecompress,
-  }
-  const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
-  if (!decode) throw new DecodingError('unknown')
+function decodeOne(body: Buffer, coding: string, maxOutputLength: number): Buffer {
+  const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+  if (!decoder) throw new DecodingError('unknown')
   try {
-    return await finished((done) => decode(body, { maxOutputLength }, done))
+    return decoder(body, { maxOutputLength })
   } catch (cause) {
-    const tooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    throw new DecodingError(tooLarge ? 'too-large' : 'malformed', { cause })
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    throw new DecodingError(isTooLarge ? 'too-large' : 'malformed', { cause })
   }
-}
-
-/** Loaded with the first body that needs it: most answers are small, and a start need not wait for it. */
-const zlib = () => import('node:zlib')
-
-function finished(start: (done: (error: Error | null, result: Buffer) => void) => void): Promise<Buffer> {
-  return new Promise((resolve, reject) => start((error, result) => (error ? reject(error) : resolve(result))))
 }

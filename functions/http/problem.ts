@@ -1,35 +1,36 @@
 import type { LambdaResult } from './result.ts'
 
-/** Everything that we refuse or fail ourselves. The names are a promise to callers; a new row is the whole change. */
+/** Everything that we refuse or fail ourselves. The names are part of the API: callers decide by them. */
 export const problems = {
-  'invalid-request': { status: 400, title: 'The request is not valid' },
-  'not-found': { status: 404, title: 'There is no such thing here' },
-  'sync-running': { status: 409, title: 'A sync of this entity is running already' },
-  'run-ended': { status: 409, title: 'The run has ended' },
-  'idempotency-key-running': { status: 409, title: 'The first request with this key is still under way' },
-  'idempotency-outcome-unknown': { status: 409, title: 'The outcome of the first request is unknown' },
-  'unsupported-media-type': { status: 415, title: 'The body is not JSON by its Content-Type' },
-  'idempotency-key-reused': { status: 422, title: 'The key belongs to another request' },
-  'internal-error': { status: 500, title: 'Longshore failed' },
-  'upstream-unreachable': { status: 502, title: 'The platform could not be reached' },
-  'upstream-interrupted': {
-    status: 502,
-    title: 'The connection to the platform broke before its answer was whole',
+  'invalid-request': { status: 400, title: 'Invalid request' },
+  'not-found': { status: 404, title: 'Not found' },
+  'sync-running': { status: 409, title: 'A sync of this entity is already running' },
+  'run-ended': { status: 409, title: 'The run cannot be cancelled' },
+  'idempotency-key-running': { status: 409, title: 'The first request with this key is still running' },
+  'idempotency-outcome-unknown': {
+    status: 409,
+    title: 'The outcome of the first request with this key is unknown',
   },
+  'unsupported-media-type': { status: 415, title: 'Unsupported Content-Type' },
+  'idempotency-key-reused': { status: 422, title: 'The key was used for another request' },
+  'internal-error': { status: 500, title: 'Internal error' },
+  'upstream-unreachable': { status: 502, title: 'The platform is unreachable' },
+  'upstream-interrupted': { status: 502, title: 'The connection to the platform was interrupted' },
   'upstream-redirect': { status: 502, title: 'The platform answered with a redirect' },
-  'upstream-answer-unusable': { status: 502, title: 'The answer of the platform cannot be passed on' },
-  'answer-too-large': { status: 502, title: 'The answer of the platform is too large' },
-  'credentials-not-set': { status: 503, title: 'The credentials of the platform are not set yet' },
-  'credentials-unreadable': { status: 503, title: 'The credentials of the platform cannot be read' },
-  'upstream-timeout': { status: 504, title: 'The platform took too long' },
+  'upstream-answer-unusable': { status: 502, title: "The platform's answer cannot be relayed" },
+  'answer-too-large': { status: 502, title: 'The answer is too large' },
+  'credentials-not-set': { status: 503, title: "The platform's credentials are not set" },
+  'credentials-unreadable': { status: 503, title: "The platform's credentials cannot be used" },
+  'request-not-sent': { status: 503, title: 'The request was not sent to the platform' },
+  'upstream-timeout': { status: 504, title: 'The platform timed out' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemName = keyof typeof problems
 
-/** Members beside the standard ones (RFC 9457 section 3.2), such as `parameter` or `runId`. */
+/** Members in addition to the standard ones (RFC 9457 section 3.2), such as `parameter` or `runId`. */
 export type Extensions = Readonly<Record<string, unknown>>
 
-/** The answer for a problem, as RFC 9457 has it. `detail` says what the caller can do. */
+/** The answer for a problem (RFC 9457). `detail` says what the caller can do. */
 export function problem(
   name: ProblemName,
   detail: string,
@@ -43,13 +44,14 @@ export function problem(
   }
 }
 
-/** For what nobody foresaw: the caller learns no more than where it can be looked up. */
-export function ownFault(): ProblemError {
-  const detail = 'This is a fault of ours. Whoever runs Longshore finds it in the log under the request id.'
+/** For unexpected errors: the caller is told where to look them up, and nothing else. */
+export function internalError(): ProblemError {
+  const detail =
+    'This is a fault of Longshore. Its operator finds the error in the log by the request id (apigw-requestid).'
   return new ProblemError('internal-error', detail)
 }
 
-/** Thrown where a rule refuses; whoever answers the request turns it into `problem(...)`. */
+/** Thrown where a rule refuses a request, and answered as `problem(...)`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly problem: ProblemName

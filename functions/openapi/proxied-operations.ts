@@ -1,5 +1,6 @@
 import type { ProblemName } from '../http/problem.ts'
-import { type Endpoint, headerName } from '../platform/endpoints.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
+import { headerName } from '../platform/headers.ts'
 import { proxiedFailures } from './answers.ts'
 import {
   type DescribedRoute,
@@ -101,6 +102,7 @@ const failures: readonly ProblemName[] = [
   'answer-too-large',
   'credentials-not-set',
   'credentials-unreadable',
+  'request-not-sent',
   'upstream-timeout',
 ]
 const patchFailures: readonly ProblemName[] = [

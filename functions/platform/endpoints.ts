@@ -1,51 +1,52 @@
 import type { Area } from './areas.ts'
+import { platformHeaders } from './headers.ts'
 
 /**
- * The platform's endpoints that callers reach through us. Routes, dispatch, validation, descriptions and
- * tests are made from this table: adding an endpoint is adding one entry. Sections are those of the
- * platform's interface description.
+ * One endpoint of the platform that the API proxy serves. Routes, dispatch, validation, the OpenAPI document and the
+ * table-driven tests are generated from the table below: to add an endpoint, add an entry.
  */
 export interface Endpoint {
   readonly name: string
   readonly method: 'GET' | 'PATCH'
-  /** The route's template, and the upstream's path too unless `upstreamPath` names a setting. */
+  /** Template of the route, and of the platform's path too unless `upstreamPath` names a setting. */
   readonly path: string
   readonly upstreamPath?: 'searchPath'
   readonly pathParameter: string
   readonly area: Area
-  /** What a caller's token must grant when the API is set up for JWT. */
+  /** The scope that a caller's token needs with JWT authorization. */
   readonly scope: ProxyScope
-  /** Query parameters that go up. */
+  /** Query parameters that are forwarded. */
   readonly query: readonly string[]
-  /** Whether any document field's name may stand as a filter too. Names with a leading `_` are the platform's. */
+  /** Whether the name of any document field is forwarded as a filter too. A leading `_` marks the platform's own names. */
   readonly fieldFilters: boolean
-  /** Names in lower case of the caller's request headers that go up. */
+  /** Request headers of the caller that are forwarded; names in lower case. */
   readonly requestHeaders: readonly string[]
-  /** Upstream headers that come down; `{prefix}` stands for the configured header prefix. */
+  /** Response headers of the platform that are relayed; `{prefix}` is replaced by the configured header prefix. */
   readonly responseHeaders: readonly string[]
-  /** What the body must be: none at all, or an object whose `item`, if there, has this form. */
+  /** The body: none, or an object whose `item`, if present, has this type. */
   readonly body: 'none' | 'object-with-item-array' | 'object-with-item-object'
-  /** A call that is not safe is sent again only if the first one certainly did nothing. */
+  /** Whether a request may be sent again after a failure: always, or only if the platform did not act on it. */
   readonly repeatable: 'safe' | 'only-if-not-done'
-  /** A header of ours that is added when the caller left out a query parameter. */
+  /** A response header of ours that is added when the caller leaves out a query parameter. */
   readonly warning?: { readonly withoutQuery: string; readonly header: string; readonly text: string }
-  /** Where the next page's token comes down, and as what it goes up. */
+  /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
-  /** What a caller can do when the answer is larger than a function can return. */
+  /** What a caller can do about an answer that is larger than a function can return. */
   readonly whenTooLarge: string
 }
 
 export type ProxyScope = 'docks:read' | 'subscriptions:write' | 'documents:read'
 
-/**
- * Accept-Encoding goes up and Content-Encoding comes down, so a compressed body stays as the platform made it. A
- * caller's traceparent goes up with a span of ours, so that one trace shows both sides.
- */
+/** Accept-Encoding and Content-Encoding are forwarded, so that a compressed body can be relayed unchanged. */
 const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
 const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']
 
+/** The worker requests this path too. */
+export const scrollPath = '/api/dataentities/{data_entity}/scroll'
+
+/** The endpoints; the numbers are sections of the platform's interface. */
 export const endpoints: readonly Endpoint[] = [
   // 4.1
   {
@@ -61,7 +62,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    whenTooLarge: 'Nothing in the request makes it smaller: shorten the dock at the platform.',
+    whenTooLarge: 'No request makes it smaller. Reduce the dock at the platform.',
   },
   // 4.2
   {
@@ -77,7 +78,8 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'object-with-item-array',
     repeatable: 'only-if-not-done',
-    whenTooLarge: 'The platform has answered the update, so read the group there before you send it again.',
+    whenTooLarge:
+      'The platform has answered the update: read the subscription group before you send it again.',
   },
   // 4.3
   {
@@ -93,8 +95,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'object-with-item-object',
     repeatable: 'only-if-not-done',
-    whenTooLarge:
-      'The platform has answered the update, so read the subscription there before you send it again.',
+    whenTooLarge: 'The platform has answered the update: read the subscription before you send it again.',
   },
   // 4.4
   {
@@ -107,38 +108,33 @@ export const endpoints: readonly Endpoint[] = [
     scope: 'documents:read',
     query: documentQuery,
     fieldFilters: true,
-    requestHeaders: [...requestHeaders, 'rest-range'],
-    responseHeaders: [...responseHeaders, 'rest-content-range'],
+    requestHeaders: [...requestHeaders, platformHeaders.range],
+    responseHeaders: [...responseHeaders, platformHeaders.contentRange],
     body: 'none',
     repeatable: 'safe',
     warning: {
       withoutQuery: '_sort',
       // Not `Warning`, which RFC 9111 section 5.5 made obsolete.
       header: 'longshore-warning',
-      text: 'Without _sort the order is not guaranteed, so pages may repeat documents or leave some out.',
+      text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
-    whenTooLarge: 'Ask for fewer documents with a narrower REST-Range, or for fewer fields with _fields.',
+    whenTooLarge: 'Request fewer documents with REST-Range, or fewer fields with _fields.',
   },
-  // 4.5. Not safe although it is a GET: the token moves a cursor on the platform's side.
+  // 4.5. Not repeatable although it is a GET: the token moves a cursor on the platform.
   {
     name: 'scroll-documents',
     method: 'GET',
-    path: '/api/dataentities/{data_entity}/scroll',
+    path: scrollPath,
     pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
     query: [...documentQuery, '_size', '_token'],
     fieldFilters: true,
     requestHeaders,
-    responseHeaders: [...responseHeaders, '{prefix}-md-token', 'rest-content-total'],
+    responseHeaders: [...responseHeaders, platformHeaders.scrollToken, platformHeaders.total],
     body: 'none',
     repeatable: 'only-if-not-done',
-    nextPage: { tokenHeader: '{prefix}-md-token', tokenQuery: '_token' },
-    whenTooLarge: 'Start the scroll anew with a smaller _size, or ask for fewer fields with _fields.',
+    nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },
+    whenTooLarge: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
   },
 ]
-
-/** A header's name under the configured prefix, in lower case. */
-export function headerName(name: string, headerPrefix: string): string {
-  return name.replace('{prefix}', () => headerPrefix).toLowerCase()
-}

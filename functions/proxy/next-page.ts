@@ -1,37 +1,43 @@
-import { codingsOf, decoded } from '../http/content-coding.ts'
-import { type Endpoint, headerName } from '../platform/endpoints.ts'
+import { codingsOf, DecodingError, decode } from '../http/content-coding.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
+import { headerName } from '../platform/headers.ts'
 import type { QueryPair } from './query-rules.ts'
 import type { RelayedAnswer } from './response-rules.ts'
 
 /**
- * A page with the address of the next one as `Link` (RFC 8288), relative to the request's own, so that it is right
- * behind whatever host and path the API has. The last page has none, nor has what is no page.
+ * Adds the URL of the next page as `Link` (RFC 8288) to a page of a scroll. It is relative to the request's URL, so
+ * that it is correct behind any host and path. The last page has none.
  */
-export async function withNextPage(
+export function withNextPage(
   answer: RelayedAnswer,
   { nextPage }: Pick<Endpoint, 'nextPage'>,
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
-): Promise<RelayedAnswer> {
+): RelayedAnswer {
   if (!nextPage || answer.statusCode !== 200) return answer
   const { tokenHeader, tokenQuery } = nextPage
-  const fresh = answer.headers[headerName(tokenHeader, request.headerPrefix)]
-  // An answer without a token goes on with the last one. As the caller wrote it, which is how it went up.
-  const kept = request.query.find(({ name }) => name === tokenQuery)?.raw
-  const query = fresh?.trim() ? `${tokenQuery}=${encodeURIComponent(fresh.trim())}` : kept
-  if (query === undefined || !(await holdsDocuments(answer))) return answer
+  const newToken = answer.headers[headerName(tokenHeader, request.headerPrefix)]?.trim()
+  // An answer without a token continues with the previous one, exactly as the caller sent it.
+  const previous = request.query.find(({ name }) => name === tokenQuery)?.raw
+  const query = newToken ? `${tokenQuery}=${encodeURIComponent(newToken)}` : previous
+  if (query === undefined || !containsDocuments(answer)) return answer
   return { ...answer, headers: { ...answer.headers, link: `<?${query}>; rel="next"` } }
 }
 
-/** What an end can be: nothing, white space or an empty list. Larger than this, compressed, it is none of them. */
+/** The end of a scroll is an empty body, white space or an empty list: compressed, it is never larger than this. */
 const maxEndBytes = 1024
 
-async function holdsDocuments({ headers, body = Buffer.alloc(0) }: RelayedAnswer): Promise<boolean> {
+function containsDocuments({ headers, body = Buffer.alloc(0) }: RelayedAnswer): boolean {
   if (!/\bjson\b/i.test(headers['content-type'] ?? 'json')) return false
   const codings = codingsOf(headers['content-encoding'])
   if (codings.length === 0) return isFilledList(body)
   if (body.length === 0) return false
   if (body.length > maxEndBytes) return true
-  return decoded(body, codings, 1_000_000).then(isFilledList, () => false)
+  try {
+    return isFilledList(decode(body, codings, 1_000_000))
+  } catch (error) {
+    if (error instanceof DecodingError) return false
+    throw error
+  }
 }
 
 const isFilledList = (body: Buffer) => /^\uFEFF?\s*\[\s*[^\s\]]/.test(body.subarray(0, 4096).toString())

@@ -126,7 +126,7 @@ async function send(call: {
         target: request.target,
         headers: request.headers,
         ...(request.body && { body: request.body }),
-        totalMs: Math.max(1, deadline - Date.now()),
+        totalMs: deadline - Date.now(),
         maxBytes: maxResultBytes,
         onceOnly: repeatable !== 'safe',
       })

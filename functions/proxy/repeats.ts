@@ -1,4 +1,5 @@
 import type { Endpoint } from '../platform/endpoints.ts'
+import { minRequestMs } from '../upstream/client.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
 import { type Backoff, backoffMs, parseRetryAfter } from '../upstream/retry.ts'
@@ -8,21 +9,19 @@ interface RepeatRule {
   readonly failures: readonly UpstreamFailureKind[]
 }
 
-/** What is worth another try. A time-out is not: it has used up the caller's time. */
+/** Which outcomes are retried. A timeout is not: it has used up the caller's time. */
 const rules: Readonly<Record<Endpoint['repeatable'], RepeatRule>> = {
   safe: { statuses: [429, 502, 503, 504], failures: ['unreachable', 'interrupted'] },
-  // By 429 the platform says that it did nothing, which 503 does not.
+  // 429 means that the platform did not act on the request. 503 does not mean that.
   'only-if-not-done': { statuses: [429], failures: ['unreachable'] },
 }
 
 const maxTries = 4
 const backoff: Backoff = { baseMs: 200, capMs: 2_000 }
-/** A try that has less than this ahead of it is not worth sending. */
-const minTryMs = 250
 
 /**
- * Milliseconds to wait before the call is sent again; undefined if what came of it is final.
- * A Retry-After is kept to the letter, or the call is not repeated at all.
+ * Milliseconds to wait before the request is sent again; undefined if the outcome is final. If there is not enough time
+ * for the wait that Retry-After asks for, the request is not repeated.
  */
 export function repeatAfterMs(
   outcome: UpstreamResponse | UpstreamFailure,
@@ -35,13 +34,13 @@ export function repeatAfterMs(
   if (!(failed ? failures.includes(outcome.kind) : statuses.includes(outcome.status))) return undefined
   const askedMs = failed ? undefined : parseRetryAfter(outcome.headers['retry-after'])
   const waitMs = Math.max(askedMs ?? 0, backoffMs(call.tries, backoff, random))
-  return waitMs + minTryMs <= call.leftMs ? waitMs : undefined
+  return waitMs + minRequestMs <= call.leftMs ? waitMs : undefined
 }
 
-/** Time for a call with all its repeats: the owner's limit, within what is left of the function's own. */
+/** Time for a request with all its repeats: the configured limit, within what is left of the function's time. */
 export function budgetMs(timeoutSeconds: number, functionLeftMs: number): number {
   return Math.max(1, Math.min(timeoutSeconds * 1000, functionLeftMs - 1_000, maxMs))
 }
 
-/** API Gateway gives a function up after 30 s, whatever the function's own limit. */
+/** API Gateway waits 30 s for a function, whatever the function's own limit. */
 const maxMs = 28_000

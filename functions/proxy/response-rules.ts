@@ -1,18 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError } from '../http/problem.ts'
-import { type Endpoint, headerName } from '../platform/endpoints.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
+import { headerName } from '../platform/headers.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
 import type { QueryPair } from './query-rules.ts'
 
-/** What of the upstream's answer comes down, before it is put in the form that its caller takes. */
+/** The part of the platform's answer that is relayed, before it is encoded for the caller. */
 export interface RelayedAnswer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** As the upstream sent it. */
+  /** As the platform sent it. */
   readonly body?: Buffer
 }
 
-/** The upstream's answer as far as the endpoint's entry lets it down. Throws `ProblemError` for what is never relayed. */
+/** The platform's answer with only the headers that the endpoint lists. Throws `ProblemError` for an answer that is never relayed. */
 export function relay(
   answer: UpstreamResponse,
   endpoint: Endpoint,
@@ -21,64 +22,62 @@ export function relay(
   const { status: statusCode, body } = answer
   if (isRedirect(statusCode)) throw redirected(statusCode)
   if (statusCode < 200 || statusCode > 599) {
-    throw unusable('Its status is none of those that HTTP has (RFC 9110 section 15).', statusCode)
+    throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
   }
-  // Any but `chunked` has to be asked for (RFC 9112 section 7.4), and the bytes would not be those of the body.
+  // Node decodes only `chunked`; every other coding has to be requested (RFC 9112 section 7.4).
   if (!/^(chunked)?$/i.test(answer.headers['transfer-encoding'] ?? '')) {
-    throw unusable('It came in a transfer coding that was not asked for.', statusCode)
+    throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
   const headers = {
     ...listedHeaders(answer, responseHeaders(endpoint, request.headerPrefix)),
     ...warning(endpoint, request.query),
   }
-  // Neither has a body (RFC 9110 sections 15.3.5 and 15.4.5).
+  // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
   return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
 }
 
-/** The names of the entry's response headers under the configured prefix, in lower case. */
+/** The names of the endpoint's response headers with the configured prefix, in lower case. */
 export function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
   return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
 }
 
-/** `endpoint` decides what the caller is told to do about it. */
 export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
-  const detail = `The answer of the platform is larger than the 6 MB that can be passed on. ${whenTooLarge}`
+  const detail = `The answer of the platform is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
   return new ProblemError('answer-too-large', detail)
 }
 
-/** Whether the platform did what it was asked is between the lines of its status, which is told. */
+/** Tells the platform's status, since it shows whether the platform acted on the request. */
 export function unusable(reason: string, upstreamStatus: number): ProblemError {
-  const detail = `The platform answered with status ${upstreamStatus}, and its answer cannot be passed on. ${reason}`
+  const detail = `The platform answered with status ${upstreamStatus}, and the answer cannot be relayed. ${reason}`
   return new ProblemError('upstream-answer-unusable', detail, { upstreamStatus })
 }
 
-/** 304 only tells a caller that asked by a condition, and conditions do not go up, so it is relayed as any status. */
+/** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
 
-/** Where to is not said: the target is the platform's affair, and may carry what is not for callers. */
+/** The target is not told: it may contain what is not meant for callers. */
 function redirected(upstreamStatus: number): ProblemError {
   const detail =
-    'Redirects are neither followed nor passed on. Whoever runs Longshore should check upstream.baseUrl and upstream.searchPath in its configuration.'
+    'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
   return new ProblemError('upstream-redirect', detail, { upstreamStatus })
 }
 
 /**
- * Only what is listed comes down, and of that not what the upstream declares to be meant for the connection (RFC
- * 9110 section 7.6.1). If there is no Content-Type, API Gateway adds one of its own (text/plain); a function cannot
- * prevent it.
+ * The listed headers without those that the platform declares as hop-by-hop (RFC 9110 section 7.6.1). If there is no
+ * Content-Type, API Gateway adds text/plain; a function cannot prevent that.
  */
 function listedHeaders(
   { headers: given, status }: { headers: IncomingHttpHeaders; status: number },
   names: readonly string[],
 ): Record<string, string> {
-  const ofConnection = given.connection?.toLowerCase().split(/\s*,\s*/) ?? []
+  const hopByHop = given.connection?.toLowerCase().split(/\s*,\s*/) ?? []
   const headers: Record<string, string> = {}
   for (const name of names) {
     const value = given[name] === undefined ? undefined : String(given[name])
-    if (value === undefined || ofConnection.includes(name)) continue
-    // Left out, a token would seem to have stayed the same; let through, nobody knows which bytes arrive.
+    if (value === undefined || hopByHop.includes(name)) continue
+    // Without it a new token would be missed; relayed, its bytes could change on the way.
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw unusable(`Its header ${name} is not ASCII.`, status)
     headers[name] = value
   }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { compressedFor } from '../http/content-coding.ts'
-import { ownFault, ProblemError } from '../http/problem.ts'
+import { internalError, ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
@@ -41,7 +41,9 @@ export function createSyncApi(syncs: Syncs) {
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
       const problem =
-        error instanceof UnknownItemVersion ? new ProblemError('internal-error', error.message) : ownFault()
+        error instanceof UnknownItemVersion
+          ? new ProblemError('internal-error', error.message)
+          : internalError()
       return finish(problem.answer(), { problem: problem.problem, error })
     }
   }

@@ -1,34 +1,38 @@
 import type { Area } from '../platform/areas.ts'
+import { credentialHeaders } from '../platform/headers.ts'
 import { describeError, log } from '../runtime/log.ts'
 import type { UpstreamSettings } from '../runtime/settings.ts'
-import type { Credentials, CredentialsSource } from './credential-cache.ts'
+import type { CredentialsSource } from './credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from './errors.ts'
 import { createExchange, type ExchangeRequest, type UpstreamResponse } from './exchange.ts'
 import { redact } from './redact.ts'
+import type { Credentials } from './secret-value.ts'
 import { count, countCredentials, countExchange, newUsage, type UpstreamUsage } from './usage.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
-  /** Decides which credentials go along. */
+  /** Selects the credentials. */
   readonly area: Area
-  /** Told what was met on the way. */
+  /** Counts what the request takes. */
   readonly usage?: UpstreamUsage
 }
 
 export interface Upstream {
   /**
-   * Sends one request with the area's credentials. It is repeated, once, only if the platform rejects these (401,
-   * 403) and newer ones exist. Throws `UpstreamFailure` and `CredentialsError`.
+   * Sends one request with the area's credentials. If the platform rejects them (401, 403) and newer ones exist, the
+   * request is repeated once. Throws `UpstreamFailure` and `CredentialsError`.
    */
   send(request: UpstreamRequest): Promise<UpstreamResponse>
 }
 
-/** For those who keep what the platform says. */
 export interface RedactingUpstream extends Upstream {
-  /** The text without any key that has been sent: a platform may say again what it rejects. */
+  /** The text without any app key or app token that has been sent. */
   redact(text: string): string
 }
 
 const userAgent = 'Longshore/1'
+
+/** A request with less time left is not sent: its answer could hardly arrive. */
+export const minRequestMs = 250
 
 export function createUpstream(options: {
   readonly settings: UpstreamSettings
@@ -36,19 +40,18 @@ export function createUpstream(options: {
 }): RedactingUpstream {
   const { settings, credentials } = options
   const exchange = createExchange(settings.baseUrl)
-  const sentKeys = new Set<string>()
+  const sentSecrets = new Set<string>()
   const sendWith = async (
     request: ExchangeRequest,
     { appKey, appToken }: Credentials,
     usage: UpstreamUsage,
   ) => {
-    sentKeys.add(appToken).add(appKey)
+    sentSecrets.add(appToken).add(appKey)
     const startedAt = Date.now()
     const headers = {
       ...request.headers,
       'User-Agent': userAgent,
-      [`${settings.headerPrefix}-API-AppKey`]: appKey,
-      [`${settings.headerPrefix}-API-AppToken`]: appToken,
+      ...credentialHeaders({ appKey, appToken }, settings.headerPrefix),
     }
     try {
       const answer = await exchange({ ...request, headers })
@@ -59,52 +62,56 @@ export function createUpstream(options: {
       throw error
     }
   }
-  const waitForKeys = async <T>(keys: Promise<T>, usage: UpstreamUsage): Promise<T> => {
-    const startedAt = Date.now()
-    try {
-      return await keys
-    } catch (error) {
-      countCredentials(usage, error)
-      throw error
-    } finally {
-      usage.secretMs += Date.now() - startedAt
-    }
-  }
 
   return {
     async send(request) {
       const { usage = newUsage() } = request
       const deadline = Date.now() + request.totalMs
-      const current = await waitForKeys(credentials.get(request.area), usage)
-      if (Date.now() >= deadline) {
-        throw new UpstreamFailure('unreachable', {
-          cause: new Error('The time was over before the keys were there.'),
-        })
-      }
-      const answer = await sendWith({ ...request, totalMs: deadline - Date.now() }, current, usage)
-      if (!rejects(answer)) return answer
-      const renewal = waitForKeys(credentials.renew(request.area, current.version), usage)
-      const newer = await renewal.catch((error: unknown) => {
-        if (!(error instanceof CredentialsError) || error.kind === 'not-set') throw error
-        // The rejection is what the caller has to know of; why there are no newer keys, whoever runs this.
-        log('WARN', 'Newer credentials could not be read.', {
-          area: request.area,
-          error: describeError(error),
-        })
-        return undefined
-      })
+      const current = await timed(credentials.get(request.area), usage)
+      const totalMs = deadline - Date.now()
+      if (totalMs < minRequestMs) throw new UpstreamFailure('not-sent')
+      const answer = await sendWith({ ...request, totalMs }, current, usage)
+      if (!isRejected(answer)) return answer
+      const newer = await newerCredentials(credentials, { request, rejected: current, usage })
       const leftMs = deadline - Date.now()
-      const last =
-        newer && leftMs > 0 ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : answer
-      if (rejects(last)) count(usage, 'CredentialsRejected')
+      const isRepeated = newer !== undefined && leftMs >= minRequestMs
+      const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : answer
+      if (isRejected(last)) count(usage, 'CredentialsRejected')
       return last
     },
 
-    redact: (text) => redact(text, sentKeys),
+    redact: (text) => redact(text, sentSecrets),
   }
 }
 
-function rejects({ status }: UpstreamResponse): boolean {
+async function newerCredentials(
+  credentials: CredentialsSource,
+  { request, rejected, usage }: { request: UpstreamRequest; rejected: Credentials; usage: UpstreamUsage },
+): Promise<Credentials | undefined> {
+  const { area } = request
+  try {
+    return await timed(credentials.renew(area, rejected.version), usage)
+  } catch (error) {
+    if (!(error instanceof CredentialsError) || error.kind === 'not-set') throw error
+    // The caller is told of the rejection; why there are no newer credentials is for the operator.
+    log('WARN', 'newer credentials cannot be read', { area, error: describeError(error) })
+    return undefined
+  }
+}
+
+async function timed<T>(read: Promise<T>, usage: UpstreamUsage): Promise<T> {
+  const startedAt = Date.now()
+  try {
+    return await read
+  } catch (error) {
+    countCredentials(usage, error)
+    throw error
+  } finally {
+    usage.secretMs += Date.now() - startedAt
+  }
+}
+
+function isRejected({ status }: UpstreamResponse): boolean {
   return status === 401 || status === 403
 }
 

@@ -1,11 +1,12 @@
 /**
- * How an exchange with the platform failed, which decides whether it may be repeated:
- * - `unreachable`: nothing of the request was sent (name, connection, TLS)
- * - `timeout`: it was sent and no whole answer came in time: the outcome is unknown
- * - `interrupted`: it was sent, then the connection broke or the body was cut off: unknown too
- * - `too-large`: an answer came that is larger than the caller can take
+ * How an exchange with the platform failed, which decides whether the request may be repeated:
+ * - `not-sent`: the time was over before the request could be sent
+ * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS)
+ * - `timeout`: sent, but no complete answer came in time: the outcome is unknown
+ * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown
+ * - `too-large`: the answer is larger than the caller accepts
  */
-export type UpstreamFailureKind = 'unreachable' | 'timeout' | 'interrupted' | 'too-large'
+export type UpstreamFailureKind = 'not-sent' | 'unreachable' | 'timeout' | 'interrupted' | 'too-large'
 
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'
@@ -16,18 +17,24 @@ export class UpstreamFailure extends Error {
     this.kind = kind
   }
 
-  /** False if the platform cannot have seen the request, so that a repeat is safe whatever it does. */
+  /** False if the platform cannot have received the request, so that any request may be repeated. */
   get sent(): boolean {
-    return this.kind !== 'unreachable'
+    return this.kind !== 'not-sent' && this.kind !== 'unreachable'
   }
 }
 
-/** The platform's keys cannot be used; the owner must act. The message never holds a value of the secret. */
+/**
+ * Why there are no usable credentials: `not-set` (still the placeholder), `malformed` (the secret's value is wrong) or
+ * `unreadable` (the secret could not be read).
+ */
+export type CredentialsErrorKind = 'not-set' | 'malformed' | 'unreadable'
+
+/** The credentials cannot be used; the operator must act. The message never contains a value of the secret. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError'
-  readonly kind: 'not-set' | 'unreadable'
+  readonly kind: CredentialsErrorKind
 
-  constructor(kind: 'not-set' | 'unreadable', message: string, options?: ErrorOptions) {
+  constructor(kind: CredentialsErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }

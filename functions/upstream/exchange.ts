@@ -11,48 +11,54 @@ import { UpstreamFailure } from './errors.ts'
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PATCH'
-  /** Path and query as they go over the wire. */
+  /** Path and query as they are sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer
-  /** From now to the last byte of the answer. */
+  /** Time from now to the last byte of the answer. */
   readonly totalMs: number
-  /** The longest silence of the platform before the exchange is given up; `totalMs` if absent. */
+  /** Longest time without a byte from the platform; `totalMs` if absent. */
   readonly idleMs?: number
   readonly maxBytes?: number
-  /** Gives room for a body of so many bytes, if the platform tells how many; a buffer of its own if absent. */
+  /** Allocates the buffer of a body whose length the platform announced. */
   readonly room?: (bytes: number) => Buffer
-  /** Set where a repeat could do harm: the request then never goes out on a connection that may be dead. */
+  /** For requests that must not be repeated: they are never sent on a connection that may be closed already. */
   readonly onceOnly?: boolean
 }
 
 export interface UpstreamResponse {
   readonly status: number
-  /** Names in lower case, as node gives them. */
+  /** Names in lower case. */
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** One HTTP exchange, without judgement of the answer. Throws `UpstreamFailure`. */
+/** One HTTP exchange; every status is an answer. Throws `UpstreamFailure`. */
 export type Exchange = (request: ExchangeRequest) => Promise<UpstreamResponse>
 
 const connectMs = 8_000
-const freshMs = 1_500
+/**
+ * Load balancers close idle connections after 60 s or more. A request that must not be repeated takes only a connection
+ * that was used a moment ago.
+ */
+const maxIdleMs = { repeatable: 50_000, onceOnly: 1_500 }
 
 /**
- * Makes exchanges with one origin over kept-alive connections.
- * Only `node:https` is imported: an ESM import of `node:http` alone costs a start 30 ms (it loads undici).
+ * Exchanges with one origin over kept-alive connections. `node:http` is loaded only where it is needed, since its ESM
+ * import slows down a cold start (it loads undici).
  */
 export function createExchange(baseUrl: string): Exchange {
   const origin = new URL(baseUrl)
   const transport = origin.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
   const agent = new transport.Agent({ keepAlive: true, maxFreeSockets: 64 })
-  const idleSince = new WeakMap<Socket, number>()
-  agent.on('free', (socket: Socket) => idleSince.set(socket, Date.now()))
+  const idleTime = watchIdleSockets(agent)
 
   return (request) =>
     new Promise((resolve, reject) => {
-      if (request.onceOnly) forgetIdleSockets(agent, idleSince)
+      closeIdleSockets(
+        agent,
+        (socket) => idleTime(socket) > maxIdleMs[request.onceOnly ? 'onceOnly' : 'repeatable'],
+      )
       const options: RequestOptions = {
         agent,
         host: origin.hostname.replace(/^\[|\]$/g, ''),
@@ -77,28 +83,28 @@ export function createExchange(baseUrl: string): Exchange {
       outgoing.on('error', fail)
       outgoing.on('response', (response) => {
         answered = response
-        timers.heard()
+        timers.received()
         const body = gather(response, request)
         response.on('data', (chunk: Buffer) => {
-          timers.heard()
+          timers.received()
           if (!body.add(chunk)) fail(new UpstreamFailure('too-large'))
         })
         response.on('error', fail)
-        // A body that ends before its Content-Length or its last chunk is no answer (RFC 9112 section 8).
+        // A body that ends before its Content-Length or its last chunk is incomplete (RFC 9112 section 8).
         response.on('end', () => {
-          if (!response.complete) return fail(new Error('The answer was cut off.'))
+          if (!response.complete) return fail(new Error('The answer was truncated.'))
           timers.stop()
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.whole() })
         })
       })
       outgoing.on('close', () => {
-        if (!answered?.complete) fail(new Error('The connection was closed before the answer.'))
+        if (!answered?.complete) fail(new Error('The connection was closed before the answer was complete.'))
       })
       outgoing.end(request.body)
     })
 }
 
-/** Puts a body together: in the room that is given for it, or else of its pieces at the end. */
+/** Collects a body: in the buffer that `room` allocates, else in pieces that are joined at the end. */
 function gather(
   { headers }: IncomingMessage,
   { maxBytes = Number.POSITIVE_INFINITY, room }: ExchangeRequest,
@@ -115,7 +121,7 @@ function gather(
       return received <= maxBytes
     },
     whole() {
-      // Some answers announce a body that they do not have (RFC 9110 section 8.6).
+      // Some answers announce a length without a body (RFC 9110 section 8.6).
       if (given) return received === given.length ? given : given.subarray(0, received)
       return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, received)
     },
@@ -123,24 +129,33 @@ function gather(
 }
 
 /**
- * The platform or a balancer before it closes connections that were idle, and Lambda freezes us so that we do not
- * notice. A request that must not be repeated is not risked on such a connection.
+ * Milliseconds that a socket has been idle, by the larger of two clocks: the wall clock can be set back, and the
+ * monotonic clock may stop while Lambda freezes the function.
  */
-function forgetIdleSockets(agent: HttpAgent, idleSince: WeakMap<Socket, number>): void {
-  for (const sockets of Object.values(agent.freeSockets)) {
-    for (const socket of sockets ?? []) {
-      if (Date.now() - (idleSince.get(socket) ?? 0) > freshMs) socket.destroy()
-    }
+function watchIdleSockets(agent: HttpAgent): (socket: Socket) => number {
+  const idleSince = new WeakMap<Socket, { wall: number; monotonic: number }>()
+  agent.on('free', (socket: Socket) =>
+    idleSince.set(socket, { wall: Date.now(), monotonic: performance.now() }),
+  )
+  return (socket) => {
+    const since = idleSince.get(socket)
+    return since ? Math.max(Date.now() - since.wall, performance.now() - since.monotonic) : Infinity
   }
 }
 
-/** Ends the request when its time is up, and knows what its failure means: was anything sent, did time run out? */
+/** The platform may have closed such a connection without our noticing, since a frozen function reads no packets. */
+function closeIdleSockets(agent: HttpAgent, isTooOld: (socket: Socket) => boolean): void {
+  for (const sockets of Object.values(agent.freeSockets))
+    for (const socket of sockets ?? []) if (isTooOld(socket)) socket.destroy()
+}
+
+/** Ends the request when its time is over, and classifies a failure: was anything sent, was it the time? */
 function watchTime(outgoing: ClientRequest, { totalMs, idleMs = totalMs }: ExchangeRequest) {
   let connected = false
   let timedOut = false
   const expire = () => {
     timedOut = true
-    outgoing.destroy(new Error('The time for the exchange is up.'))
+    outgoing.destroy(new Error('The time for the exchange is over.'))
   }
   const total = setTimeout(expire, totalMs)
   const idle = setTimeout(expire, Math.min(idleMs, totalMs))
@@ -155,7 +170,7 @@ function watchTime(outgoing: ClientRequest, { totalMs, idleMs = totalMs }: Excha
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', ready)
   })
   return {
-    heard: () => void idle.refresh(),
+    received: () => void idle.refresh(),
     stop() {
       for (const timer of [total, idle, connecting]) clearTimeout(timer)
     },

@@ -2,13 +2,13 @@ import type { MetricName } from '../runtime/metric-table.ts'
 import { type MetricValues, maxValues } from '../runtime/metrics.ts'
 import { CredentialsError } from './errors.ts'
 
-/** What was spent and met while requests were sent, for the log line and the metrics of whoever sends them. */
+/** What requests to the platform took and how they ended, for the sender's log line and metrics. */
 export interface UpstreamUsage {
-  /** Waited for the keys. */
+  /** Time spent waiting for the credentials. */
   secretMs: number
   /** One value for each exchange. */
   readonly exchangesMs: number[]
-  /** For each exchange: 1 if it came to 5xx or to no whole answer, or else 0. */
+  /** For each exchange: 1 for 5xx or no complete answer, else 0. */
   readonly faults: number[]
   readonly counts: Partial<Record<MetricName, number>>
 }
@@ -21,20 +21,20 @@ export function count({ counts }: UpstreamUsage, name: MetricName): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** Counts an exchange by its status, or as a failure if there is none. */
+/** Counts an exchange by its status, or as a failure without one. */
 export function countExchange(usage: UpstreamUsage, startedAt: number, status?: number): void {
   usage.exchangesMs.push(Date.now() - startedAt)
   usage.faults.push(status === undefined || status >= 500 ? 1 : 0)
   count(usage, status === undefined ? 'UpstreamFailures' : metricOfStatus(status))
 }
 
-/** Counts keys that cannot be used. */
+/** Counts credentials that cannot be used. */
 export function countCredentials(usage: UpstreamUsage, error: unknown): void {
   if (!(error instanceof CredentialsError)) return
   count(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
 }
 
-/** As metrics: all in the first, and more of them if there were more exchanges than one line can hold. */
+/** The usage as metrics of one log line, and of more lines if one cannot hold the values of all exchanges. */
 export function usageMetrics({
   exchangesMs,
   faults,

@@ -6,9 +6,6 @@ import type { SnapshotStore } from '../state/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
 
-/** Rejected keys end a run: each has a fresh read of the secret, however lately the run before it had its own. */
-export const renewalIntervalMs = 0
-
 /** Everything that a step touches beside its arguments. */
 export interface StepContext {
   readonly settings: Settings

@@ -11,7 +11,7 @@ import { createStateStore } from '../state/sync-state.aws.ts'
 import { createUpstream, withUsage } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
-import { renewalIntervalMs, type StepContext } from './context.ts'
+import type { StepContext } from './context.ts'
 import { keepHeapSmall } from './heap.ts'
 import { readRequest } from './request.ts'
 import type { StepResponse } from './response.ts'
@@ -20,7 +20,7 @@ import { step } from './step.ts'
 keepHeapSmall()
 
 const settings = readSettings()
-const credentials = credentialsFromSecretsManager(['documents'], { renewalIntervalMs })
+const credentials = credentialsFromSecretsManager(['documents'])
 const world: StepContext = {
   settings,
   state: createStateStore(required(environment.table)),

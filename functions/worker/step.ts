@@ -1,3 +1,4 @@
+import { headerName, platformHeaders } from '../platform/headers.ts'
 import { UnknownItemVersion } from '../state/item-version.ts'
 import { startPosition } from '../state/page.ts'
 import type { Run } from '../state/run.ts'
@@ -62,7 +63,7 @@ async function work(
     const end = await scroll(
       {
         entity,
-        tokenHeader: `${world.settings.upstream.headerPrefix}-MD-TOKEN`.toLowerCase(),
+        tokenHeader: headerName(platformHeaders.scrollToken, world.settings.upstream.headerPrefix),
         position,
         retryState: run.retryState,
       },

@@ -180,7 +180,7 @@ describe('what the platform does on the way', () => {
     const answer = await world().sync(entity)
     const tokens = platform.requests.flatMap(({ query }) => query.get('_token') ?? [])
     expect(tokens.length).toBeGreaterThan(0)
-    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*concealed/) })
+    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*redacted/) })
     expect(tokens.filter((token) => answer.reason?.includes(token))).toEqual([])
   })
 

@@ -11,7 +11,7 @@ import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
-import { renewalIntervalMs, type StepContext } from '../../functions/worker/context.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
 import type { SyncRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
@@ -62,7 +62,6 @@ export function syncWorld(
       credentials: cacheCredentials({
         secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
         read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
-        renewalIntervalMs,
       }),
     }),
     announce: async (event) => void events.push(event),

@@ -6,8 +6,8 @@ import { type PreparedPage, preparePage, storeEnd, storePage } from '../page/sto
 import type { PageCount } from '../proof/page-count.ts'
 import type { RunSession } from '../run/session.ts'
 import { bodyKind } from './body-kind.ts'
+import { decodeResponse } from './decode-response.ts'
 import type { ScrollIo } from './loop.ts'
-import { withoutCoding } from './plain-answer.ts'
 
 const requestMs = 110_000
 const silenceMs = 60_000
@@ -61,7 +61,7 @@ export function scrollIo(
           })
           throw error
         })
-      const plain = withoutCoding(answer, maxPageBytes)
+      const plain = decodeResponse(answer, maxPageBytes)
       const fault = faultOf(plain)
       await session.count({ receivedBytes: answer.body.length, ...(fault && { fault }) })
       return plain

@@ -1,4 +1,6 @@
 import { MalformedPage } from '../../documents/json-scalars.ts'
+import { scrollPath } from '../../platform/endpoints.ts'
+import { platformHeaders } from '../../platform/headers.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Position } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
@@ -240,7 +242,8 @@ function target(entity: EntitySettings, { token, pageSize }: Cursor): string {
       for (const one of typeof value === 'string' ? [value] : value) parameters.append(name, one)
     }
   }
-  return `/api/dataentities/${encodeURIComponent(entity.name)}/scroll?${parameters.toString()}`
+  const path = scrollPath.replace('{data_entity}', encodeURIComponent(entity.name))
+  return `${path}?${parameters.toString()}`
 }
 
 function tokenOf(answer: UpstreamResponse, header: string): string | undefined {
@@ -248,7 +251,7 @@ function tokenOf(answer: UpstreamResponse, header: string): string | undefined {
 }
 
 function totalOf(answer: UpstreamResponse): number | undefined {
-  const text = String(answer.headers['rest-content-total'] ?? '').trim()
+  const text = String(answer.headers[platformHeaders.total] ?? '').trim()
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 

@@ -191,7 +191,7 @@ export const outcomes = {
     later: giveUp,
     source: 'Interface 4.5: pages = total divided by _size, rounded up.',
   },
-} as const satisfies Record<string, Outcome> & Record<UpstreamFailureKind, Outcome>
+} as const satisfies Record<string, Outcome> & Record<Exclude<UpstreamFailureKind, 'not-sent'>, Outcome>
 
 export type OutcomeName = keyof typeof outcomes
 

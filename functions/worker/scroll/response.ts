@@ -51,13 +51,18 @@ export function readScrollAnswer(answer: UpstreamResponse, { first, now, redact 
 
 /** Reads why there is no answer. What is no failure of the exchange or of the credentials is thrown again. */
 export function readScrollFailure(error: unknown, first: boolean): ScrollFailure {
-  if (error instanceof UpstreamFailure) return failure(error.kind, first)
+  if (error instanceof UpstreamFailure)
+    return failure(error.kind === 'not-sent' ? 'unreachable' : error.kind, first)
   if (error instanceof MalformedPage) return failure('malformed page', first, error.message)
   if (!(error instanceof CredentialsError)) throw error
-  if (error.kind === 'not-set') return failure('keys not set', first)
-  // With a cause the store of the secrets failed; without, the secret itself is wrong.
-  return error.cause ? failure('keys unread', first) : failure('keys malformed', first, error.message)
+  return failure(credentialOutcomes[error.kind], first, error.message)
 }
+
+const credentialOutcomes = {
+  'not-set': 'keys not set',
+  malformed: 'keys malformed',
+  unreadable: 'keys unread',
+} as const satisfies Record<CredentialsError['kind'], OutcomeName>
 
 export function hasFailed(came: ScrollResponse): came is ScrollFailure {
   return !isProgress(came.verdict)

@@ -266,13 +266,13 @@ describe('size', () => {
 
   test.each([
     ['read-dock', /platform/],
-    ['update-subscription-group', /read the group/],
+    ['update-subscription-group', /read the subscription group/],
     ['update-subscription', /read the subscription/],
     ['search-documents', /REST-Range.*_fields/],
     ['scroll-documents', /_size.*_fields/],
   ])('%s says what to do', async (name, advice) => {
     const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
-    expect(detail).toMatch(/^The answer of the platform is larger than the 6 MB/)
+    expect(detail).toMatch(/^The answer of the platform is larger than 6 MB/)
     expect(detail).toMatch(advice)
   })
 })

@@ -203,7 +203,7 @@ describe('failures', () => {
 
   test.each(['timeout', 'interrupted'] as const)('after %s a scroll is to be started anew', async (kind) => {
     const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
-    expect(problem.detail).toMatch(/cursor.*anew/)
+    expect(problem.detail).toMatch(/cursor.*new scroll/)
   })
 
   test('credentials that are not set name the command that sets them', async () => {

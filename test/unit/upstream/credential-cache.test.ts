@@ -3,8 +3,8 @@ import { type Area, placeholder } from '../../../functions/platform/areas.ts'
 import { cacheCredentials, type SecretReader } from '../../../functions/upstream/credential-cache.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 
-/** A store of secrets whose clock and content the test holds; `reads` are the ids in the order of their reads. */
-function prepare(secretIds: Partial<Record<Area, string>> = {}, renewalIntervalMs?: number) {
+/** A store of secrets whose clock and content the test sets; `reads` are the ids in the order of their reads. */
+function prepare(secretIds: Partial<Record<Area, string>> = {}) {
   const store = {
     nowMs: 1_000_000,
     value: keys('key-1') as string | undefined,
@@ -22,7 +22,6 @@ function prepare(secretIds: Partial<Record<Area, string>> = {}, renewalIntervalM
   const source = cacheCredentials({
     secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one', ...secretIds },
     read,
-    ...(renewalIntervalMs !== undefined && { renewalIntervalMs }),
     now: () => store.nowMs,
   })
   const rotate = (version: string) => Object.assign(store, { value: keys(`key-of-${version}`), version })
@@ -42,15 +41,15 @@ async function errorOf(promise: Promise<unknown>): Promise<CredentialsError> {
   return error
 }
 
-describe('a secret is read once and kept for 10 minutes', () => {
-  it('reads once however many wait', async () => {
+describe('the cache of a secret', () => {
+  it('shares one read between concurrent requests', async () => {
     const { store, source } = prepare()
     const all = await Promise.all(Array.from({ length: 20 }, () => source.get('logistics')))
     expect(new Set(all)).toEqual(new Set([{ appKey: 'key-1', appToken: 'token-1', version: 'v1' }]))
     expect(store.reads).toEqual(['one'])
   })
 
-  it('reads again when the 10 minutes are over, not before', async () => {
+  it('reads again after 10 minutes, not before', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -77,15 +76,15 @@ describe('a secret is read once and kept for 10 minutes', () => {
     expect(store.reads).toEqual(['one', 'two', 'one'])
   })
 
-  it('trims what a person pasted', async () => {
+  it('trims white space around the values', async () => {
     const { store, source } = prepare()
     store.value = keys(' key\n', '\ttoken ')
     expect(await source.get('logistics')).toMatchObject({ appKey: 'key', appToken: 'token' })
   })
 })
 
-describe('a failed read is never kept', () => {
-  it('fails all that waited for it and reads again for the next', async () => {
+describe('a failed read', () => {
+  it('fails all requests that waited for it, and the next request reads again', async () => {
     const { store, source } = prepare()
     store.failure = new Error('the store is down')
     const errors = await Promise.all([errorOf(source.get('logistics')), errorOf(source.get('subscriptions'))])
@@ -96,7 +95,7 @@ describe('a failed read is never kept', () => {
     expect((await source.get('logistics')).appKey).toBe('key-1')
   })
 
-  it('reads again at once after a malformed secret', async () => {
+  it('of a malformed secret is followed by another read at once', async () => {
     const { store, source } = prepare()
     store.value = '{}'
     await errorOf(source.get('logistics'))
@@ -104,7 +103,7 @@ describe('a failed read is never kept', () => {
     expect((await source.get('logistics')).appKey).toBe('key-2')
   })
 
-  it('keeps what a newer read found when an older one fails late', async () => {
+  it('that ends late does not discard the result of a newer read', async () => {
     const { store, source } = prepare()
     store.failure = new Error('the store is down')
     const old = errorOf(source.get('logistics'))
@@ -119,10 +118,10 @@ describe('a failed read is never kept', () => {
 
 describe('the placeholder', () => {
   it.each([
-    ['both keys', keys(placeholder, placeholder)],
-    ['the key alone', keys(placeholder)],
-    ['the token alone', keys('key-1', placeholder)],
-  ])('means that the credentials are not set: %s', async (_, value) => {
+    ['both values', keys(placeholder, placeholder)],
+    ['the app key alone', keys(placeholder)],
+    ['the app token alone', keys('key-1', placeholder)],
+  ])('means that the credentials are not set: in %s', async (_, value) => {
     const { store, source } = prepare()
     store.value = value
     const error = await errorOf(source.get('logistics'))
@@ -130,7 +129,7 @@ describe('the placeholder', () => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('is believed for 10 seconds and not longer', async () => {
+  it('is cached for 10 seconds and not longer', async () => {
     const { store, source } = prepare()
     store.value = keys(placeholder, placeholder)
     await errorOf(source.get('logistics'))
@@ -143,12 +142,12 @@ describe('the placeholder', () => {
   })
 })
 
-describe('a secret that no request can carry', () => {
+describe('a malformed secret', () => {
   it.each<[string, string | undefined]>([
-    ['no string at all', undefined],
+    ['no value', undefined],
     ['an empty string', ''],
     ['no JSON', 'appKey=hunter2'],
-    ['JSON that is cut off', '{"appKey":"hunter2","appToken":"hun'],
+    ['truncated JSON', '{"appKey":"hunter2","appToken":"hun'],
     ['a string', '"hunter2"'],
     ['an array', '["hunter2"]'],
     ['null', 'null'],
@@ -162,26 +161,24 @@ describe('a secret that no request can carry', () => {
     ['a NUL', keys('hunter2\u0000x')],
     ['a space within', keys('hunter2 hunter2')],
     ['a delete character', keys('hunter2\u007fx')],
-    ['letters that no header carries', keys('hunter2é')],
-  ])('is unreadable, without its values in the message: %s', async (_, value) => {
+    ['a letter beyond ASCII', keys('hunter2é')],
+  ])('is reported without its values: %s', async (_, value) => {
     const { store, source } = prepare()
     store.value = value
     const error = await errorOf(source.get('documents'))
-    expect(error.kind).toBe('unreadable')
-    // Without a cause: the secret itself is wrong, waiting does not fix it.
-    expect(error.cause).toBeUndefined()
+    expect(error.kind).toBe('malformed')
     expect(`${error.message}\n${error.stack}`).not.toMatch(/hunter2|4711|Evil/)
   })
 
-  it('is named by what is wrong with it', async () => {
+  it('is reported with the name of the wrong member', async () => {
     const { store, source } = prepare()
     store.value = '{"appKey":"hunter2"}'
     expect((await errorOf(source.get('documents'))).message).toContain('appToken')
   })
 })
 
-describe('after the platform rejected the keys', () => {
-  it('gives a newer version, and keeps it', async () => {
+describe('after the platform rejected the credentials', () => {
+  it('returns a newer version and caches it', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -190,19 +187,19 @@ describe('after the platform rejected the keys', () => {
     expect(store.reads).toHaveLength(2)
   })
 
-  it('gives nothing when the version is the same', async () => {
+  it('returns nothing if the version is the same', async () => {
     const { store, source } = prepare()
     await source.get('logistics')
     expect(await source.renew('logistics', 'v1')).toBeUndefined()
     expect(store.reads).toHaveLength(2)
   })
 
-  it('reads at most once a minute', async () => {
+  it('reads at most once every 10 seconds for a rejected version', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     await source.renew('logistics', 'v1')
     rotate('v2')
-    store.nowMs += 59_999
+    store.nowMs += 9_999
     expect(await source.renew('logistics', 'v1')).toBeUndefined()
     expect(store.reads).toHaveLength(2)
     store.nowMs += 1
@@ -210,16 +207,7 @@ describe('after the platform rejected the keys', () => {
     expect(store.reads).toHaveLength(3)
   })
 
-  it('reads each time if that is asked for', async () => {
-    const { store, source, rotate } = prepare({}, 0)
-    await source.get('logistics')
-    await source.renew('logistics', 'v1')
-    rotate('v2')
-    expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
-    expect(store.reads).toHaveLength(3)
-  })
-
-  it('does not count the first read against the minute', async () => {
+  it('reads at once, however recent the first read', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -227,7 +215,7 @@ describe('after the platform rejected the keys', () => {
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
   })
 
-  it('shares one read between all that were rejected', async () => {
+  it('shares one read between concurrent requests that were rejected', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -238,7 +226,7 @@ describe('after the platform rejected the keys', () => {
     expect(store.reads).toHaveLength(2)
   })
 
-  it('gives a late caller what another has renewed, without a read', async () => {
+  it('returns without a read what another request has renewed', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -247,37 +235,38 @@ describe('after the platform rejected the keys', () => {
     expect(store.reads).toHaveLength(2)
   })
 
-  it('does not give the renewed version to one that was rejected with it', async () => {
+  it('reads again at once if the renewed version is rejected too, and then waits', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
     await source.renew('logistics', 'v1')
     expect(await source.renew('logistics', 'v2')).toBeUndefined()
-    expect(store.reads).toHaveLength(2)
+    expect(store.reads).toHaveLength(3)
+    rotate('v3')
+    store.nowMs += 9_999
+    expect(await source.renew('logistics', 'v2')).toBeUndefined()
+    expect(store.reads).toHaveLength(3)
+    store.nowMs += 1
+    expect((await source.renew('logistics', 'v2'))?.version).toBe('v3')
   })
 
-  it('does not keep a renewal that failed, nor count it', async () => {
+  it('keeps serving the known credentials while the store is down, and reads once every 10 seconds', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     store.failure = new Error('the store is down')
     const errors = await Promise.all([1, 2].map(() => errorOf(source.renew('logistics', 'v1'))))
     expect(errors.map(({ kind }) => kind)).toEqual(['unreadable', 'unreadable'])
+    expect((await source.get('logistics')).version).toBe('v1')
+    await errorOf(source.renew('logistics', 'v1'))
     expect(store.reads).toHaveLength(2)
     store.failure = undefined
     rotate('v2')
+    store.nowMs += 10_000
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
+    expect(store.reads).toHaveLength(3)
   })
 
-  it('reads again after a renewal that failed, though the version is still the same', async () => {
-    const { store, source } = prepare()
-    await source.get('logistics')
-    store.failure = new Error('the store is down')
-    await errorOf(source.renew('logistics', 'v1'))
-    store.failure = undefined
-    expect(await source.renew('logistics', 'v1')).toBeUndefined()
-  })
-
-  it('gives without a read what was read in the meantime for another reason', async () => {
+  it('returns without a read what was read when the cache expired', async () => {
     const { store, source, rotate } = prepare()
     await source.get('logistics')
     rotate('v2')
@@ -287,7 +276,7 @@ describe('after the platform rejected the keys', () => {
     expect(store.reads).toHaveLength(2)
   })
 
-  it('begins 10 minutes anew with what it read', async () => {
+  it('caches the renewed credentials for another 10 minutes', async () => {
     const { store, source } = prepare()
     await source.get('logistics')
     store.nowMs += 500_000

@@ -17,6 +17,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   for (const close of closing) await close()
 })
 
@@ -46,8 +47,8 @@ async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFa
 const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), { timeout: 2_000 })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('a whole answer', () => {
-  it('is given as it came: status, headers in lower case, bytes', async () => {
+describe('a complete answer', () => {
+  it('is returned with status, headers in lower case and bytes', async () => {
     const { server, exchange } = await prepare((socket) =>
       socket.write(
         rawAnswer('{"é": 1.10}', '206 Odd', ['X-Svc-MD-Token: AbC', 'Set-Cookie: a', 'Set-Cookie: b']),
@@ -59,7 +60,7 @@ describe('a whole answer', () => {
     expect(server.requests[0]).toMatch(/^GET \/things\?a=1 HTTP\/1\.1\r\n/)
   })
 
-  it('has its target and header names on the wire as they were given', async () => {
+  it('follows a request whose target and header names are sent unchanged', async () => {
     const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('')))
     const headers = { 'X-SVC-API-AppKey': 'Key', 'REST-Range': 'resources=0-10' }
     await exchange(get({ target: '/a%2Fb/%C3%A9?_where=a%3D1&x&x=%20+', headers }))
@@ -75,8 +76,8 @@ describe('a whole answer', () => {
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n'],
       'abcde',
     ],
-    ['in pieces of a byte', rawAnswer('abcde').split(''), 'abcde'],
-    ['until the connection ends', ['HTTP/1.0 200 OK\r\n\r\nab', 'cde', 'END'], 'abcde'],
+    ['byte by byte', rawAnswer('abcde').split(''), 'abcde'],
+    ['ended by the end of the connection', ['HTTP/1.0 200 OK\r\n\r\nab', 'cde', 'END'], 'abcde'],
     [
       'with a trailer',
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n1\r\na\r\n0\r\nX: 1\r\n\r\n'],
@@ -90,11 +91,11 @@ describe('a whole answer', () => {
     ['empty', [rawAnswer('')], ''],
     ['204', ['HTTP/1.1 204 No Content\r\n\r\n'], ''],
     [
-      '304 with the length of what it stands for',
+      '304 with the length of the body that it does not have',
       ['HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n'],
       '',
     ],
-  ])('is read whole: %s', async (_, pieces, expected) => {
+  ])('is read completely: %s', async (_, pieces, expected) => {
     const { exchange } = await prepare(async (socket) => {
       for (const piece of pieces) {
         if (piece === 'END') socket.end()
@@ -107,7 +108,7 @@ describe('a whole answer', () => {
     expect(status).not.toBe(103)
   })
 
-  it('is judged by nobody: redirects and errors are answers', async () => {
+  it('may be a redirect or an error', async () => {
     const { server, exchange } = await prepare((socket, number) =>
       socket.write(
         rawAnswer('x', number === 1 ? '302 Found' : '503 Busy', [`Location: ${server.url}/other`]),
@@ -118,7 +119,7 @@ describe('a whole answer', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('answers a PATCH with the bytes of its body', async () => {
+  it('follows a PATCH that is sent with its body byte for byte', async () => {
     const received: { request: IncomingMessage; body: string }[] = []
     const server = createServer((request, response) => {
       void text(request).then((body) => {
@@ -147,22 +148,22 @@ describe('a whole answer', () => {
     expect(received[0]?.request.headers['transfer-encoding']).toBeUndefined()
   })
 
-  it('comes from an IPv6 address too', async () => {
+  it('may come from an IPv6 address', async () => {
     const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('six')), '::1')
     expect((await exchange(get())).body.toString()).toBe('six')
     expect(server.requests[0]).toContain(`\r\nHost: [::1]:${server.port}\r\n`)
   })
 })
 
-describe('connections are kept and used again', () => {
-  it('by one exchange after the other', async () => {
+describe('connections are reused', () => {
+  it('by consecutive exchanges', async () => {
     const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('x')))
     for (let count = 0; count < 5; count++) await exchange(get())
     expect(server.connections()).toBe(1)
     expect(server.requests).toHaveLength(5)
   })
 
-  it('not by two at once, and not after the platform said that it closes', async () => {
+  it('not by concurrent exchanges, and not after Connection: close', async () => {
     const { server, exchange } = await prepare((socket) =>
       socket.end(rawAnswer('x', '200 OK', ['Connection: close'])),
     )
@@ -171,7 +172,7 @@ describe('connections are kept and used again', () => {
     expect(server.connections()).toBe(3)
   })
 
-  it('not after an exchange that failed on it', async () => {
+  it('not after a failed exchange', async () => {
     const { server, exchange } = await prepare((socket, number) => {
       if (number > 1) socket.write(rawAnswer('second'))
     })
@@ -180,7 +181,7 @@ describe('connections are kept and used again', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('never give one request the answer that was sent twice for another', async () => {
+  it('and a second answer to one request is never taken for the answer to the next', async () => {
     const { exchange } = await prepare((socket, number) =>
       socket.write(number === 1 ? rawAnswer('first') + rawAnswer('smuggled') : rawAnswer('second')),
     )
@@ -190,7 +191,7 @@ describe('connections are kept and used again', () => {
     expect((await exchange(get())).body.toString()).toBe('second')
   })
 
-  it('never give one request an answer that came while nobody asked', async () => {
+  it('and an answer without a request is never taken for the answer to the next', async () => {
     const { exchange } = await prepare((socket, number) => {
       socket.write(rawAnswer(`answer ${number}`))
       if (number === 1) setTimeout(() => socket.write(rawAnswer('smuggled')), 30)
@@ -201,30 +202,47 @@ describe('connections are kept and used again', () => {
   })
 })
 
-describe('a request that must not be repeated', () => {
+describe('an idle connection', () => {
   const served: Serve = (socket) => socket.write(rawAnswer('x'))
 
-  async function afterIdle(idleMs: number, onceOnly: boolean) {
+  async function connectionsAfter(idleMs: number, onceOnly: boolean, pass: (ms: number) => unknown) {
     const { server, exchange } = await prepare(served)
     await exchange(get())
-    // The connection is free once the agent has it back, which is after the answer was given.
+    // The agent takes the connection back after the answer has been returned.
     await sleep(20)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + idleMs })
+    pass(idleMs)
     await exchange(get({ onceOnly }))
     return server.connections()
   }
 
+  const wallClock = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+  const monotonicClock = (ms: number) => {
+    const start = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(start + ms)
+  }
+
   it.each([
-    ['goes out on a connection that was just used', 0, true, 1],
-    ['goes out on one that was idle for a second', 1_000, true, 1],
-    ['never goes out on one that was idle for longer than 1.5 s', 1_600, true, 2],
-    ['never goes out on one of before the function was frozen', 3_600_000, true, 2],
-    ['has it harder than one that may be: that takes any', 3_600_000, false, 1],
+    ['is used for a request that must not be repeated if it was used just now', 0, true, 1],
+    ['is used for a request that must not be repeated after a second', 1_000, true, 1],
+    ['is not used for a request that must not be repeated after more than 1.5 s', 1_600, true, 2],
+    ['is used for any other request after 49 s', 49_000, false, 1],
+    ['is not used for any other request after more than 50 s', 50_500, false, 2],
+    ['is not used after the function was frozen for an hour', 3_600_000, false, 2],
   ])('%s', async (_, ...[idleMs, onceOnly, connections]) => {
-    expect(await afterIdle(idleMs, onceOnly)).toBe(connections)
+    expect(await connectionsAfter(idleMs, onceOnly, wallClock)).toBe(connections)
+    vi.useRealTimers()
+    expect(await connectionsAfter(idleMs, onceOnly, monotonicClock)).toBe(connections)
   })
 
-  it('takes the fresh one of several connections and drops the old ones', async () => {
+  it('is not used after 1.6 s for a request that must not be repeated, even if the wall clock was set back', async () => {
+    const connections = await connectionsAfter(1_600, true, (ms) => {
+      monotonicClock(ms)
+      wallClock(-3_600_000)
+    })
+    expect(connections).toBe(2)
+  })
+
+  it('is closed, and a fresh one is used', async () => {
     const { server, exchange } = await prepare((socket) => setTimeout(() => served(socket, 0), 30))
     await Promise.all([exchange(get()), exchange(get()), exchange(get())])
     expect(server.connections()).toBe(3)
@@ -238,7 +256,7 @@ describe('a request that must not be repeated', () => {
   })
 })
 
-describe('an answer that does not come whole', () => {
+describe('an incomplete answer', () => {
   const stuck = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
   const reset = (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 10)
 
@@ -260,7 +278,7 @@ describe('an answer that does not come whole', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
       {},
     ],
-    ['no HTTP', 'interrupted', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
+    ['not HTTP', 'interrupted', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
     [
       'another protocol',
       'interrupted',
@@ -269,22 +287,27 @@ describe('an answer that does not come whole', () => {
       {},
     ],
     ['silence before headers', 'timeout', () => {}, { totalMs: 150 }],
-    ['silence before headers, beyond what is borne', 'timeout', () => {}, { idleMs: 150 }],
-    ['silence within the body', 'timeout', (socket) => socket.write(stuck), { idleMs: 150 }],
+    ['silence before headers for longer than idleMs', 'timeout', () => {}, { idleMs: 150 }],
     [
-      'a hint and then silence',
+      'silence within the body for longer than idleMs',
+      'timeout',
+      (socket) => socket.write(stuck),
+      { idleMs: 150 },
+    ],
+    [
+      'silence after 103',
       'timeout',
       (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
       { idleMs: 150 },
     ],
     [
-      'a whole body that is too large',
+      'a complete body that is too large',
       'too-large',
       (socket) => socket.write(rawAnswer('x'.repeat(11))),
       { maxBytes: 10 },
     ],
     [
-      'a body that grows too large and never ends',
+      'an endless body',
       'too-large',
       (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nxxxxxxxxxxx\r\n'),
       { maxBytes: 10 },
@@ -298,7 +321,7 @@ describe('an answer that does not come whole', () => {
     await nothingOpen(server)
   })
 
-  it('says what was behind it', async () => {
+  it('fails with its cause', async () => {
     const { exchange } = await prepare((socket) => socket.resetAndDestroy())
     expect((await failureOf(exchange(get()))).cause).toMatchObject({ code: 'ECONNRESET' })
   })
@@ -328,12 +351,12 @@ describe('an answer that does not come whole', () => {
     expect(rooms.map(({ buffer }) => buffer === body.buffer)).toEqual(inRoom === undefined ? [] : [true])
   })
 
-  it('accepts a body of just the size that is allowed', async () => {
+  it('is not a body of the largest size', async () => {
     const { exchange } = await prepare((socket) => socket.write(rawAnswer('x'.repeat(10))))
     expect((await exchange(get({ maxBytes: 10 }))).body.length).toBe(10)
   })
 
-  it('gives a trickle up when its whole time is over, however lively it is', async () => {
+  it('ends after the total time, however often a byte arrives', async () => {
     const { server, exchange } = await prepare((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
       const trickle = setInterval(() => socket.write('x'), 20)
@@ -346,7 +369,7 @@ describe('an answer that does not come whole', () => {
     await nothingOpen(server)
   })
 
-  it('bears a body that takes longer than the silence that is borne', async () => {
+  it('is not a body that takes longer than idleMs without a pause', async () => {
     const { exchange } = await prepare(async (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n')
       for (let count = 0; count < 8; count++) {
@@ -357,7 +380,7 @@ describe('an answer that does not come whole', () => {
     expect((await exchange(get({ idleMs: 300 }))).body.toString()).toBe('xxxxxxxx')
   })
 
-  it('hears the headers too: silence counts from them', async () => {
+  it('is not a body within idleMs after the headers', async () => {
     const { exchange } = await prepare((socket) => {
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n'), 200)
       setTimeout(() => socket.write('x'), 400)
@@ -365,7 +388,7 @@ describe('an answer that does not come whole', () => {
     expect((await exchange(get({ idleMs: 300 }))).body.toString()).toBe('x')
   })
 
-  it('is not what a long PATCH meets that is answered before it was read', async () => {
+  it('is not an answer to a long PATCH before all of it was read', async () => {
     const { exchange } = await prepare((socket) => {
       socket.pause()
       socket.end(rawAnswer('too long', '413 Content Too Large', ['Connection: close']))
@@ -374,7 +397,7 @@ describe('an answer that does not come whole', () => {
     expect(answer.status).toBe(413)
   })
 
-  it('gives up at once when there is no time left', async () => {
+  it('ends at once if there is no time left', async () => {
     const { server, exchange } = await prepare(() => {})
     const began = Date.now()
     await failureOf(exchange(get({ totalMs: 0 })))
@@ -384,19 +407,19 @@ describe('an answer that does not come whole', () => {
 })
 
 describe('a platform that cannot be reached', () => {
-  it('refuses connections', async () => {
+  it('because it refuses connections', async () => {
     const { server, exchange } = await prepare(() => {})
     await server.close()
     const failure = await failureOf(exchange(get()))
     expect(failure).toMatchObject({ kind: 'unreachable', sent: false, cause: { code: 'ECONNREFUSED' } })
   })
 
-  it('has a name that does not exist', async () => {
+  it('because its host name does not exist', async () => {
     const exchange = createExchange('http://nothing.invalid')
     expect((await failureOf(exchange(get({ totalMs: 3_000 })))).kind).toBe('unreachable')
   })
 
-  it('speaks no TLS', async () => {
+  it('because it does not speak TLS', async () => {
     const plain = createServer((_, response) => void response.end())
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
     closing.push(() => new Promise((resolve) => plain.close(resolve)))
@@ -404,7 +427,7 @@ describe('a platform that cannot be reached', () => {
     expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
   })
 
-  it('accepts a connection and never answers the TLS handshake', async () => {
+  it('because it never answers the TLS handshake', async () => {
     const { server } = await prepare(() => {})
     const exchange = createExchange(server.url.replace('http:', 'https:'))
     expect((await failureOf(exchange(get({ totalMs: 200 })))).kind).toBe('unreachable')
@@ -412,7 +435,7 @@ describe('a platform that cannot be reached', () => {
     await nothingOpen(server)
   })
 
-  it('is given up after 8 seconds of connecting, however much time there is', async () => {
+  it('fails after 8 seconds of connecting, however much time is left', async () => {
     const { server } = await prepare(() => {})
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const exchange = createExchange(server.url.replace('http:', 'https:'))
@@ -429,7 +452,7 @@ describe('a platform that cannot be reached', () => {
     expect(failed?.kind).toBe('unreachable')
   })
 
-  it('has 8 seconds for connecting only: an answer may take longer', async () => {
+  it('has 8 seconds for connecting, but an answer may take longer', async () => {
     const { server, exchange } = await prepare((socket) =>
       setTimeout(() => socket.write(rawAnswer('late')), 9_000),
     )
@@ -441,7 +464,7 @@ describe('a platform that cannot be reached', () => {
   })
 })
 
-it('leaves nothing behind that would keep a process alive, whatever came', async () => {
+it('an exchange never keeps the process alive after its end', async () => {
   const { server } = await prepare((socket, number) => {
     if (number === 1) socket.write(rawAnswer('whole'))
     if (number === 2) socket.resetAndDestroy()

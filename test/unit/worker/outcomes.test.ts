@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, type CredentialsErrorKind } from '../../../functions/upstream/errors.ts'
 import type { BodyKind } from '../../../functions/worker/scroll/body-kind.ts'
 import type { ScrollEnd } from '../../../functions/worker/scroll/loop.ts'
 import { type OutcomeName, outcomeOfAnswer, outcomes } from '../../../functions/worker/scroll/outcomes.ts'
@@ -29,8 +29,7 @@ interface Seen {
   readonly inTheEnd?: ScrollEnd['kind']
 }
 
-const keys = (kind: 'not-set' | 'unreadable', cause?: Error) =>
-  new CredentialsError(kind, 'The secret must be JSON.', cause && { cause })
+const keys = (kind: CredentialsErrorKind) => new CredentialsError(kind, 'The secret must be JSON.')
 
 const refusedForGood: Seen = { once: 'failed', suspect: false, documents: 0 }
 const nothingDone: Seen = { once: 'ended', suspect: false, inTheEnd: 'failed' }
@@ -75,9 +74,9 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
   interrupted: { fault: { lost: 'interrupted' }, first: startsSmaller, later: losesAPage },
   'too-large': { fault: { lost: 'too-large' }, first: startsSmaller, later: losesAPage },
   'keys not set': { fault: { throws: keys('not-set') }, first: refusedForGood, later: laterRefusal },
-  'keys malformed': { fault: { throws: keys('unreadable') }, first: refusedForGood, later: laterRefusal },
+  'keys malformed': { fault: { throws: keys('malformed') }, first: refusedForGood, later: laterRefusal },
   'keys unread': {
-    fault: { throws: keys('unreadable', new Error('down')) },
+    fault: { throws: keys('unreadable') },
     first: { ...sameAgain, tries: 8 },
     later: { ...nothingDone, tries: 8 },
   },

@@ -129,7 +129,7 @@ describe('what it is that there is no answer', () => {
     ],
     [
       'a malformed secret',
-      new CredentialsError('unreadable', 'The secret must be…'),
+      new CredentialsError('malformed', 'The secret must be…'),
       'keys malformed',
       /The secret must be/,
     ],
