@@ -1,5 +1,5 @@
 import { MalformedPage } from '../../functions/documents/json-scalars.ts'
-import { splitPage } from '../../functions/documents/split.ts'
+import { splitPageInPlace } from '../../functions/documents/split.ts'
 import { UniqueCount } from '../../functions/documents/unique-count.ts'
 import {
   type Latest,
@@ -71,7 +71,7 @@ export function verification(idField: string) {
       }
       documents += checked.page.documents
       try {
-        ids.addPage(splitPage(asArray(checked.lines), idField).fingerprints)
+        ids.addPage(splitPageInPlace(asArray(checked.lines), idField).fingerprints)
       } catch (error) {
         if (!(error instanceof MalformedPage)) throw error
         mismatches.push({ where, problem: 'a line of it is not a JSON document' })

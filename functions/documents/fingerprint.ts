@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** Bytes of one fingerprint. With 64 bits, 10 million ids collide with a probability of 3 in a million. */
+/** The size of one fingerprint. Among 10 million ids, two have the same 64 bits with a probability of 3 in a million. */
 export const fingerprintBytes = 8
 
 /** Writes the first 64 bits of the identity's SHA-256. */
 export function writeFingerprint(identity: Buffer, target: Buffer, offset: number): void {
-  // As a string of bytes ('binary' is Latin-1): a buffer of its own for each takes 1.1 µs instead of 0.4.
+  // Each byte of a 'binary' (Latin-1) string is one character. This avoids allocating a buffer for every document.
   target.write(hash('sha256', identity, 'binary'), offset, fingerprintBytes, 'latin1')
 }

@@ -1,4 +1,4 @@
-/** The bytes that the grammar of JSON is made of (RFC 8259). */
+/** The bytes of JSON's grammar (RFC 8259). */
 export const lineFeed = 0x0a
 export const carriageReturn = 0x0d
 export const quote = 0x22
@@ -19,7 +19,7 @@ export function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === lineFeed || byte === carriageReturn || byte === 0x09
 }
 
-/** Some proxies prepend one; RFC 8259 section 8.1 lets a parser ignore it. */
+/** Some proxies add one. RFC 8259 section 8.1 allows a parser to ignore it. */
 export function hasByteOrderMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }

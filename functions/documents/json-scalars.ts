@@ -1,6 +1,6 @@
 import { backslash, isDigit, minus, quote } from './json-bytes.ts'
 
-/** The body is not what a page must be: a JSON array (RFC 8259) of objects in UTF-8. */
+/** The body is not a page: a JSON array (RFC 8259) of objects in UTF-8. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage'
 }
@@ -8,7 +8,7 @@ export class MalformedPage extends Error {
 export const nullLiteral = Buffer.from('null')
 const literals = [Buffer.from('true'), Buffer.from('false'), nullLiteral]
 
-/** The position after a string, number or literal that begins at `start`. */
+/** The position after the string, number or literal that starts at `start`. */
 export function scalarEnd(text: Buffer, start: number): number {
   const byte = text[start]
   if (byte === quote) return stringEnd(text, start + 1) + 1
@@ -61,7 +61,7 @@ function digitsEnd(text: Buffer, start: number): number {
   return at
 }
 
-/** A JSON string's value in one spelling, so that escapes do not make two ids of one. */
+/** The value of a JSON string, with its quotes, after decoding its escapes. */
 export function decoded(rawString: Buffer): string {
   return JSON.parse(rawString.toString()) as string
 }

@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 /**
- * Blocks of numbers in a temporary file, which has no name any more once it is open, so that it ends with its process
- * however that ends. What comes after the disk failed once stays in memory.
+ * Blocks of numbers in a temporary file. The file is unlinked right after opening, so that it disappears with its
+ * process even after a crash. After the first disk error, further blocks stay in memory.
  */
 export class SpillFile implements Disposable {
   readonly #folder: string
@@ -19,22 +19,22 @@ export class SpillFile implements Disposable {
     this.#folder = folder
   }
 
-  /** Takes a copy of a whole block. Returns the place to read it from. */
+  /** Copies a block. Returns the index to read it with. */
   write(block: Uint32Array): number {
-    const place = this.#blocks++
-    if (!this.#wrote(block, place)) this.#inMemory.set(place, block.slice())
-    return place
+    const index = this.#blocks++
+    if (!this.#writeToFile(block, index)) this.#inMemory.set(index, block.slice())
+    return index
   }
 
-  /** The block that was written there, until the next is read. Throws what `readSync` throws. */
-  read(place: number): Uint32Array {
-    const kept = this.#inMemory.get(place)
-    if (kept) return kept
+  /** The block with this index. It is overwritten by the next read. Throws what `readSync` throws. */
+  read(index: number): Uint32Array {
+    const inMemory = this.#inMemory.get(index)
+    if (inMemory) return inMemory
     const { byteLength } = this.#block
-    const position = place * byteLength
+    const position = index * byteLength
     const read = this.#file === undefined ? 0 : readSync(this.#file, this.#block, { position })
     if (read !== byteLength)
-      throw new Error(`Block ${place} of a temporary file has ${read} bytes, not ${byteLength}.`)
+      throw new Error(`Block ${index} of a temporary file has ${read} bytes instead of ${byteLength}.`)
     return this.#block
   }
 
@@ -44,13 +44,13 @@ export class SpillFile implements Disposable {
     this.#inMemory.clear()
   }
 
-  /** Only ever as a whole. After the first failure the disk is left alone. */
-  #wrote(block: Uint32Array, place: number): boolean {
+  /** Returns false if the block is not completely in the file. After the first error it no longer tries. */
+  #writeToFile(block: Uint32Array, index: number): boolean {
     if (this.#diskFailed) return false
     const { byteLength } = block
     try {
-      this.#file ??= openUnnamed(this.#folder)
-      this.#diskFailed = writeSync(this.#file, block, 0, byteLength, place * byteLength) !== byteLength
+      this.#file ??= openUnlinked(this.#folder)
+      this.#diskFailed = writeSync(this.#file, block, 0, byteLength, index * byteLength) !== byteLength
     } catch {
       this.#diskFailed = true
     }
@@ -58,7 +58,7 @@ export class SpillFile implements Disposable {
   }
 }
 
-function openUnnamed(folder: string): number {
+function openUnlinked(folder: string): number {
   const path = `${folder}/longshore-${randomUUID()}`
   const file = openSync(path, 'wx+', 0o600)
   try {

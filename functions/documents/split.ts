@@ -5,24 +5,27 @@ import { MalformedPage } from './json-scalars.ts'
 import { DocumentScanner } from './json-scanner.ts'
 
 export interface SplitPage {
-  /** One document a line, each ended by a line feed: the upstream's own bytes. */
+  /** The platform's own bytes of each document, followed by a line feed. */
   readonly lines: Buffer
   readonly documents: number
-  /** A 64-bit fingerprint of each document's identity, 8 bytes each, in the page's order. */
+  /** The documents that have no id and are identified by their bytes instead. */
+  readonly documentsWithoutId: number
+  /** One 64-bit fingerprint for each document, in the order of the page. */
   readonly fingerprints: Buffer
 }
 
 /**
- * Cuts a page's bytes into documents without parsing and writing them anew, so that no digit, key order or escape
- * changes; a CR or LF can only stand between tokens and becomes a space. It accepts exactly what a JSON parser would.
- * A document is known by the value of `idField`, or else by the hash of its bytes. Throws `MalformedPage`.
- * The lines are written over the body, for a buffer of their own costs the worker an eighth of its processor time.
+ * Splits a page into lines without parsing and serializing the documents, so that no digit, key order or escape
+ * changes. A CR or LF between tokens becomes a space. Accepts exactly what a JSON parser accepts, up to a depth limit.
+ * The fingerprint of a document is the hash of its `idField`, or of its bytes if it has no id. Throws `MalformedPage`.
+ * Overwrites `body` with the lines, which saves copying every page into a second buffer.
  */
-export function splitPage(body: Buffer, idField: string): SplitPage {
+export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
   if (!isUtf8(body)) throw new MalformedPage('The page is not valid UTF-8.')
   const scanner = new DocumentScanner(body, Buffer.from(idField))
   let fingerprints = Buffer.allocUnsafe(1024 * fingerprintBytes)
   let documents = 0
+  let documentsWithoutId = 0
   let written = 0
 
   for (const { start, end } of scanner.documents()) {
@@ -30,17 +33,19 @@ export function splitPage(body: Buffer, idField: string): SplitPage {
     if ((documents + 1) * fingerprintBytes > fingerprints.length) {
       fingerprints = Buffer.concat([fingerprints, Buffer.allocUnsafe(fingerprints.length)])
     }
-    const identity = scanner.identity() ?? body.subarray(start, end)
-    writeFingerprint(identity, fingerprints, documents * fingerprintBytes)
+    const id = scanner.identity()
+    if (!id) documentsWithoutId++
+    writeFingerprint(id ?? body.subarray(start, end), fingerprints, documents * fingerprintBytes)
     body.copyWithin(written, start, end)
     written += end - start
-    // Never over what is yet to be read: each document stood beside a comma or the closing bracket.
+    // The comma or bracket after each document leaves space for the line feed.
     body[written++] = lineFeed
     documents++
   }
   return {
     lines: body.subarray(0, written),
     documents,
+    documentsWithoutId,
     fingerprints: fingerprints.subarray(0, documents * fingerprintBytes),
   }
 }

@@ -2,21 +2,21 @@ import { fingerprintBytes } from './fingerprint.ts'
 import { SpillFile } from './spill-file.ts'
 
 const bucketCount = 256
-/** Numbers of an entry: both halves of a fingerprint, and the page that it came with. */
+/** Numbers of an entry: both halves of a fingerprint and the index of its page. */
 const entryLength = 3
 const blockLength = entryLength * 256
 
 /**
- * Counts different fingerprints, page after page, in a few MB and a file. They are gathered by their first byte and
- * compared at the end, a bucket at a time: a bucket's table fits into the processor's cache, so that 50 million take
- * 90 ns each, less than a million do. One large set takes 310, since nearly every look into it waits for the memory.
+ * Counts distinct fingerprints, page after page, in a few megabytes of memory and a file. They are collected in
+ * buckets by their first byte and compared at the end, bucket by bucket: the table of one bucket fits into the
+ * processor's cache, where a single large set would wait for the memory at nearly every lookup.
  */
 export class UniqueCount implements Disposable {
   #pages = 0
   readonly #file = new SpillFile(blockLength)
-  readonly #buckets = buckets(this.#file)
+  readonly #buckets = createBuckets(this.#file)
 
-  /** Takes the fingerprints of the next page. */
+  /** Adds the fingerprints of the next page. */
   addPage(fingerprints: Buffer): void {
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes) {
       const high = fingerprints.readUInt32LE(at)
@@ -25,7 +25,7 @@ export class UniqueCount implements Disposable {
     this.#pages++
   }
 
-  /** How many differ, and for each page a 1 if it has one that no page before it had. */
+  /** The number of distinct fingerprints, and for each page 1 if it has one that no earlier page has. */
   result(): { readonly unique: number; readonly bringsNew: Uint8Array } {
     const bringsNew = new Uint8Array(this.#pages)
     const table = new FingerprintTable()
@@ -39,43 +39,43 @@ export class UniqueCount implements Disposable {
   }
 }
 
-function buckets(file: SpillFile): Bucket[] {
-  const room = new Uint32Array(bucketCount * blockLength)
+function createBuckets(file: SpillFile): Bucket[] {
+  const blocks = new Uint32Array(bucketCount * blockLength)
   return Array.from(
     { length: bucketCount },
-    (_, index) => new Bucket(file, room.subarray(index * blockLength, (index + 1) * blockLength)),
+    (_, index) => new Bucket(file, blocks.subarray(index * blockLength, (index + 1) * blockLength)),
   )
 }
 
-/** Fingerprints in the order in which they came: whole blocks are in the file, the last one is here. */
+/** Fingerprints in the order of their arrival: full blocks are in the file, the last block is in memory. */
 class Bucket {
   readonly #file: SpillFile
-  readonly #places: number[] = []
-  readonly #last: Uint32Array
+  readonly #fullBlocks: number[] = []
+  readonly #lastBlock: Uint32Array
   #length = 0
 
-  constructor(file: SpillFile, room: Uint32Array) {
+  constructor(file: SpillFile, block: Uint32Array) {
     this.#file = file
-    this.#last = room
+    this.#lastBlock = block
   }
 
   add(high: number, low: number, page: number): void {
     if (this.#length === blockLength) {
-      this.#places.push(this.#file.write(this.#last))
+      this.#fullBlocks.push(this.#file.write(this.#lastBlock))
       this.#length = 0
     }
-    this.#last[this.#length] = high
-    // A place of two zeros is a free one in the table, so the fingerprint zero is taken for one.
-    this.#last[this.#length + 1] = low || (high === 0 ? 1 : 0)
-    this.#last[this.#length + 2] = page
+    this.#lastBlock[this.#length] = high
+    // Two zeros mark a free entry of the table, so the fingerprint zero counts as one.
+    this.#lastBlock[this.#length + 1] = low || (high === 0 ? 1 : 0)
+    this.#lastBlock[this.#length + 2] = page
     this.#length += entryLength
   }
 
-  /** Counts those that differ, by a table that is free for it, and notes the page that each came with first. */
+  /** Counts the distinct fingerprints with a table that it clears first, and marks the first page of each. */
   count(table: FingerprintTable, bringsNew: Uint8Array): number {
     table.clear()
-    for (const place of this.#places) addAll(this.#file.read(place), table, bringsNew)
-    addAll(this.#last.subarray(0, this.#length), table, bringsNew)
+    for (const index of this.#fullBlocks) addAll(this.#file.read(index), table, bringsNew)
+    addAll(this.#lastBlock.subarray(0, this.#length), table, bringsNew)
     return table.size
   }
 }
@@ -87,34 +87,34 @@ function addAll(entries: Uint32Array, table: FingerprintTable, bringsNew: Uint8A
   }
 }
 
-/** A flat table with two numbers a place, half full at most, searched from the place that `low` names. */
+/** An open-addressing hash table of number pairs, at most half full. `low` selects the first slot to probe. */
 class FingerprintTable {
   size = 0
-  #places = new Uint32Array(2 * 1024)
+  #slots = new Uint32Array(2 * 1024)
 
   clear(): void {
     this.size = 0
-    this.#places.fill(0)
+    this.#slots.fill(0)
   }
 
-  /** True if it was not there before. */
+  /** Returns true if the pair was not in the table. */
   add(high: number, low: number): boolean {
-    if (4 * this.size >= this.#places.length) this.#grow()
-    const places = this.#places
-    let at = (2 * low) & (places.length - 1)
-    while (places[at] !== 0 || places[at + 1] !== 0) {
-      if (places[at] === low && places[at + 1] === high) return false
-      at = (at + 2) & (places.length - 1)
+    if (4 * this.size >= this.#slots.length) this.#grow()
+    const slots = this.#slots
+    let at = (2 * low) & (slots.length - 1)
+    while (slots[at] !== 0 || slots[at + 1] !== 0) {
+      if (slots[at] === low && slots[at + 1] === high) return false
+      at = (at + 2) & (slots.length - 1)
     }
-    places[at] = low
-    places[at + 1] = high
+    slots[at] = low
+    slots[at + 1] = high
     this.size++
     return true
   }
 
   #grow(): void {
-    const old = this.#places
-    this.#places = new Uint32Array(2 * old.length)
+    const old = this.#slots
+    this.#slots = new Uint32Array(2 * old.length)
     this.size = 0
     for (let at = 0; at < old.length; at += 2) {
       const low = old[at] ?? 0

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fingerprintBytes } from '../../functions/documents/fingerprint.ts'
-import { splitPage } from '../../functions/documents/split.ts'
+import { splitPageInPlace } from '../../functions/documents/split.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { entity, platform, world } from './sync-testbed.ts'
 
@@ -18,7 +18,7 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
   /** More documents than memory takes of those whose fingerprints begin with the same byte. */
   const alike = () => {
     const candidates = Array.from({ length: 100_000 }, (_, index) => `{"id":"${index}"}`)
-    const { fingerprints } = splitPage(Buffer.from(`[${candidates.join()}]`), 'id')
+    const { fingerprints } = splitPageInPlace(Buffer.from(`[${candidates.join()}]`), 'id')
     return candidates.filter((_, index) => fingerprints[index * fingerprintBytes] === 0)
   }
 

@@ -10,63 +10,63 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each([
   ['on the disk', folder],
-  ['in memory, where no file can be made', join(folder, 'is-not-there')],
-])('blocks that are kept %s', (_, where) => {
-  it('come back as they were written, in any order and again', () => {
+  ['in memory, if no file can be created', join(folder, 'missing')],
+])('blocks that are stored %s', (_, where) => {
+  it('can be read in any order and more than once', () => {
     using file = new SpillFile(3, where)
     const block = new Uint32Array(3)
-    const places = Array.from({ length: 50 }, (_, index) => {
+    const blocks = Array.from({ length: 50 }, (_, index) => {
       block.set([index, 2 ** 32 - 1, 0])
       return file.write(block)
     })
     for (const index of [49, 0, 7, 7, 48]) {
-      expect([...file.read(places[index] ?? -1)]).toEqual([index, 2 ** 32 - 1, 0])
+      expect([...file.read(blocks[index] ?? -1)]).toEqual([index, 2 ** 32 - 1, 0])
     }
   })
 
-  it('are gone when it is disposed of', () => {
+  it('cannot be read after dispose', () => {
     const file = new SpillFile(3, where)
-    const place = file.write(Uint32Array.of(1, 2, 3))
+    const index = file.write(Uint32Array.of(1, 2, 3))
     file[Symbol.dispose]()
     file[Symbol.dispose]()
-    expect(() => file.read(place)).toThrow(`Block ${place} of a temporary file has 0 bytes, not 12.`)
+    expect(() => file.read(index)).toThrow(`Block ${index} of a temporary file has 0 bytes instead of 12.`)
   })
 })
 
-it('its file has no name while it is open, so that nothing is left behind by a process that dies', () => {
+it('unlinks its file while it is open, so that a crashed process leaves nothing behind', () => {
   using file = new SpillFile(3, folder)
   file.write(Uint32Array.of(1, 2, 3))
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('files follow one another without using up the descriptors of the process', () => {
+it('closes its file descriptor', () => {
   const lowestFree = () => {
     const descriptor = openSync(import.meta.filename, 'r')
     closeSync(descriptor)
     return descriptor
   }
   const before = lowestFree()
-  for (let turn = 0; turn < 20; turn++) {
+  for (let count = 0; count < 20; count++) {
     using file = new SpillFile(3, folder)
     file.write(Uint32Array.of(1, 2, 3))
   }
   expect(lowestFree()).toBeLessThan(before + 10)
 })
 
-it('a block that the disk took a part of is kept in memory, whole', () => {
+it('keeps a block in memory if the disk accepts only a part of it', () => {
   const spillFile = new URL('../../../functions/documents/spill-file.ts', import.meta.url).href
   const script = `
     import { SpillFile } from '${spillFile}'
     using file = new SpillFile(300)
-    const places = [1, 2, 3].map((value) => file.write(new Uint32Array(300).fill(value)))
-    console.log(places.map((place) => new Set(file.read(place)).values().toArray().join()).join(';'))`
-  // A file of 1 or 2 blocks of 512 bytes at most, by what the shell takes for a block; 1,200 bytes are wanted.
+    const blocks = [1, 2, 3].map((value) => file.write(new Uint32Array(300).fill(value)))
+    console.log(blocks.map((index) => new Set(file.read(index)).values().toArray().join()).join(';'))`
+  // Shells count blocks of 512 or 1,024 bytes. The file needs 1,200 bytes for its first block.
   const limited = ['-c', 'ulimit -f 1 && exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval']
   expect(execFileSync('sh', [...limited, script], { encoding: 'utf8' })).toBe('1;2;3\n')
 })
 
-it('after the disk failed once it is left alone, however long the scroll', () => {
-  const later = join(folder, 'comes-later')
+it('does not use the disk again after its first error', () => {
+  const later = join(folder, 'created-later')
   using file = new SpillFile(3, later)
   file.write(Uint32Array.of(1, 2, 3))
   mkdirSync(later)

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
-import { splitPage } from '../../../functions/documents/split.ts'
-import { holdsNothing, looksWhole } from '../../../functions/worker/scroll/body-kind.ts'
+import { splitPageInPlace } from '../../../functions/documents/split.ts'
 
 const split = (text: string | Buffer, idField = 'id') => {
-  const page = splitPage(Buffer.from(text), idField)
+  const page = splitPageInPlace(Buffer.from(text), idField)
   return {
     ...page,
     text: page.lines.toString(),
@@ -13,13 +12,17 @@ const split = (text: string | Buffer, idField = 'id') => {
   }
 }
 
-describe('a page is cut into the bytes that the platform sent', () => {
+describe('splits a page into the bytes that the platform sent', () => {
   it.each([
     ['a compact page', '[{"id":"1"},{"id":"2"}]', '{"id":"1"}\n{"id":"2"}\n'],
     ['white space around documents', ' [ {"id":"1"} , {"id":"2"} ] ', '{"id":"1"}\n{"id":"2"}\n'],
     ['white space within documents', '[{ "id" : "1" }]', '{ "id" : "1" }\n'],
     ['line breaks within documents', '[{\r\n  "id": 1\n}]', '{    "id": 1 }\n'],
-    ['numbers that no float holds', '[{"n":12345678901234567890.10}]', '{"n":12345678901234567890.10}\n'],
+    [
+      'numbers that no float can represent',
+      '[{"n":12345678901234567890.10}]',
+      '{"n":12345678901234567890.10}\n',
+    ],
     ['keys in any order, twice', '[{"b":1,"a":2,"b":3}]', '{"b":1,"a":2,"b":3}\n'],
     ['escapes', '[{"a":"\\u00e9\\n\\"]}[{"}]', '{"a":"\\u00e9\\n\\"]}[{"}\n'],
     ['nested values', '[{"a":[{},[],[1,{"b":null}]]}]', '{"a":[{},[],[1,{"b":null}]]}\n'],
@@ -33,7 +36,7 @@ describe('a page is cut into the bytes that the platform sent', () => {
   const document = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 }))
   const blank = fc.constantFrom('', ' ', '\n', '\r\n', '\t', ' \n ')
 
-  it('joined documents equal the originals byte for byte', () => {
+  it('keeps every document byte for byte', () => {
     fc.assert(
       fc.property(
         fc.array(document),
@@ -50,7 +53,7 @@ describe('a page is cut into the bytes that the platform sent', () => {
     )
   })
 
-  it('accepts what a JSON parser accepts as an array of objects, and nothing else', () => {
+  it('accepts exactly what a JSON parser accepts as an array of objects', () => {
     const pieces = fc.constantFrom(
       ...'[]{}",:\\ \n0123e+-.truefalsn"u'.split(''),
       '"a":',
@@ -100,58 +103,62 @@ describe('a page is cut into the bytes that the platform sent', () => {
     ['a cut page', '[{"id":"1"},{"id":'],
     ['a cut in a string', '[{"id":"1'],
     ['a missing comma', '[{"id":1}{"id":2}]'],
-    ['a comma too many', '[{"id":1},]'],
-    ['values that are no documents', '[1,2]'],
+    ['a trailing comma', '[{"id":1},]'],
+    ['values that are not documents', '[1,2]'],
     ['a raw line feed in a string', '[{"a":"x\ny"}]'],
-    ['something after the array', '[{"a":1}] x'],
+    ['text after the array', '[{"a":1}] x'],
     ['invalid UTF-8', Buffer.from([0x5b, 0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x5d])],
     ['a bad escape', '[{"a":"\\x"}]'],
     ['a number with a leading zero', '[{"a":01}]'],
-  ])('refuses %s', (_, page) => {
+  ])('rejects %s', (_, page) => {
     expect(() => split(page)).toThrow(MalformedPage)
+  })
+
+  const nested = (levels: number) => `[{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}]`
+
+  it('accepts a document that is nested 1,000 levels deep', () => {
+    expect(split(nested(1000)).documents).toBe(1)
+  })
+
+  it('rejects a deeper document as soon as it reaches the limit', () => {
+    const message = 'A document is nested more than 1000 levels deep at byte 1005.'
+    expect(() => split(nested(1001))).toThrow(new MalformedPage(message))
+    expect(() => split(`[{"a":${'['.repeat(10_000_000)}`)).toThrow(new MalformedPage(message))
   })
 })
 
-describe('a document is known by its id', () => {
+describe('identifies a document by its id', () => {
   it.each([
-    ['the same id is the same document', '[{"id":"a","v":1},{"id":"a","v":2}]', 1],
-    ['ids that differ in case are two', '[{"id":"a"},{"id":"A"}]', 2],
-    ['a string and a number are two', '[{"id":"1"},{"id":1}]', 2],
-    ['escapes do not make two ids of one', '[{"id":"\\u0061"},{"id":"a"}]', 1],
+    ['the same id twice is one document', '[{"id":"a","v":1},{"id":"a","v":2}]', 1],
+    ['ids that differ in case are two documents', '[{"id":"a"},{"id":"A"}]', 2],
+    ['a string and a number are two documents', '[{"id":"1"},{"id":1}]', 2],
+    ['an escaped and an unescaped id are equal', '[{"id":"\\u0061"},{"id":"a"}]', 1],
     ['only the top level counts', '[{"x":{"id":"a"},"id":"b"},{"x":{"id":"c"},"id":"b"}]', 1],
-    ['without an id its bytes count', '[{"v":1},{"v":2},{"v":1}]', 2],
-    ['null is no id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
-    ['the last of two ids counts, as in a parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
-    ['an id that is an object is none', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
-    ['not after an id that was one', '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]', 3],
-    ['an id that is a list is none', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
-    ['nor if an id stands before it', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
+    ['a document without an id is identified by its bytes', '[{"v":1},{"v":2},{"v":1}]', 2],
+    ['null is not an id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
+    ['the last of two ids counts, as in a JSON parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
+    ['an object is not an id', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
+    [
+      'an object is not an id after a document with an id',
+      '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]',
+      3,
+    ],
+    ['an array is not an id', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
+    ['an object replaces an earlier id', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
   ])('%s', (_, page, unique) => {
     expect(split(page).ids.size).toBe(unique)
   })
 
-  it('takes another field for the id when it is configured', () => {
+  it('uses the configured id field', () => {
     expect(split('[{"key":"a","id":"1"},{"key":"a","id":"2"}]', 'key').ids.size).toBe(1)
   })
 
-  it('keeps a fingerprint for each of more documents than it had room for', () => {
+  it('counts the documents without an id', () => {
+    expect(split('[{"id":"a"},{"id":null},{"b":1},{"id":{}},{"id":0}]').documentsWithoutId).toBe(3)
+  })
+
+  it('returns a fingerprint for each of 3,000 documents', () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({ id: String(index) }))
     expect(split(JSON.stringify(many)).ids.size).toBe(3000)
-  })
-})
-
-describe('a quick look tells', () => {
-  it.each([
-    ['', true, false],
-    [' \r\n', true, false],
-    ['[]', true, true],
-    ['[ \n ]', true, true],
-    ['[{}]', false, true],
-    ['<html>', false, false],
-    ['[{"a":1},{"b"', false, false],
-    ['{}', false, false],
-  ])('%j: nothing %s, whole %s', (body, nothing, whole) => {
-    expect(holdsNothing(Buffer.from(body))).toBe(nothing)
-    expect(looksWhole(Buffer.from(body))).toBe(whole)
   })
 })

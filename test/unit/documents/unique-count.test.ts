@@ -10,7 +10,7 @@ const bytesOf = (fingerprints: readonly bigint[]) => {
 }
 
 describe('the count of fingerprints', () => {
-  /** Any, and many that fall on the same places or differ in one half alone. */
+  /** Any value, and many that use the same slots or differ only in one half. */
   const fingerprint = fc.oneof(
     fc.bigInt({ min: 2n, max: 2n ** 64n - 1n }),
     fc.nat(50).map((high) => (7n << 32n) | BigInt(high + 2)),
@@ -18,7 +18,7 @@ describe('the count of fingerprints', () => {
     fc.constantFrom(2n ** 64n - 1n, 2n ** 63n, 2n ** 33n, 2n ** 31n, 0n),
   )
 
-  it('counts as a set does, and knows the pages that bring something new', () => {
+  it('counts like a set and reports the pages with new fingerprints', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fingerprint, { maxLength: 300 }), { maxLength: 12 }), (pages) => {
         using count = new UniqueCount()
@@ -36,7 +36,7 @@ describe('the count of fingerprints', () => {
     )
   })
 
-  it('grows beyond the room that it began with', () => {
+  it('grows its table', () => {
     using count = new UniqueCount()
     const all = bytesOf(Array.from({ length: 20_000 }, (_, index) => BigInt(index + 5) << 33n))
     count.addPage(all)

@@ -1,5 +1,5 @@
 import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
-import { splitPage } from '../../../functions/documents/split.ts'
+import { splitPageInPlace } from '../../../functions/documents/split.ts'
 import { startPosition } from '../../../functions/state/page.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
@@ -124,7 +124,7 @@ export function simulate(given: Simulation = {}) {
         await turns(given.keepTurns?.(page) ?? 1)
         const thrown = given.keepThrows?.(call)
         if (thrown) throw thrown
-        const { documents, lines } = splitPage(body, 'id')
+        const { documents, lines } = splitPageInPlace(body, 'id')
         journal.push(`commit ${page}`)
         store.lines.push(...lines.toString().split('\n').filter(Boolean))
         store.position = {

@@ -1,0 +1,11 @@
+import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { entity } from '../worker-environment.ts'
+import { report } from './report.ts'
+
+const { handler } = (await import(process.env['WORKER_FILE'] ?? '')) as { handler: LambdaHandler }
+const startedAt = performance.now()
+let answer: { status: string; documents?: number; proof?: string }
+do answer = (await invoke(handler, { entity }, 900)) as typeof answer
+while (answer.status === 'running')
+if (answer.status !== 'published') throw new Error(`The sync was not published: ${JSON.stringify(answer)}`)
+report(startedAt, { documents: answer.documents, proof: answer.proof })
