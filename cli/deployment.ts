@@ -3,14 +3,14 @@ import { type Configuration, loadConfig } from '../lib/config.ts'
 import { createStackStore, type StackStore } from './aws/stacks.aws.ts'
 import { CommandError } from './shell/errors.ts'
 
-/** What a person says of which deployment is meant. */
+/** The flags that select a deployment. */
 export interface Target {
   readonly config: string | undefined
-  /** Instead of the configuration's. */
+  /** Replaces the configuration's name. */
   readonly name: string | undefined
 }
 
-/** What stands in the account, by the outputs of its stacks. */
+/** A deployment, located by the outputs of its stacks. */
 export interface Deployment {
   readonly configuration: Configuration
   readonly apiUrl: string
@@ -20,53 +20,17 @@ export interface Deployment {
   readonly secretIds: Readonly<Record<Area, string>>
 }
 
-export const stackEndings = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
+export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
 
 export async function readConfiguration({ config, name }: Target): Promise<Configuration> {
   const configuration = await loadConfig(config)
   return name === undefined ? configuration : { ...configuration, name }
 }
 
-/** Throws `ConfigurationError`, and `CommandError` if a stack is missing. */
+/** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
 export async function findDeployment(target: Target, stacks = createStackStore()): Promise<Deployment> {
   const configuration = await readConfiguration(target)
-  return deploymentOf(configuration, await readOutputs(configuration.name, { stacks, target }))
-}
-
-/** `Storage.StateTableName` and so on. */
-type Outputs = Readonly<Record<string, string>>
-
-async function readOutputs(
-  name: string,
-  { stacks, target }: { stacks: StackStore; target: Target },
-): Promise<Outputs> {
-  const found = await Promise.all(
-    (['Storage', 'Sync', 'Api'] as const).map(async (ending) => ({
-      ending,
-      stack: await stacks.read(name + ending),
-    })),
-  )
-  const missing = found.filter(({ stack }) => stack === undefined).map(({ ending }) => name + ending)
-  if (missing.length > 0) {
-    throw new CommandError(`Not deployed in this account and region: ${missing.join(', ')}.`, {
-      fix: deployCommand(target),
-    })
-  }
-  return Object.fromEntries(
-    found.flatMap(({ ending, stack }) =>
-      Object.entries(stack?.outputs ?? {}).map(([output, value]) => [`${ending}.${output}`, value]),
-    ),
-  )
-}
-
-function deploymentOf(configuration: Configuration, outputs: Outputs): Deployment {
-  const output = (name: string) => {
-    const value = outputs[name]
-    if (value) return value
-    throw new CommandError(`The stacks have no output ${name}: the deployment is not complete.`, {
-      fix: 'npm run deploy',
-    })
-  }
+  const output = await outputReader(configuration.name, { stacks, target })
   return {
     configuration,
     apiUrl: output('Api.ApiUrl'),
@@ -79,8 +43,38 @@ function deploymentOf(configuration: Configuration, outputs: Outputs): Deploymen
   }
 }
 
-/** A command of ours as one would type it for the same deployment. */
-export function ourCommand({ config, name }: Target, words: string): string {
+const suffixesWithOutputs = ['Storage', 'Sync', 'Api'] as const
+
+/** Returns a function that reads an output by stack suffix and name, such as `Storage.StateTableName`. */
+async function outputReader(
+  name: string,
+  { stacks, target }: { stacks: StackStore; target: Target },
+): Promise<(output: string) => string> {
+  const deployed = await Promise.all(
+    suffixesWithOutputs.map(async (suffix) => ({ suffix, stack: await stacks.read(name + suffix) })),
+  )
+  const missing = deployed.filter(({ stack }) => stack === undefined).map(({ suffix }) => name + suffix)
+  if (missing.length > 0) {
+    throw new CommandError(`Not deployed in this account and region: ${missing.join(', ')}.`, {
+      fix: deployCommand(target),
+    })
+  }
+  const values = new Map<string, string>(
+    deployed.flatMap(({ suffix, stack }) =>
+      Object.entries(stack?.outputs ?? {}).map(([output, value]) => [`${suffix}.${output}`, value] as const),
+    ),
+  )
+  return (output) => {
+    const value = values.get(output)
+    if (value) return value
+    throw new CommandError(`The stacks have no output ${output}. The deployment is incomplete.`, {
+      fix: deployCommand(target),
+    })
+  }
+}
+
+/** A `longshore` command line for the same deployment. */
+export function longshoreCommand({ config, name }: Target, words: string): string {
   return ['npx longshore', words, config && `--config ${config}`, name && `--name ${name}`]
     .filter(Boolean)
     .join(' ')

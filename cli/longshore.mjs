@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The one file that any Node may meet: it finds Node 24, which runs TypeScript as it is, and hands over to main.ts.
+// Runs on any version of Node: finds Node 24, which runs TypeScript directly, and starts main.ts with it.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 const [major] = process.versions.node.split('.').map(Number)
-/** What `npm ci` installs on Linux. */
+/** `npm ci` installs it on Linux. */
 const ownNode = `${root}node_modules/node-linux-${process.arch}/bin/node`
 
 if (!existsSync(`${root}node_modules`)) {
-  fail(`Longshore's packages are not installed. Run this first: npm ci --prefix ${root}`)
+  fail(`The packages are not installed. Run: npm ci --prefix ${root}`)
 } else if (major >= 24) {
   await import('./main.ts')
 } else if (existsSync(ownNode)) {
   const child = spawn(ownNode, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to both; whoever kills only this process means the child too.
+  // A terminal sends Ctrl-C to both processes. Other signals reach only this one and are forwarded.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', (error) => fail(`Node 24 could not be started: ${error.message}`))
+  child.on('error', (error) => fail(`Cannot start Node 24: ${error.message}`))
   child.on('exit', (code, signal) => {
     process.exitCode = signal ? 1 : code
   })

@@ -9,12 +9,16 @@ const terminal = processTerminal()
 
 async function main(words: readonly string[]): Promise<number> {
   const parsed = parse(commands, words)
-  if (parsed.kind === 'help') {
-    terminal.result(parsed.command ? help(parsed.command) : overview(commands))
+  if (parsed.kind === 'overview') {
+    terminal.result(overview(commands))
     return exitCodes.ok.code
   }
-  const { command, json, ...call } = parsed
-  const { ok, text, data } = await command.run({ ...call, terminal, signal: interruption() })
+  if (parsed.kind === 'help') {
+    terminal.result(help(parsed.command))
+    return exitCodes.ok.code
+  }
+  const { command, json, ...invocation } = parsed
+  const { ok, text, data } = await command.run({ ...invocation, terminal, signal: interruptSignal() })
   terminal.result(json ? JSON.stringify(data, null, 2) : text)
   return ok ? exitCodes.ok.code : exitCodes.problem.code
 }
@@ -22,10 +26,10 @@ async function main(words: readonly string[]): Promise<number> {
 const cleanUpMs = 2_000
 
 /**
- * Ctrl-C lets the command clean up, which none of them needs long for. It may come twice: npm passes it on to a child
- * that has heard it already.
+ * Aborted at the first interrupt, so that the command can clean up. A second one is ignored: npm forwards Ctrl-C to a
+ * child that has already received it from the terminal.
  */
-function interruption(): AbortSignal {
+function interruptSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -48,5 +52,5 @@ try {
   if (words.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
   process.exitCode = exitCode
 }
-// Kept-alive connections to the platform and to AWS would hold the process for seconds.
+// Kept-alive connections to the platform and to AWS would delay the exit by seconds.
 process.exit()

@@ -7,7 +7,7 @@ import { settingsOf } from '../lib/config.ts'
 import type { Deployment } from './deployment.ts'
 import type { Terminal } from './shell/terminal.ts'
 
-/** What callers can do over HTTPS, done with the operator's own rights on the table and the state machine. */
+/** The operations of the sync API, with the operator's own permissions on the table and the state machine. */
 export function openSyncs({ configuration, table, bucket, stateMachineArn }: Deployment, terminal: Terminal) {
   return createSyncs({
     settings: settingsOf(configuration),

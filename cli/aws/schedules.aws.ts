@@ -1,7 +1,7 @@
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 
-/** A schedule as EventBridge Scheduler has it. */
-export interface FoundSchedule {
+/** A schedule as it exists in EventBridge Scheduler. */
+export interface DeployedSchedule {
   readonly entity: string
   readonly expression: string
   readonly timezone: string
@@ -10,23 +10,24 @@ export interface FoundSchedule {
   readonly changedAt: string
 }
 
-export type ReadSchedule = (name: string) => Promise<FoundSchedule>
+export type ReadSchedule = (name: string) => Promise<DeployedSchedule>
 
 export function scheduleReader(client = new SchedulerClient({})): ReadSchedule {
   return async (id) => {
-    // CloudFormation knows a schedule by its name; some emulators by group and name.
-    const found = await client.send(new GetScheduleCommand({ Name: id.split(/[|/]/).at(-1) ?? id }))
+    // CloudFormation identifies a schedule by its name, some emulators by group and name.
+    const name = id.split(/[|/]/).at(-1) ?? id
+    const schedule = await client.send(new GetScheduleCommand({ Name: name }))
     return {
-      entity: entityOf(found.Target?.Input),
-      expression: found.ScheduleExpression ?? '',
-      timezone: found.ScheduleExpressionTimezone ?? 'UTC',
-      enabled: found.State === 'ENABLED',
-      changedAt: (found.LastModificationDate ?? found.CreationDate ?? new Date(0)).toISOString(),
+      entity: entityIn(schedule.Target?.Input),
+      expression: schedule.ScheduleExpression ?? '',
+      timezone: schedule.ScheduleExpressionTimezone ?? 'UTC',
+      enabled: schedule.State === 'ENABLED',
+      changedAt: (schedule.LastModificationDate ?? schedule.CreationDate ?? new Date(0)).toISOString(),
     }
   }
 }
 
-function entityOf(input = ''): string {
+function entityIn(input = ''): string {
   try {
     return String((JSON.parse(input) as { entity?: unknown }).entity)
   } catch {

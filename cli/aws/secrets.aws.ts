@@ -8,9 +8,9 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import type { Area } from '../../functions/platform/areas.ts'
 import { type CredentialsSource, cacheCredentials } from '../../functions/upstream/credential-cache.ts'
-import type { Keys } from '../shell/prompt-credentials.ts'
+import type { KeyAndToken } from '../shell/prompt-credentials.ts'
 
-/** Holds keys that are being tried. The functions read only AWSCURRENT. */
+/** Stage of a version that is being checked. The functions read only AWSCURRENT. */
 const candidate = 'LONGSHORE_CANDIDATE'
 const current = 'AWSCURRENT'
 
@@ -39,7 +39,7 @@ export function createSecretStore(client = new SecretsManagerClient({})) {
       }
     },
 
-    /** The keys of the secrets as the platform's client wants them; of one certain version if that is given. */
+    /** The credentials in the secrets, for the platform's client: of `version`, or else the current ones. */
     credentials(secretIds: Partial<Record<Area, string>>, version?: string): CredentialsSource {
       return cacheCredentials({
         secretIds,
@@ -51,8 +51,8 @@ export function createSecretStore(client = new SecretsManagerClient({})) {
       })
     },
 
-    /** Writes a version that nobody uses yet, and returns its id. */
-    async stage(secretId: string, { appKey, appToken }: Keys): Promise<string> {
+    /** Writes a version that no function reads, and returns its id. */
+    async stage(secretId: string, { appKey, appToken }: KeyAndToken): Promise<string> {
       const { VersionId = '' } = await client.send(
         new PutSecretValueCommand({
           SecretId: secretId,
@@ -63,16 +63,16 @@ export function createSecretStore(client = new SecretsManagerClient({})) {
       return VersionId
     },
 
-    /** Makes a staged version the current one, in one step; AWS keeps the one before as AWSPREVIOUS. */
+    /** Makes a staged version the current one, in one step. AWS keeps the former one as AWSPREVIOUS. */
     async promote(secretId: string, version: string): Promise<void> {
       const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretId }))
-      const before = Object.keys(VersionIdsToStages).find((id) => VersionIdsToStages[id]?.includes(current))
-      await move(secretId, current, { to: version, ...(before !== undefined && { from: before }) })
-      // The keys are set; the label hurts nobody, and the next trial takes it along.
+      const former = Object.keys(VersionIdsToStages).find((id) => VersionIdsToStages[id]?.includes(current))
+      await move(secretId, current, { to: version, ...(former !== undefined && { from: former }) })
+      // The credentials are set. A leftover stage does no harm, and the next check moves it.
       await move(secretId, candidate, { from: version }).catch(() => {})
     },
 
-    /** Drops a staged version: without a stage Secrets Manager deletes it by itself. */
+    /** Drops a staged version. Secrets Manager deletes versions without a stage. */
     async drop(secretId: string, version: string): Promise<void> {
       await move(secretId, candidate, { from: version })
     },

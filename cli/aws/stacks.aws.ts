@@ -11,17 +11,16 @@ export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** The stacks as CloudFormation knows them. */
 export type StackStore = ReturnType<typeof createStackStore>
 
 export function createStackStore(client = new CloudFormationClient({})) {
   return {
-    /** Undefined if there is no such stack. */
+    /** Undefined if the stack does not exist. */
     async read(name: string): Promise<DeployedStack | undefined> {
       try {
         const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }))
         const [stack] = Stacks
-        // One that was deleted is still known by its id, and a first deployment in review has nothing in it.
+        // A deleted stack can still be described by its id, and a first deployment in review has no resources.
         if (!stack || ['DELETE_COMPLETE', 'REVIEW_IN_PROGRESS'].includes(stack.StackStatus ?? ''))
           return undefined
         const outputs = (stack.Outputs ?? []).map((one) => [one.OutputKey ?? '', one.OutputValue ?? ''])
@@ -32,7 +31,7 @@ export function createStackStore(client = new CloudFormationClient({})) {
       }
     },
 
-    /** The template that was deployed, as it was given to CloudFormation. */
+    /** The deployed template as it was uploaded. */
     async template(name: string): Promise<string> {
       const { TemplateBody = '' } = await client.send(
         new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }),
@@ -58,7 +57,7 @@ export function createStackStore(client = new CloudFormationClient({})) {
   }
 }
 
-/** CloudFormation has no error of its own for this (API reference, DescribeStacks). */
+/** DescribeStacks has no error type for a stack that does not exist, only this message (API reference). */
 function isMissing(error: unknown): boolean {
   return (
     error instanceof CloudFormationServiceException &&

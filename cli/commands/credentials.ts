@@ -9,113 +9,112 @@ import { promptCredentials } from '../shell/prompt-credentials.ts'
 
 export const credentialsCommand = defineCommand({
   name: 'credentials set',
-  summary: "Set the platform's keys, after they have been tried",
+  summary: "Check and store the platform's credentials",
   takesEntity: false,
-  options: {
+  flags: {
     area: {
       type: 'string',
       value: 'AREA',
       choices: areas,
-      summary: 'the secret of this area, tried with a call of this area only',
+      summary: "Set the area's own secret, and check this area only",
     },
-    untried: {
+    'skip-check': {
       type: 'boolean',
-      summary: 'set them without a trial, where the platform cannot be reached from here',
+      summary: 'Store the credentials without a check, if this machine cannot reach the platform',
     },
   },
-  notes: [
-    'Asks for the key and the token without showing them. Without a terminal it reads standard input: ' +
-      '{"appKey":"…","appToken":"…"}, or the key and the token on a line each.',
-    'The new pair is written as a version of the secret that no function reads, and the platform is asked for a dock ' +
-      'that does not exist and for one document of the first entity, which changes nothing there. Only if it ' +
-      'rejects neither (401, 403) the new version becomes the current one, in one step; otherwise the old pair stays. ' +
-      'The functions take it up within 10 minutes, or at the first call that the platform rejects.',
-    'Subscriptions cannot be tried, since every call of theirs changes something.',
+  description: [
+    'Prompts for the application key and the application token without echo. Without a terminal, reads ' +
+      '{"appKey":"…","appToken":"…"} or the key and the token on one line each from standard input.',
+    'The credentials are stored as a version of the secret that no function reads, and checked with two calls that ' +
+      'change nothing: a dock that does not exist, and one document of the first entity. If the platform rejects ' +
+      'neither (401, 403), the version becomes current in one step; otherwise the former credentials stay. ' +
+      'New credentials take effect within 10 minutes, or at the first call that the platform rejects.',
+    'The subscriptions area cannot be checked, because each of its calls changes data.',
+  ],
+  examples: [
+    { purpose: 'Set the credentials interactively', command: 'credentials set' },
+    { purpose: 'Set the credentials from a file', command: 'credentials set < credentials.json' },
+    { purpose: "Set the documents area's own secret", command: 'credentials set --area documents' },
   ],
   async run({ values, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const secretId = secretFor(deployment, values.area)
     const secrets = createSecretStore()
     if (!(await secrets.exists(secretId))) {
-      throw new CommandError(`There is no secret ${secretId}.`, {
-        fix: `create it, or take it out of the configuration and run ${deployCommand(target)}`,
+      throw new CommandError(`The secret ${secretId} does not exist.`, {
+        fix: `create it, or remove it from the configuration and run ${deployCommand(target)}`,
       })
     }
     const served = areasOfSecret(deployment.secretIds, secretId)
-    const tried = values.untried ? [] : values.area ? [values.area] : served
-    const keys = await promptCredentials(terminal)
-    const version = await secrets.stage(secretId, keys)
-    const trials = await keepOldUnless(secrets, { secretId, version }, async () => {
-      const source = secrets.credentials(pick(served, secretId), version)
-      const found = await checkCredentials(settingsOf(deployment.configuration), tried, source)
-      if (signal.aborted) throw new Interrupted('Interrupted. The keys before stay.')
-      refuseUnlessAccepted(found)
+    const areasToCheck = values['skip-check'] ? [] : values.area ? [values.area] : served
+    const credentials = await promptCredentials(terminal)
+    const version = await secrets.stage(secretId, credentials)
+    const checks = await dropOnFailure(secrets, { secretId, version }, async () => {
+      const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])), version)
+      const results = await checkCredentials(settingsOf(deployment.configuration), areasToCheck, source)
+      if (signal.aborted) throw new Interrupted('Interrupted. The former credentials stay.')
+      requireAccepted(results)
       await secrets.promote(secretId, version)
-      return found
+      return results
     })
-    return { ok: true, text: setText(served, trials), data: { areas: served, version, trials } }
+    return { ok: true, text: resultText(served, checks), data: { areas: served, version, checks } }
   },
 })
 
-const pick = (served: readonly Area[], secretId: string): Partial<Record<Area, string>> =>
-  Object.fromEntries(served.map((area) => [area, secretId]))
-
-/** One secret for all needs no area; where there are several, one must say which. */
+/** Without `--area`, all areas must share one secret. */
 export function secretFor({ secretIds }: Pick<Deployment, 'secretIds'>, area: Area | undefined): string {
   if (area) return secretIds[area]
   const [only, ...others] = new Set(Object.values(secretIds))
   if (only !== undefined && others.length === 0) return only
-  throw new UsageError(`The areas have secrets of their own. Say which: --area ${areas.join(' | ')}.`)
+  throw new UsageError(`The areas have their own secrets. Select one: --area ${areas.join(' | ')}.`)
 }
 
-async function keepOldUnless<T>(
+async function dropOnFailure<T>(
   secrets: SecretStore,
   { secretId, version }: { secretId: string; version: string },
-  succeeds: () => Promise<T>,
+  promote: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await succeeds()
+    return await promote()
   } catch (error) {
-    // Nobody reads this version; that it could not be dropped must not hide why.
+    // No function reads this version, so a failure to drop it must not hide the first error.
     await secrets.drop(secretId, version).catch(() => {})
     throw error
   }
 }
 
-/** Throws `CommandError` if the platform rejected the keys for an area, or nobody can tell. */
-export function refuseUnlessAccepted(trials: readonly CredentialCheck[]): void {
-  const tell = (outcome: CredentialCheck['outcome']) =>
-    trials.filter((trial) => trial.outcome === outcome).map(({ area, detail }) => `${area}: ${detail}`)
-  const rejected = tell('rejected')
-  const accepted = trials.filter(({ outcome }) => outcome === 'accepted')
+/** Throws `CommandError` if the platform rejected the credentials for an area, or a check was inconclusive. */
+export function requireAccepted(checks: readonly CredentialCheck[]): void {
+  const withOutcome = (outcome: CredentialCheck['outcome']) =>
+    checks.filter((check) => check.outcome === outcome)
+  const list = (some: readonly CredentialCheck[]) =>
+    some.map(({ area, detail }) => `${area}: ${detail}`).join('; ')
+  const rejected = withOutcome('rejected')
   if (rejected.length > 0) {
-    const [other] = accepted
+    const [accepted] = withOutcome('accepted')
     throw new CommandError(
-      `The platform rejects these keys (${rejected.join('; ')}). The ones before stay.`,
+      `The platform rejects these credentials (${list(rejected)}). The former credentials stay.`,
       {
-        fix: other
-          ? `if they are not meant for that area, try only the one that they are for: --area ${other.area}`
-          : 'look the keys up at the platform and set them again',
+        fix: accepted
+          ? `if they are not meant for that area, check only the area that they are for: --area ${accepted.area}`
+          : 'check the credentials in the platform and set them again',
       },
     )
   }
-  const unclear = tell('unclear')
-  if (unclear.length > 0) {
+  const inconclusive = withOutcome('inconclusive')
+  if (inconclusive.length > 0) {
     throw new CommandError(
-      `Nobody can tell whether the keys are right (${unclear.join('; ')}). The ones before stay.`,
-      {
-        fix: 'try again later, or set them with --untried',
-      },
+      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The former credentials stay.`,
+      { fix: 'try again later, or store them with --skip-check' },
     )
   }
 }
 
-function setText(served: readonly Area[], trials: readonly CredentialCheck[]): string {
-  const accepted = trials.filter(({ outcome }) => outcome === 'accepted')
-  const untried = trials.filter(({ outcome }) => outcome === 'untried')
-  return [
-    `Set the keys for ${served.join(', ')}.`,
-    ...accepted.map(({ area, detail }) => `Accepted for ${area}: ${detail}.`),
-    ...untried.map(({ area, detail }) => `Not tried for ${area}: ${detail}.`),
-  ].join('\n')
+function resultText(served: readonly Area[], checks: readonly CredentialCheck[]): string {
+  const labels = { accepted: 'Accepted', 'not-checked': 'Not checked' } as const
+  const lines = checks.flatMap(({ area, outcome, detail }) =>
+    outcome in labels ? [`${labels[outcome as keyof typeof labels]}: ${area} (${detail}).`] : [],
+  )
+  return [`Stored the credentials for ${served.join(', ')}.`, ...lines].join('\n')
 }

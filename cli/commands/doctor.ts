@@ -1,26 +1,31 @@
-import { deployCommand, ourCommand } from '../deployment.ts'
+import { deployCommand, longshoreCommand } from '../deployment.ts'
 import { gatherFacts } from '../doctor/facts.ts'
-import { type Finding, findingsOf } from '../doctor/findings.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { findingsOf } from '../doctor/findings.ts'
 import { defineCommand } from '../shell/command.ts'
 import { bold, dim, green, red, yellow } from '../shell/terminal.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Say whether all is well, and what mends what is not',
+  summary: 'Check the deployment and suggest fixes',
   takesEntity: false,
-  options: {},
-  notes: [
-    'Is it deployed; is what is deployed what this checkout would deploy (it is synthesised, which takes some seconds, ' +
-      'and compared with the templates in the account); can the platform be reached; are keys set and accepted; do the ' +
-      'schedules stand as configured and start runs; when was each entity published. Nothing is changed.',
-    'Whether the platform can be reached is seen from this machine, not from the functions.',
-    'Exit code 1 if there is a problem; notes are none.',
+  flags: {},
+  description: [
+    'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
+      'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
+      'Nothing is changed. To find drift, the checkout is synthesized, which takes some seconds.',
+    'The platform is called from this machine, not from the functions.',
+    'The exit code is 1 if there is a problem. Notes do not count.',
+  ],
+  examples: [
+    { purpose: 'Check the deployment', command: 'doctor' },
+    { purpose: 'Print findings and fixes as JSON', command: 'doctor --json' },
   ],
   async run({ target, terminal }) {
     const facts = await gatherFacts(target, terminal)
     const findings = findingsOf(facts, {
       deploy: deployCommand(target),
-      our: (words) => ourCommand(target, words),
+      longshore: (words) => longshoreCommand(target, words),
     })
     const ok = !findings.some(({ level }) => level === 'problem')
     return { ok, text: report(findings), data: { ok, findings } }
@@ -35,6 +40,7 @@ function report(findings: readonly Finding[]): string {
     ...(fix ? [dim(`  → ${fix}`)] : []),
   ])
   const problems = findings.filter(({ level }) => level === 'problem').length
-  const verdict = problems === 0 ? 'All is well.' : problems === 1 ? '1 problem.' : `${problems} problems.`
-  return [...lines, '', bold(verdict)].join('\n')
+  const summary =
+    problems === 0 ? 'No problems found.' : problems === 1 ? '1 problem.' : `${problems} problems.`
+  return [...lines, '', bold(summary)].join('\n')
 }

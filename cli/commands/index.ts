@@ -1,12 +1,14 @@
 import type { Command } from '../shell/command.ts'
+import { cancelCommand } from './cancel.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { pullCommand } from './pull.ts'
-import { cancelCommand, runsCommand, statusCommand } from './runs.ts'
+import { runsCommand } from './runs.ts'
+import { statusCommand } from './status.ts'
 import { syncCommand } from './sync.ts'
 import { verifyCommand } from './verify.ts'
 
-/** THE table, in the order in which an owner meets them. */
+/** The command table, in the order of help. */
 export const commands: readonly Command[] = [
   doctorCommand,
   credentialsCommand,

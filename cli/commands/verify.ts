@@ -1,38 +1,43 @@
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
-import { findDeployment, ourCommand } from '../deployment.ts'
+import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { Interrupted } from '../shell/errors.ts'
-import { grouped } from '../shell/format.ts'
+import { formatCount } from '../shell/format.ts'
 import { checkedPages } from '../snapshot/page.ts'
 import { readPublished } from '../snapshot/published.ts'
-import { compareDoors, verification } from '../snapshot/verification.ts'
+import { compareMetadata, verification } from '../snapshot/verification.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  summary: 'Hold the published snapshot of an entity in the bucket against its manifest',
+  summary: "Verify an entity's snapshot against its manifest",
   takesEntity: true,
-  options: {},
-  notes: [
-    'Looks whether latest.json, the manifest and the state table agree; whether each page is there with the size, ' +
-      'SHA-256 and number of documents that the manifest says; whether each line is a JSON document; and whether there ' +
-      'are as many different ids. Exit code 1 if anything is not.',
-    'A page that was overwritten or deleted can be fetched back from its older version for 7 days; a new sync publishes ' +
-      'a whole new snapshot.',
+  flags: {},
+  description: [
+    'Checks that latest.json, the manifest and the state table agree, that every page exists with the size, SHA-256 ' +
+      'and document count of the manifest, that every line is a JSON document, and that the number of unique ids ' +
+      'matches. The exit code is 1 if one of them does not.',
+    'To recover a page that was overwritten or deleted, restore its previous object version within 7 days, or start a ' +
+      'sync, which publishes a new snapshot.',
+  ],
+  examples: [
+    { purpose: 'Verify the published snapshot of CL', command: 'verify CL' },
+    { purpose: 'List the mismatches as JSON', command: 'verify CL --json' },
   ],
   async run({ entity, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const published = await readPublished(deployment, entity, target)
-    const { latest: remembered } = await createStateStore(deployment.table).readEntity(entity)
+    const { manifest } = published
+    const { latest: recorded } = await createStateStore(deployment.table).readEntity(entity)
     const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
     const verifying = verification(idField)
     const bar = terminal.progress(entity)
-    let seen = 0
+    let done = 0
     try {
-      for await (const checked of checkedPages(published.manifest, objectReader(deployment.bucket, signal))) {
+      for await (const checked of checkedPages(manifest.pages, objectReader(deployment.bucket, signal))) {
         verifying.add(checked)
-        seen += checked.page.documents
-        bar.show(seen, published.manifest.documents)
+        done += checked.page.documents
+        bar.show(done, manifest.documents)
       }
     } catch (error) {
       if (signal.aborted) throw new Interrupted('Interrupted.')
@@ -41,17 +46,17 @@ export const verifyCommand = defineCommand({
       bar.end()
     }
     const { documents, uniqueIds, mismatches: inPages } = verifying.end(published)
-    const mismatches = [...compareDoors(entity, { ...published, remembered }), ...inPages]
-    const { runId } = published.latest
-    const data = { entity, runId, documents, uniqueIds, pages: published.manifest.pages.length, mismatches }
+    const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages]
+    const { runId } = manifest
+    const data = { entity, runId, documents, uniqueIds, pages: manifest.pages.length, mismatches }
     if (mismatches.length === 0) {
-      const text = `${entity}: run ${runId} is whole: ${grouped(data.pages)} pages, ${grouped(documents)} documents, ${grouped(uniqueIds)} different ids.`
-      return { ok: true, text, data }
+      const counts = `${formatCount(data.pages)} pages, ${formatCount(documents)} documents, ${formatCount(uniqueIds)} unique ids`
+      return { ok: true, text: `Run ${runId} of ${entity} matches its manifest: ${counts}.`, data }
     }
     const text = [
-      `${entity}: run ${runId} does not match its manifest:`,
-      ...mismatches.map(({ where, problem }) => `  ${where}: ${problem}`),
-      `  → ${ourCommand(target, `sync ${entity} --watch`)}`,
+      `Run ${runId} of ${entity} does not match its manifest:`,
+      ...mismatches.map(({ key, problem }) => `  ${key}: ${problem}`),
+      `  → ${longshoreCommand(target, `sync ${entity} --watch`)}`,
     ].join('\n')
     return { ok: false, text, data }
   },

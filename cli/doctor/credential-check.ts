@@ -7,53 +7,55 @@ import type { CredentialsSource } from '../../functions/upstream/credential-cach
 import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
 
-/** What the platform made of a harmless call with the keys of an area. */
+/** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
   readonly area: Area
   /**
-   * - `accepted`: it answered as to one whom it knows
+   * - `accepted`: the platform processed the call
    * - `rejected`: 401 or 403
-   * - `unclear`: nothing, or what says nothing of the keys (429, 5xx, a redirect)
-   * - `untried`: there is no call of this area that changes nothing
+   * - `inconclusive`: no response, or one that does not depend on the credentials (429, 5xx, a redirect)
+   * - `not-checked`: the area has no call without side effects
    */
-  readonly outcome: 'accepted' | 'rejected' | 'unclear' | 'untried'
+  readonly outcome: 'accepted' | 'rejected' | 'inconclusive' | 'not-checked'
   readonly detail: string
 }
 
 interface HarmlessCall {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  /** How people call it. */
-  readonly what: string
+  /** For messages. */
+  readonly name: string
 }
 
 const timeLimitMs = 15_000
 
-/** Tries the keys of each of these areas, one call each. Throws `CredentialsError` if there are none to try. */
+/** Checks the credentials of each area with one call. Throws `CredentialsError` if they cannot be read. */
 export function checkCredentials(
   settings: Settings,
-  asked: readonly Area[],
+  areasToCheck: readonly Area[],
   credentials: CredentialsSource,
 ): Promise<CredentialCheck[]> {
   const upstream = createUpstream({ settings: settings.upstream, credentials })
   return Promise.all(
-    asked.map(async (area): Promise<CredentialCheck> => {
+    areasToCheck.map(async (area): Promise<CredentialCheck> => {
       const call = harmlessCall(area, settings)
-      if (!call) return { area, outcome: 'untried', detail: whyUntried[area] }
+      if (!call) return { area, outcome: 'not-checked', detail: notCheckedReasons[area] }
       try {
-        const { target, headers, what } = call
+        const { target, headers, name } = call
         const { status } = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
-        return { area, outcome: outcomeOf(status), detail: `${what} was answered with ${status}` }
+        return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
         if (error instanceof CredentialsError || !(error instanceof UpstreamFailure)) throw error
-        return { area, outcome: 'unclear', detail: describeFailure(error) }
+        return { area, outcome: 'inconclusive', detail: describeFailure(error) }
       }
     }),
   )
 }
 
-/** How the platform answers one who shows no keys: whatever the status, it can be reached. */
-export async function reach({ upstream }: Settings): Promise<{ status: number } | { failure: string }> {
+/** Calls the platform without credentials. Any status shows that it is reachable. */
+export async function reachPlatform({
+  upstream,
+}: Settings): Promise<{ status: number } | { failure: string }> {
   const { target, headers } = readDock()
   try {
     const exchange = createExchange(upstream.baseUrl)
@@ -66,18 +68,18 @@ export async function reach({ upstream }: Settings): Promise<{ status: number } 
 }
 
 /**
- * 404 is how the platform answers for a dock that is not there; one that does not know the caller answers 401, in
- * some areas 403. A 404 to a search says that the entity, or the search path, is wrong; the keys were let through.
+ * The platform answers 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
+ * that the entity or the search path is wrong; the credentials were accepted.
  */
 export function outcomeOf(status: number): CredentialCheck['outcome'] {
   if (status === 401 || status === 403) return 'rejected'
-  return (status >= 200 && status < 300) || status === 404 ? 'accepted' : 'unclear'
+  return (status >= 200 && status < 300) || status === 404 ? 'accepted' : 'inconclusive'
 }
 
-const whyUntried: Readonly<Record<Area, string>> = {
-  logistics: 'there is no call to try them with',
-  subscriptions: 'every call of this area changes something',
-  documents: 'no entity is configured to search in',
+const notCheckedReasons: Readonly<Record<Area, string>> = {
+  logistics: 'no call is available',
+  subscriptions: 'every call of this area changes data',
+  documents: 'no entity is configured',
 }
 
 function harmlessCall(area: Area, settings: Settings): HarmlessCall | undefined {
@@ -89,10 +91,10 @@ const headers = { Accept: 'application/json', 'Content-Type': 'application/json'
 
 function readDock(): HarmlessCall {
   const path = endpoints.find(({ name }) => name === 'read-dock')?.path ?? ''
-  return { target: path.replace('{dockId}', 'longshore-trial'), headers, what: 'reading a dock' }
+  return { target: path.replace('{dockId}', 'longshore-check'), headers, name: 'reading a dock' }
 }
 
-/** A search, since a scroll would take one of the few cursors that the platform gives. */
+/** A search, because a scroll would use one of the few cursors that the platform allows. */
 function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
   const [entity] = entities
   if (!entity) return undefined
@@ -100,23 +102,23 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
   return {
     target: `${path}?_fields=${encodeURIComponent(entity.idField)}`,
     headers: { ...headers, [platformHeaders.range]: 'resources=0-1' },
-    what: `searching ${entity.name}`,
+    name: `searching ${entity.name}`,
   }
 }
 
 function describeFailure({ kind, cause }: UpstreamFailure): string {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-  const words = {
-    'not-sent': 'the credentials could not be read in time',
-    unreachable: 'it could not be reached',
-    timeout: 'it did not answer in time',
-    interrupted: 'the connection broke',
-    'too-large': 'the answer was too large',
+  const descriptions = {
+    'not-sent': 'the time was over before the request could be sent',
+    unreachable: 'the platform is unreachable',
+    timeout: 'the platform timed out',
+    interrupted: 'the connection was interrupted',
+    'too-large': 'the response was too large',
   }
-  return `${words[kind]}${code}`
+  return `${descriptions[kind]}${code}`
 }
 
-/** The areas that are served by the same secret as this one. */
+/** The areas whose credentials are in this secret. */
 export function areasOfSecret(secretIds: Readonly<Record<Area, string>>, secretId: string): Area[] {
   return areas.filter((area) => secretIds[area] === secretId)
 }

@@ -8,11 +8,11 @@ import { CommandError } from '../shell/errors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A stack's template as `cdk deploy` would upload it now, by the stack's name. */
+/** The template that `cdk deploy` would upload, by stack name. */
 export type Templates = Readonly<Record<string, string>>
 
-/** Builds the functions and synthesises the stacks, as a deployment would, and deploys nothing. */
-export async function synthesise(
+/** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
+export async function synthesize(
   stackNames: readonly string[],
   config: string | undefined,
 ): Promise<Templates> {
@@ -34,33 +34,30 @@ async function cdk(words: readonly string[]): Promise<void> {
       cwd: root,
       env: {
         ...process.env,
-        // The app is run by the first Node of the path.
+        // The CDK CLI starts the app with the first Node on the path.
         PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
         CDK_DISABLE_VERSION_CHECK: '1',
       },
     })
   } catch (error) {
-    const said = String((error as { stderr?: string }).stderr ?? error).trim()
-    throw new CommandError(`The CDK app cannot be synthesised: ${said.split('\n').slice(-3).join(' ')}`, {
+    const output = String((error as { stderr?: string }).stderr ?? error).trim()
+    throw new CommandError(`Cannot synthesize the CDK app: ${output.split('\n').slice(-3).join(' ')}`, {
       fix: 'npm run synth',
       cause: error,
     })
   }
 }
 
-/** Logical ids of what a deployment would change. The code of a function is in its template, as a hash. */
-export function changedParts(deployed: string, synthesised: string): string[] {
-  const [before, after] = [deployed, synthesised].map((text) => JSON.parse(text) as Template) as [
-    Template,
-    Template,
-  ]
+/** Logical ids of what a deployment would change. A function's code appears in its template as a hash. */
+export function changedIds(deployed: string, synthesized: string): string[] {
+  const before = JSON.parse(deployed) as Template
+  const after = JSON.parse(synthesized) as Template
   const changed = new Set<string>()
   for (const section of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, now] = [before[section], after[section]]
     if (isDeepStrictEqual(old, now)) continue
-    const parts = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])
-    for (const part of parts) {
-      if (!isDeepStrictEqual(Object(old)[part], Object(now)[part])) changed.add(part)
+    for (const id of new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])) {
+      if (!isDeepStrictEqual(Object(old)[id], Object(now)[id])) changed.add(id)
     }
   }
   return [...changed].toSorted()

@@ -1,28 +1,29 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { CredentialsError, type CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { type FoundSchedule, scheduleReader } from '../aws/schedules.aws.ts'
+import { type DeployedSchedule, scheduleReader } from '../aws/schedules.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import {
   type Deployment,
   findDeployment,
   readConfiguration,
-  stackEndings,
+  stackSuffixes,
   type Target,
 } from '../deployment.ts'
 import { failureOf } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { openSyncs } from '../syncs.ts'
-import { areasOfSecret, type CredentialCheck, checkCredentials, reach } from './credential-check.ts'
-import { changedParts, synthesise } from './drift.ts'
+import { areasOfSecret, type CredentialCheck, checkCredentials, reachPlatform } from './credential-check.ts'
+import { changedIds, synthesize } from './drift.ts'
 
-/** An answer, or why it could not be had. */
-export type Asked<T> = { readonly known: T } | { readonly failed: string }
+/** The result of one inspection, or why it failed. */
+export type Inspected<T> = { readonly value: T } | { readonly failure: string }
 
 export interface StackFact {
   readonly name: string
-  /** CloudFormation's word; undefined if there is no such stack. */
+  /** CloudFormation's status; undefined if the stack does not exist. */
   readonly status: string | undefined
 }
 
@@ -30,70 +31,91 @@ export interface CredentialsFact {
   readonly areas: readonly Area[]
   readonly state: 'set' | CredentialsErrorKind
   readonly detail: string
-  readonly trials: readonly CredentialCheck[]
+  readonly checks: readonly CredentialCheck[]
 }
 
-type EntityFact = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
+export type EntityFact = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
 
-/** All that the doctor looks at. What needs a whole deployment is missing without one. */
-export interface Facts {
+/** What exists with or without a deployment. */
+interface BasicFacts {
   readonly now: number
   readonly baseUrl: string
   readonly stacks: readonly StackFact[]
-  readonly upstream: Asked<{ status: number } | { failure: string }>
-  /** What a deployment would change, by stack. */
-  readonly changes?: Asked<Readonly<Record<string, readonly string[]>>>
-  readonly credentials?: readonly Asked<CredentialsFact>[]
-  readonly schedules?: Asked<readonly FoundSchedule[]>
-  readonly entities?: Asked<readonly EntityFact[]>
+  readonly upstream: Inspected<{ status: number } | { failure: string }>
+}
+
+/** What exists only in a complete deployment. */
+export interface DeployedFacts {
+  readonly configured: readonly EntitySettings[]
+  /** Logical ids of what a deployment would change, by stack. */
+  readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
+  readonly credentials: readonly Inspected<CredentialsFact>[]
+  readonly schedules: Inspected<readonly DeployedSchedule[]>
+  readonly entities: Inspected<readonly EntityFact[]>
+}
+
+/** Everything that the doctor inspects. */
+export interface Facts extends BasicFacts {
+  /** Undefined if a stack is missing. */
+  readonly deployed: DeployedFacts | undefined
 }
 
 export async function gatherFacts(target: Target, terminal: Terminal): Promise<Facts> {
   const configuration = await readConfiguration(target)
   const settings = settingsOf(configuration)
   const store = createStackStore()
-  const names = stackEndings.map((ending) => configuration.name + ending)
+  const names = stackSuffixes.map((suffix) => configuration.name + suffix)
   const [stacks, upstream] = await Promise.all([
     Promise.all(names.map(async (name) => ({ name, status: (await store.read(name))?.status }))),
-    ask(() => reach(settings)),
+    inspect(() => reachPlatform(settings)),
   ])
-  const facts = { now: Date.now(), baseUrl: settings.upstream.baseUrl, stacks, upstream }
-  if (stacks.some(({ status }) => status === undefined)) return facts
-  const deployment = await findDeployment(target, store)
-  const [changes, credentials, schedules, entities] = await Promise.all([
-    ask(() => findChanges(names, { target, store })),
-    Promise.all(
-      [...new Set(Object.values(deployment.secretIds))].map((id) => ask(() => lookAtSecret(id, deployment))),
-    ),
-    ask(() => findSchedules(`${configuration.name}Sync`, store)),
-    ask(async () => (await openSyncs(deployment, terminal).list()).entities),
-  ])
-  return { ...facts, now: Date.now(), changes, credentials, schedules, entities }
-}
-
-/** One thing that may not be looked at must not hide all others. */
-async function ask<T>(question: () => Promise<T>): Promise<Asked<T>> {
-  try {
-    return { known: await question() }
-  } catch (error) {
-    return { failed: failureOf(error).message }
+  const isDeployed = stacks.every(({ status }) => status !== undefined)
+  return {
+    stacks,
+    upstream,
+    baseUrl: settings.upstream.baseUrl,
+    deployed: isDeployed ? await gatherDeployed(target, { names, store, terminal }) : undefined,
+    now: Date.now(),
   }
 }
 
-async function findChanges(
-  names: readonly string[],
-  { target, store }: { target: Target; store: StackStore },
-) {
-  const templates = await synthesise(names, target.config)
-  const changes = await Promise.all(
-    names.map(
-      async (name) => [name, changedParts(await store.template(name), templates[name] ?? '{}')] as const,
+async function gatherDeployed(
+  target: Target,
+  { names, store, terminal }: { names: readonly string[]; store: StackStore; terminal: Terminal },
+): Promise<DeployedFacts> {
+  const deployment = await findDeployment(target, store)
+  const { configuration, secretIds } = deployment
+  const [drift, credentials, schedules, entities] = await Promise.all([
+    inspect(() => findDrift(names, { target, store })),
+    Promise.all(
+      [...new Set(Object.values(secretIds))].map((id) => inspect(() => inspectSecret(id, deployment))),
     ),
-  )
-  return Object.fromEntries(changes.filter(([, parts]) => parts.length > 0))
+    inspect(() => readSchedules(`${configuration.name}Sync`, store)),
+    inspect(async () => (await openSyncs(deployment, terminal).list()).entities),
+  ])
+  return { configured: configuration.entities, drift, credentials, schedules, entities }
 }
 
-async function lookAtSecret(
+/** A failed inspection must not hide the others. */
+async function inspect<T>(read: () => Promise<T>): Promise<Inspected<T>> {
+  try {
+    return { value: await read() }
+  } catch (error) {
+    return { failure: failureOf(error).message }
+  }
+}
+
+async function findDrift(names: readonly string[], { target, store }: { target: Target; store: StackStore }) {
+  const templates = await synthesize(names, target.config)
+  const changes = await Promise.all(
+    names.map(
+      async (name) => [name, changedIds(await store.template(name), templates[name] ?? '{}')] as const,
+    ),
+  )
+  return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+}
+
+async function inspectSecret(
   secretId: string,
   { secretIds, configuration }: Deployment,
 ): Promise<CredentialsFact> {
@@ -103,23 +125,21 @@ async function lookAtSecret(
     await source.get(served[0] ?? areas[0])
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
-    return { areas: served, state: error.kind, detail: failureOf(error).message, trials: [] }
+    return { areas: served, state: error.kind, detail: failureOf(error).message, checks: [] }
   }
-  return {
-    areas: served,
-    state: 'set',
-    detail: '',
-    trials: await checkCredentials(settingsOf(configuration), served, source),
-  }
+  const checks = await checkCredentials(settingsOf(configuration), served, source)
+  return { areas: served, state: 'set', detail: '', checks }
 }
 
-async function findSchedules(stack: string, store: StackStore): Promise<FoundSchedule[]> {
+/** The Scheduler API allows an account some dozens of reads per second. */
+const maxConcurrentReads = 10
+
+async function readSchedules(stack: string, store: StackStore): Promise<DeployedSchedule[]> {
   const names = await store.resources(stack, 'AWS::Scheduler::Schedule')
   const read = scheduleReader()
-  const found: FoundSchedule[] = []
-  // Ten at a time: the service gives an account some dozens of reads a second.
-  for (let at = 0; at < names.length; at += 10) {
-    found.push(...(await Promise.all(names.slice(at, at + 10).map(read))))
+  const schedules: DeployedSchedule[] = []
+  for (let at = 0; at < names.length; at += maxConcurrentReads) {
+    schedules.push(...(await Promise.all(names.slice(at, at + maxConcurrentReads).map(read))))
   }
-  return found
+  return schedules
 }

@@ -1,92 +1,119 @@
 import { parseArgs } from 'node:util'
 import type { Target } from '../deployment.ts'
-import type { Command, OptionRows } from './command.ts'
+import type { Command, Flags, FlagValues } from './command.ts'
 import { UsageError } from './errors.ts'
 
-/** What every command understands. */
-export const commonOptions = {
-  config: { type: 'string', value: 'PATH', summary: 'another configuration than longshore.config.ts' },
-  name: { type: 'string', value: 'NAME', summary: 'another prefix of the stacks than the configuration has' },
-  json: { type: 'boolean', summary: 'print the result as one JSON document' },
-  help: { type: 'boolean', short: 'h', summary: 'this text' },
-} as const satisfies OptionRows
+/** Flags of every command. */
+export const globalFlags = {
+  config: {
+    type: 'string',
+    value: 'PATH',
+    default: 'longshore.config.ts',
+    summary: 'Read this configuration file',
+  },
+  name: {
+    type: 'string',
+    value: 'NAME',
+    summary: "Use this stack prefix instead of the configuration's name",
+  },
+  json: { type: 'boolean', summary: 'Print the result as JSON' },
+  help: { type: 'boolean', short: 'h', summary: 'Show help for the command' },
+} as const satisfies Flags
 
 export type Parsed =
-  | { readonly kind: 'help'; readonly command: Command | undefined }
+  | { readonly kind: 'overview' }
+  | { readonly kind: 'help'; readonly command: Command }
   | {
       readonly kind: 'run'
       readonly command: Command
       readonly entity: string
-      readonly values: Record<string, string | boolean | undefined>
+      readonly values: FlagValues
       readonly target: Target
       readonly json: boolean
     }
 
-/** Finds the command that the words name, and its options. Throws `UsageError`. */
+/** Finds the command and reads its flags. Throws `UsageError`. */
 export function parse(commands: readonly Command[], words: readonly string[]): Parsed {
+  const [first] = words
+  if (first === undefined || first === '--help' || first === '-h') return { kind: 'overview' }
+  if (first === 'help') return helpFor(commands, words.slice(1))
   const command = findCommand(commands, words)
-  if (!command) {
-    const [first] = words
-    if (first === undefined || first === 'help' || first === '--help' || first === '-h')
-      return { kind: 'help', command: undefined }
-    const known = commands.map(({ name }) => name).join(', ')
-    throw new UsageError(`'${first}' is not a command. The commands are: ${known}.`)
-  }
-  const { values, positionals } = parseOptions(command, words.slice(command.name.split(' ').length))
+  if (!command) throw unknownCommand(commands, first)
+  const { values, positionals } = readFlags(command, words.slice(command.name.split(' ').length))
   if (values['help']) return { kind: 'help', command }
-  for (const [name, { choices }] of Object.entries(command.options)) {
-    const value = values[name]
-    if (choices && typeof value === 'string' && !choices.includes(value))
-      throw new UsageError(`--${name}: '${value}' is none of ${choices.join(', ')}.`)
-  }
+  rejectUnknownChoices(command.flags, values)
   return {
     kind: 'run',
     command,
-    entity: entityIn(command, positionals),
-    values: withDefaults(command.options, values),
-    target: { config: text(values['config']), name: text(values['name']) },
+    entity: readEntity(command, positionals),
+    values: withDefaults(command.flags, values),
+    target: { config: stringOf(values['config']), name: stringOf(values['name']) },
     json: values['json'] === true,
   }
 }
 
-/** The longest name counts: `credentials set` is one command. */
-function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
-  const begins = ({ name }: Command) => name.split(' ').every((word, index) => words[index] === word)
-  return commands.filter(begins).toSorted((a, b) => b.name.length - a.name.length)[0]
+function helpFor(commands: readonly Command[], words: readonly string[]): Parsed {
+  const [first] = words
+  if (first === undefined) return { kind: 'overview' }
+  const command = findCommand(commands, words)
+  if (!command) throw unknownCommand(commands, first)
+  return { kind: 'help', command }
 }
 
-function parseOptions(command: Command, args: readonly string[]) {
+/** The longest match wins: `credentials set` is one command. */
+function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
+  const matches = ({ name }: Command) => name.split(' ').every((word, index) => words[index] === word)
+  return commands.filter(matches).toSorted((a, b) => b.name.length - a.name.length)[0]
+}
+
+function unknownCommand(commands: readonly Command[], word: string): UsageError {
+  const names = commands.map(({ name }) => name).join(', ')
+  return new UsageError(`Unknown command '${word}'. Commands: ${names}.`)
+}
+
+function readFlags(command: Command, args: readonly string[]) {
   const options = Object.fromEntries(
-    Object.entries({ ...command.options, ...commonOptions }).map(([name, { type, ...row }]) => [
+    Object.entries<Flags[string]>({ ...command.flags, ...globalFlags }).map(([name, { type, short }]) => [
       name,
-      { type, ...('short' in row && row.short ? { short: row.short } : {}) },
+      { type, ...(short && { short }) },
     ]),
   )
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    return { values: values as Record<string, string | boolean | undefined>, positionals }
+    return { values: values as FlagValues, positionals }
   } catch (error) {
-    // Node says which option, and then how a value could begin with a dash, which none of ours does.
+    // The rest of Node's message explains values that begin with a dash, which no flag of ours has.
     const [reason] = (error as Error).message.split('. ')
     throw new UsageError(`${reason?.replace(/\.$/, '')}.`, { cause: error })
   }
 }
 
-function entityIn({ name, takesEntity }: Command, positionals: readonly string[]): string {
-  const [entity, ...more] = takesEntity ? positionals : ['', ...positionals]
-  if (entity === undefined)
-    throw new UsageError(`${name} needs the name of an entity: longshore ${name} ENTITY.`)
-  if (more.length > 0) throw new UsageError(`${name} does not take '${more[0]}'.`)
+function rejectUnknownChoices(flags: Flags, values: FlagValues): void {
+  for (const [name, flag] of Object.entries(flags)) {
+    const value = values[name]
+    if (flag.type === 'boolean' || !flag.choices || typeof value !== 'string') continue
+    if (!flag.choices.includes(value)) {
+      throw new UsageError(`Invalid value '${value}' for --${name}. Use one of: ${flag.choices.join(', ')}.`)
+    }
+  }
+}
+
+function readEntity({ name, takesEntity }: Command, positionals: readonly string[]): string {
+  const [entity, ...rest] = takesEntity ? positionals : ['', ...positionals]
+  if (entity === undefined) {
+    throw new UsageError(`Missing entity. Usage: longshore ${name} ENTITY.`)
+  }
+  if (rest.length > 0) throw new UsageError(`Unexpected argument '${rest[0]}' for ${name}.`)
   return entity
 }
 
-function withDefaults(rows: OptionRows, values: Record<string, string | boolean | undefined>) {
+function withDefaults(flags: Flags, values: FlagValues): FlagValues {
   return Object.fromEntries(
-    Object.entries(rows).map(([name, { type }]) => [
+    Object.entries(flags).map(([name, flag]) => [
       name,
-      values[name] ?? (type === 'boolean' ? false : undefined),
+      values[name] ?? (flag.type === 'boolean' ? false : flag.default),
     ]),
   )
 }
 
-const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined)
+const stringOf = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined)

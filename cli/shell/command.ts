@@ -1,58 +1,76 @@
 import type { Target } from '../deployment.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One row of the command table: help, parsing, dispatch and docs/cli.md are made from it. */
+/** One row of the command table. Help, parsing, dispatch and docs/cli.md are generated from it. */
 export interface Command {
   /** One word or two. */
   readonly name: string
+  /** Imperative, without a full stop. */
   readonly summary: string
-  /** Whether the name of an entity follows. */
   readonly takesEntity: boolean
-  readonly options: OptionRows
-  /** What one must know beyond the options: paragraphs of one line each. */
-  readonly notes: readonly string[]
-  run(call: Call<Record<string, string | boolean | undefined>>): Promise<Outcome>
+  readonly flags: Flags
+  /** Paragraphs of one line each. */
+  readonly description: readonly string[]
+  readonly examples: readonly Example[]
+  run(invocation: Invocation<FlagValues>): Promise<CommandResult>
 }
 
-export interface OptionRow {
-  readonly type: 'boolean' | 'string'
+export interface Example {
+  readonly purpose: string
+  /** The command line without the program's name. */
+  readonly command: string
+}
+
+export interface BooleanFlag {
+  readonly type: 'boolean'
   readonly short?: string
-  /** How help calls the value. */
-  readonly value?: string
-  readonly choices?: readonly string[]
   readonly summary: string
 }
 
-export type OptionRows = Readonly<Record<string, OptionRow>>
+export interface ValueFlag {
+  readonly type: 'string'
+  readonly short?: string
+  /** The value's name in help. */
+  readonly value: string
+  readonly choices?: readonly string[]
+  readonly default?: string
+  readonly summary: string
+}
 
-type ValueOf<O extends OptionRow> = O['type'] extends 'boolean'
+export type Flag = BooleanFlag | ValueFlag
+export type Flags = Readonly<Record<string, Flag>>
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
+
+type ValueOf<F extends Flag> = F extends BooleanFlag
   ? boolean
-  : (O extends { readonly choices: readonly (infer Choice)[] } ? Choice : string) | undefined
+  :
+      | (F extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)
+      | (F extends { readonly default: string } ? never : undefined)
 
-type Values<O extends OptionRows> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
+type ValuesOf<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
-export interface Call<V> {
+export interface Invocation<Values> {
   /** Empty if the command takes none. */
   readonly entity: string
-  readonly values: V
+  readonly values: Values
   readonly target: Target
   readonly terminal: Terminal
-  /** Aborted by Ctrl-C or a kind kill. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
 }
 
-/** What a command found: `text` for people, `data` for `--json`. Not `ok`: the exit code is 1. */
-export interface Outcome {
+/** `text` is printed for people, `data` with `--json`. The exit code is 1 unless `ok`. */
+export interface CommandResult {
   readonly ok: boolean
   readonly text: string
   readonly data: unknown
 }
 
-/** A row whose `run` is given the values of just the options that it lists. */
-export function defineCommand<const O extends OptionRows>(
-  row: Omit<Command, 'options' | 'run'> & {
-    readonly options: O
-    run(call: Call<Values<O>>): Promise<Outcome>
+/** Types `run` by the flags that the row lists. */
+export function defineCommand<const F extends Flags>(
+  row: Omit<Command, 'flags' | 'run'> & {
+    readonly flags: F
+    run(invocation: Invocation<ValuesOf<F>>): Promise<CommandResult>
   },
 ): Command {
   return row as unknown as Command

@@ -3,7 +3,7 @@ import { CredentialsError, UpstreamFailure } from '../../functions/upstream/erro
 import { ConfigurationError } from '../../lib/config.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Something is not as it should be; `fix` is the command or deed that helps. */
+/** The command failed; `fix` is the command or action that resolves it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly fix: string | undefined
@@ -14,12 +14,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line cannot be used; the message says what would be right. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The person has pressed Ctrl-C; the message says what that leaves behind. */
+/** Ctrl-C, SIGTERM or SIGHUP; the message states what was left behind. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
@@ -30,7 +30,7 @@ export interface Failure {
   readonly fix?: string | undefined
 }
 
-/** Any error as a person reads it: what was wrong and what to do, without a trace. */
+/** What to print for an error: what happened, why, and what to do next, without a stack trace. */
 export function failureOf(error: unknown): Failure {
   const { code: exitCode } = exitCodes.problem
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted.code, message: error.message }
@@ -39,49 +39,50 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof CommandError) return { exitCode, message: error.message, fix: error.fix }
   if (error instanceof ProblemError || error instanceof CredentialsError) {
-    return { exitCode, message: [error.message, causeOf(error)].filter(Boolean).join(' ') }
+    return { exitCode, message: withCause(error.message, error) }
   }
-  if (error instanceof UpstreamFailure) {
-    return { exitCode, message: [`${error.message}.`, causeOf(error)].filter(Boolean).join(' ') }
-  }
-  return { exitCode, ...explained(error) }
+  if (error instanceof UpstreamFailure) return { exitCode, message: withCause(`${error.message}.`, error) }
+  return { exitCode, ...explain(error) }
 }
 
-function causeOf({ cause }: Error): string | undefined {
-  return cause === undefined ? undefined : explained(cause).message
+function withCause(message: string, { cause }: Error): string {
+  return cause === undefined ? message : `${message} ${explain(cause).message}`
 }
 
-const signIn = 'export AWS_PROFILE=…, or sign in again (aws sso login)'
+const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 
-/** The SDK's and the network's errors by their names, which are stable; their messages are not. */
-const known: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
-  CredentialsProviderError: { message: 'There are no AWS credentials.', fix: signIn },
+/** Errors of the AWS SDK and the network by name or code, which are stable; their messages are not. */
+const knownErrors: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
+  CredentialsProviderError: { message: 'No AWS credentials found.', fix: signIn },
   ExpiredToken: { message: 'The AWS credentials have expired.', fix: signIn },
   ExpiredTokenException: { message: 'The AWS credentials have expired.', fix: signIn },
-  InvalidClientTokenId: { message: 'AWS does not know these credentials.', fix: signIn },
-  UnrecognizedClientException: { message: 'AWS does not know these credentials.', fix: signIn },
+  InvalidClientTokenId: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
+  UnrecognizedClientException: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
   ECONNREFUSED: {
-    message: 'AWS (or what AWS_ENDPOINT_URL names) does not answer: the connection was refused.',
-    fix: 'look at AWS_ENDPOINT_URL and the network',
+    message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): connection refused.',
+    fix: 'check AWS_ENDPOINT_URL and the network',
   },
   ENOTFOUND: {
-    message: 'The host of AWS (or of what AWS_ENDPOINT_URL names) is not known.',
-    fix: 'look at AWS_REGION, AWS_ENDPOINT_URL and the network',
+    message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): host not found.',
+    fix: 'check AWS_REGION, AWS_ENDPOINT_URL and the network',
   },
 }
 
-const denied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
+const accessDenied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
 
-function explained(error: unknown): { message: string; fix?: string } {
+function explain(error: unknown): { message: string; fix?: string } {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? String(error.code) : ''
-  const row = known[error.name] ?? known[code]
+  const row = knownErrors[error.name] ?? knownErrors[code]
   if (row) return row
   if (error.message === 'Region is missing') {
-    return { message: 'No AWS region is set.', fix: 'export AWS_REGION=…' }
+    return { message: 'No AWS region is set.', fix: 'set AWS_REGION' }
   }
-  if (denied.test(error.name)) {
-    return { message: `AWS refused: ${error.message}`, fix: 'ask for this permission in the account' }
+  if (accessDenied.test(error.name)) {
+    return {
+      message: `AWS denied access: ${error.message}`,
+      fix: 'ask an administrator of the account for this permission',
+    }
   }
   return { message: `${error.name}: ${error.message || code}` }
 }

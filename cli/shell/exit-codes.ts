@@ -1,7 +1,7 @@
-/** What the exit code tells a script. */
+/** Exit codes, for scripts. */
 export const exitCodes = {
-  ok: { code: 0, meaning: 'done, and nothing is wrong' },
-  problem: { code: 1, meaning: 'it failed, or it found a problem' },
-  usage: { code: 2, meaning: 'the command line or the configuration cannot be used; nothing was done' },
-  interrupted: { code: 130, meaning: 'ended by Ctrl-C or a kind kill' },
+  ok: { code: 0, meaning: 'The command succeeded and found no problem' },
+  problem: { code: 1, meaning: 'The command failed or found a problem' },
+  usage: { code: 2, meaning: 'The command line or the configuration is invalid; nothing was done' },
+  interrupted: { code: 130, meaning: 'The command was interrupted by Ctrl-C, SIGTERM or SIGHUP' },
 } as const

@@ -1,8 +1,9 @@
-/** Counts with the thousands apart. */
-export const grouped = (count: number) => count.toLocaleString('en')
+/** `12,345` */
+export const formatCount = (count: number) => count.toLocaleString('en')
 
-export function documents(count: number): string {
-  return `${grouped(count)} ${count === 1 ? 'document' : 'documents'}`
+/** `1 document` or `12,345 documents` */
+export function formatDocuments(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`
 }
 
 const units = [
@@ -11,19 +12,19 @@ const units = [
   { name: 'min', ms: 60_000 },
 ] as const
 
-/** `3 d`, `4 h`, `12 min` or `5 s`. */
-export function span(ms: number): string {
+/** `3 d`, `4 h`, `12 min` or `5 s` */
+export function formatDuration(ms: number): string {
   const unit = units.find((one) => ms >= one.ms)
   return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : `${Math.max(0, Math.floor(ms / 1000))} s`
 }
 
-/** How long ago an ISO 8601 time is. */
-export function ago(time: string, now: number): string {
-  return `${span(now - Date.parse(time))} ago`
+/** `5 min ago`, for a time in ISO 8601. */
+export function formatAge(time: string, now: number): string {
+  return `${formatDuration(now - Date.parse(time))} ago`
 }
 
-/** Rows with their columns under each other; the first is the heading. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** Rows with aligned columns; the first row is the heading. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row

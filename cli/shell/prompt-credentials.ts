@@ -4,50 +4,47 @@ import * as v from 'valibot'
 import { Interrupted, UsageError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Keys {
+export interface KeyAndToken {
   readonly appKey: string
   readonly appToken: string
 }
 
-/** Asks a person without showing what is typed, or reads standard input. */
-export async function promptCredentials(terminal: Terminal): Promise<Keys> {
-  if (!terminal.isInteractive) return parseKeys(await text(terminal.input))
-  const appKey = await ask('The application key (…-API-AppKey)')
-  return { appKey, appToken: await ask('The application token (…-API-AppToken)') }
+/** Prompts without echo on a terminal, and reads standard input otherwise. */
+export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
+  if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
+  const appKey = await prompt('Application key (API-AppKey)')
+  return { appKey, appToken: await prompt('Application token (API-AppToken)') }
 }
 
-async function ask(message: string): Promise<string> {
-  const answer = await password({ message, output: process.stderr, validate: mistakeInKey })
-  if (isCancel(answer)) throw new Interrupted('Nothing was changed.')
+async function prompt(message: string): Promise<string> {
+  const answer = await password({ message, output: process.stderr, validate: mistakeIn })
+  if (isCancel(answer)) throw new Interrupted('Interrupted. Nothing was changed.')
   return answer.trim()
 }
 
-/** What no HTTP header can carry is no key. Its value must not be told. */
-function mistakeInKey(value = ''): string | undefined {
+/** Refuses what an HTTP header cannot carry. The message must not repeat the value. */
+function mistakeIn(value = ''): string | undefined {
   return /^[\x21-\x7e]+$/.test(value.trim())
     ? undefined
-    : 'must not be empty, nor have spaces or letters beyond ASCII'
+    : 'Enter a value without spaces and without characters outside ASCII'
 }
 
-const key = v.pipe(
+const part = v.pipe(
   v.string(),
   v.trim(),
-  v.check((value) => mistakeInKey(value) === undefined),
+  v.check((value) => mistakeIn(value) === undefined),
 )
-const keysSchema = v.object({ appKey: key, appToken: key })
+const schema = v.object({ appKey: part, appToken: part })
 
-/** `{"appKey":"…","appToken":"…"}`, or the key and the token on a line each. Throws `UsageError`. */
-export function parseKeys(input: string): Keys {
-  const [appKey, appToken, ...more] = input.trim().split(/\r?\n/)
+/** Reads `{"appKey":"…","appToken":"…"}`, or the key and the token on one line each. Throws `UsageError`. */
+export function parseCredentials(input: string): KeyAndToken {
+  const [appKey, appToken, ...rest] = input.trim().split(/\r?\n/)
   const isJson = input.trimStart().startsWith('{')
-  const keys = v.safeParse(
-    keysSchema,
-    isJson ? parseJson(input) : more.length > 0 ? {} : { appKey, appToken },
-  )
-  if (keys.success) return keys.output
+  const parsed = v.safeParse(schema, isJson ? parseJson(input) : rest.length > 0 ? {} : { appKey, appToken })
+  if (parsed.success) return parsed.output
   throw new UsageError(
-    'Without a terminal the keys are read from standard input: {"appKey":"…","appToken":"…"}, ' +
-      'or the key and the token on a line each, neither empty nor with spaces in it.',
+    'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
+      'or the key and the token on one line each, without spaces.',
   )
 }
 

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import { type Progress, progressBar } from './progress.ts'
 
-/** Where people read, and where scripts do: results on standard output, all else on standard error. */
+/** Results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Whether a person sits there who can be asked. */
+  /** Whether somebody can answer a prompt. */
   readonly isInteractive: boolean
   readonly input: NodeJS.ReadStream
   result(text: string): void
@@ -22,7 +22,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-// styleText leaves colours out where the stream or NO_COLOR says so.
+// styleText leaves out colors if the stream or NO_COLOR asks for it.
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const green = (text: string) => styleText('green', text)

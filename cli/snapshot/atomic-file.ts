@@ -3,57 +3,57 @@ import { dirname } from 'node:path'
 
 export interface AtomicFile {
   write(data: Buffer | string): Promise<void>
-  /** A file for what is needed on the way; it goes with the end of the writing. */
-  beside(): Promise<SideFile>
+  /** A temporary file that is removed when the writing ends. */
+  temporaryFile(): Promise<TemporaryFile>
 }
 
-export interface SideFile {
-  write(data: Buffer): Promise<void>
-  /** What was written, piece by piece. */
-  pieces(): AsyncIterable<Buffer>
+export interface TemporaryFile {
+  write(chunk: Buffer): Promise<void>
+  /** The chunks in the order in which they were written. */
+  chunks(): AsyncIterable<Buffer>
 }
 
 /**
- * Makes a file that appears under its name in one step, when all of it is on the disk. If the writing fails, what was
- * there before stays and nothing else is left.
+ * Writes a file that appears under its name in one step, after all of it is on disk. On failure an existing file stays
+ * unchanged and nothing else remains.
  */
-export async function writeWhole(file: string, write: (out: AtomicFile) => Promise<void>): Promise<void> {
+export async function writeAtomically(
+  file: string,
+  write: (out: AtomicFile) => Promise<void>,
+): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const partial = `${file}.${process.pid}.partial`
-  const temporary = [partial]
+  const paths: string[] = []
   const handles: FileHandle[] = []
-  const openAtomicFile = async (path: string) => {
+  const create = async (path: string) => {
+    paths.push(path)
     const handle = await open(path, 'w+')
     handles.push(handle)
     return handle
   }
   try {
-    const handle = await openAtomicFile(partial)
+    const handle = await create(partial)
     await write({
       write: async (data) => handle.appendFile(data),
-      beside: async () => {
-        const path = `${partial}.unread`
-        temporary.push(path)
-        return sideFile(await openAtomicFile(path))
-      },
+      temporaryFile: async () => temporaryFile(await create(`${partial}.chunks`)),
     })
     await handle.sync()
     await handle.close()
     await rename(partial, file)
   } finally {
     await Promise.all(handles.map((handle) => handle.close().catch(() => {})))
-    await Promise.all(temporary.map((path) => rm(path, { force: true })))
+    await Promise.all(paths.map((path) => rm(path, { force: true })))
   }
 }
 
-function sideFile(handle: FileHandle): SideFile {
+function temporaryFile(handle: FileHandle): TemporaryFile {
   const lengths: number[] = []
   return {
-    async write(data) {
-      await handle.appendFile(data)
-      lengths.push(data.length)
+    async write(chunk) {
+      await handle.appendFile(chunk)
+      lengths.push(chunk.length)
     },
-    async *pieces() {
+    async *chunks() {
       let position = 0
       for (const length of lengths) {
         const { buffer } = await handle.read({ buffer: Buffer.alloc(length), position })

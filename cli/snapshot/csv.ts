@@ -1,7 +1,7 @@
-/** A document's fields. Numbers are `JSON.rawJSON`, which keeps each digit that the platform sent. */
+/** A document's fields. Numbers are `JSON.rawJSON`, which keeps every digit. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** TypeScript does not know these yet (TC39 proposal «JSON.parse source text access», in Node since 22). */
+/** TypeScript has no types for these yet (TC39 proposal "JSON.parse source text access", in Node since 22). */
 const json = JSON as unknown as {
   parse(
     text: string,
@@ -18,10 +18,10 @@ export function readFields(line: string): Fields {
   ) as Fields
 }
 
-/** One record, with its CR LF (RFC 4180). */
+/** One record, ended by CR LF (RFC 4180). */
 export function csvRecord(cells: readonly string[]): string {
   const record = cells.join(',')
-  // An empty line is a record of one empty field to some readers, and nothing to others.
+  // Some readers skip an empty line instead of reading one empty field.
   return `${record === '' ? '""' : record}\r\n`
 }
 
@@ -30,7 +30,7 @@ export const csvHeader = (columns: readonly string[]) => csvRecord(columns.map(q
 export const csvRow = (columns: readonly string[], fields: Fields) =>
   csvRecord(columns.map((column) => (Object.hasOwn(fields, column) ? cell(fields[column]) : '')))
 
-/** Null and a missing field are nothing, an empty text is `""`, objects and lists are JSON. */
+/** Null is an empty cell, an empty string is `""`, objects and arrays are JSON. */
 function cell(value: unknown): string {
   if (value === null) return ''
   if (value === '') return '""'

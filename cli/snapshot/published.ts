@@ -1,33 +1,33 @@
 import * as v from 'valibot'
 import { type Latest, latestKey, type Manifest, manifestKey } from '../../functions/state/manifest.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
-import { type Deployment, ourCommand, type Target } from '../deployment.ts'
+import { type Deployment, longshoreCommand, type Target } from '../deployment.ts'
 import { CommandError } from '../shell/errors.ts'
 
-export interface Published {
+export interface PublishedSnapshot {
   readonly latest: Latest
   readonly manifest: Manifest
 }
 
-/** What `latest.json` names. Throws `CommandError` if nothing is published, or its manifest is gone. */
+/** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
 export async function readPublished(
   { bucket }: Pick<Deployment, 'bucket'>,
   entity: string,
   target: Target,
-): Promise<Published> {
+): Promise<PublishedSnapshot> {
   const snapshots = createSnapshotStore(bucket)
-  const fix = ourCommand(target, `sync ${entity} --watch`)
+  const fix = longshoreCommand(target, `sync ${entity} --watch`)
   const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
     const value = await promise.catch((error: unknown) => {
       if (error instanceof SyntaxError) throw new CommandError(`${key} is not JSON.`, { fix, cause: error })
       throw error
     })
     if (value === undefined || v.is(schema, value)) return value
-    throw new CommandError(`${key} does not have the form that it must have.`, { fix })
+    throw new CommandError(`${key} is malformed.`, { fix })
   }
-  const stored = snapshots.readLatest(entity).then((found) => found?.value)
+  const stored = snapshots.readLatest(entity).then((latest) => latest?.value)
   const latest = await read(latestKey(entity), latestSchema, stored)
-  if (!latest) throw new CommandError(`Nothing of ${entity} has been published.`, { fix })
+  if (!latest) throw new CommandError(`No snapshot of ${entity} has been published.`, { fix })
   const key = manifestKey(entity, latest.runId)
   const manifest = await read(key, manifestSchema, snapshots.readManifest(entity, latest.runId))
   if (!manifest) throw new CommandError(`The manifest ${key} is not in the bucket.`, { fix })

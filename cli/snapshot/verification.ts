@@ -10,63 +10,61 @@ import {
 } from '../../functions/state/manifest.ts'
 import type { CheckedPage } from './page.ts'
 
-/** Something in the bucket (or the state table) that is not what it should be. */
+/** An object that differs from what the manifest or the state table has. */
 export interface Mismatch {
-  readonly where: string
+  readonly key: string
   readonly problem: string
 }
 
-/** What `latest.json` and the manifest say, against each other. */
-export function compareDoors(
+/** Compares `latest.json`, the manifest and the state table with each other. `recorded` is the table's `latest`. */
+export function compareMetadata(
   entity: string,
-  { latest, manifest, remembered }: { latest: Latest; manifest: Manifest; remembered: Latest | undefined },
+  { latest, manifest, recorded }: { latest: Latest; manifest: Manifest; recorded: Latest | undefined },
 ): Mismatch[] {
-  const found: Mismatch[] = []
-  const expect = (where: string, isRight: boolean, problem: string) => {
-    if (!isRight) found.push({ where, problem })
-  }
-  const door = latestKey(entity)
   const { runId, pages } = manifest
-  expect(door, latest.manifest === manifestKey(entity, latest.runId), `it names ${latest.manifest}`)
-  expect(
-    door,
-    latest.documents === manifest.documents,
-    `it says ${latest.documents} documents; the manifest says ${manifest.documents}`,
-  )
-  expect(
-    door,
-    remembered?.runId === latest.runId,
-    `it names run ${latest.runId}; the state table says ${remembered?.runId ?? 'that nothing is published'}`,
-  )
-  const key = latest.manifest
-  expect(key, manifest.version === 1, `its version is ${manifest.version}; this Longshore reads 1`)
-  expect(
-    key,
-    manifest.entity === entity && runId === latest.runId,
-    `it is of run ${runId} of ${manifest.entity}`,
-  )
-  const sum = pages.reduce((total, page) => total + page.documents, 0)
-  expect(
-    key,
-    sum === manifest.documents,
-    `it says ${manifest.documents} documents; its pages add up to ${sum}`,
-  )
-  expect(key, new Set(pages.map((page) => page.key)).size === pages.length, 'it names a page twice')
-  const stray = pages.find((page) => !page.key.startsWith(runPrefix(entity, runId)))
-  expect(key, stray === undefined, `it names ${stray?.key}, which is of another run`)
-  return found
+  const pageSum = pages.reduce((sum, page) => sum + page.documents, 0)
+  const foreignPage = pages.find((page) => !page.key.startsWith(runPrefix(entity, runId)))
+  const ofLatest: [isRight: boolean, problem: string][] = [
+    [latest.manifest === manifestKey(entity, latest.runId), `it points to ${latest.manifest}`],
+    [
+      latest.documents === manifest.documents,
+      `it has ${latest.documents} documents; the manifest has ${manifest.documents}`,
+    ],
+    [
+      recorded?.runId === latest.runId,
+      `it points to run ${latest.runId}; the state table has ${recorded?.runId ?? 'no published run'}`,
+    ],
+  ]
+  const ofManifest: [isRight: boolean, problem: string][] = [
+    [manifest.version === 1, `its version is ${manifest.version}; this release reads version 1`],
+    [
+      manifest.entity === entity && runId === latest.runId,
+      `it belongs to run ${runId} of ${manifest.entity}`,
+    ],
+    [
+      pageSum === manifest.documents,
+      `it has ${manifest.documents} documents; its pages add up to ${pageSum}`,
+    ],
+    [new Set(pages.map((page) => page.key)).size === pages.length, 'it lists a page twice'],
+    [foreignPage === undefined, `it lists ${foreignPage?.key}, which belongs to another run`],
+  ]
+  return [...mismatchesAt(latestKey(entity), ofLatest), ...mismatchesAt(latest.manifest, ofManifest)]
 }
 
-/** Counts what whole pages hold, and finds those that are not whole. */
+function mismatchesAt(key: string, checks: readonly [isRight: boolean, problem: string][]): Mismatch[] {
+  return checks.filter(([isRight]) => !isRight).map(([, problem]) => ({ key, problem }))
+}
+
+/** Counts the documents and unique ids of intact pages, and collects the damaged ones. */
 export function verification(idField: string) {
   const ids = new UniqueCount()
   const mismatches: Mismatch[] = []
   let documents = 0
   return {
     add(checked: CheckedPage): void {
-      const where = checked.page.key
+      const { key } = checked.page
       if ('problem' in checked) {
-        mismatches.push({ where, problem: checked.problem })
+        mismatches.push({ key, problem: checked.problem })
         return
       }
       documents += checked.page.documents
@@ -74,20 +72,20 @@ export function verification(idField: string) {
         ids.addPage(splitPageInPlace(asArray(checked.lines), idField).fingerprints)
       } catch (error) {
         if (!(error instanceof MalformedPage)) throw error
-        mismatches.push({ where, problem: 'a line of it is not a JSON document' })
+        mismatches.push({ key, problem: 'it has a line that is not a JSON document' })
       }
     },
 
-    /** What was counted of a snapshot whose every page was added. */
+    /** The result, after every page of the snapshot was added. */
     end({ latest, manifest }: { latest: Latest; manifest: Manifest }) {
       const { unique: uniqueIds } = ids.result()
       ids[Symbol.dispose]()
       if (mismatches.length === 0 && uniqueIds !== manifest.uniqueIds) {
         mismatches.push({
-          where: latest.manifest,
+          key: latest.manifest,
           problem:
-            `it says ${manifest.uniqueIds} different ids; by the field ${idField} there are ${uniqueIds}. ` +
-            'That is right only if idField was changed after the publication.',
+            `it has ${manifest.uniqueIds} unique ids; by the field ${idField} there are ${uniqueIds}. ` +
+            'This is expected only if idField was changed after the publication.',
         })
       }
       return { documents, uniqueIds, mismatches }
@@ -97,12 +95,13 @@ export function verification(idField: string) {
 
 const comma = 0x2c
 const lineFeed = 0x0a
+const closingBracket = 0x5d
 
-/** The lines as the array that the platform sent them in: a raw line feed can only stand between documents. */
+/** Lines as a JSON array. A raw line feed occurs only between documents. */
 function asArray(lines: Buffer): Buffer {
   if (lines.length === 0) return Buffer.from('[]')
   const array = Buffer.concat([Buffer.from('['), lines])
   for (let at = array.indexOf(lineFeed); at >= 0; at = array.indexOf(lineFeed, at + 1)) array[at] = comma
-  array[array.length - 1] = 0x5d
+  array[array.length - 1] = closingBracket
   return array
 }

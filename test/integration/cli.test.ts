@@ -21,7 +21,7 @@ import { entitySettings, syncWorld } from './sync-world.ts'
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
-// Each word of it is a process of its own.
+// Every command is a process of its own.
 vi.setConfig({ testTimeout: 90_000 })
 
 let folder: string
@@ -91,13 +91,13 @@ async function endpointOf(client: EmbeddedStores['dynamodb'] | EmbeddedStores['s
   return `http://${endpoint?.hostname}:${endpoint?.port}`
 }
 
-/** Runs the program as a script would: without a terminal. */
+/** Runs a command without a terminal, as a script would. */
 async function longshore(words: string, input = '') {
   const child = start(words)
   child.stdin.end(input)
-  const [stdout, stderr] = [child.stdout, child.stderr].map(collected)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number]
-  return { code, stdout: stdout?.text ?? '', stderr: stderr?.text ?? '' }
+  return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
 function start(words: string) {
@@ -105,42 +105,42 @@ function start(words: string) {
   return spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...variables } })
 }
 
-function collected(stream: NodeJS.ReadableStream) {
-  const said = { text: '' }
+function collect(stream: NodeJS.ReadableStream) {
+  const output = { text: '' }
   stream.on('data', (chunk: Buffer) => {
-    said.text += String(chunk)
+    output.text += String(chunk)
   })
-  return said
+  return output
 }
 
-const until = (said: { text: string }, part: string) =>
-  vi.waitFor(() => expect(said.text).toContain(part), 20_000)
+const until = (output: { text: string }, part: string) =>
+  vi.waitFor(() => expect(output.text).toContain(part), 20_000)
 
 describe('credentials set', () => {
-  it('keeps the keys before if the platform rejects the new ones, and tells neither', async () => {
+  it('keeps the former credentials if the platform rejects the new ones, and prints neither', async () => {
     const { code, stdout, stderr } = await longshore('credentials set', 'wr0ng-key\nwr0ng-token\n')
     expect(code).toBe(1)
-    expect(stderr).toContain('rejects these keys')
+    expect(stderr).toContain('rejects these credentials')
     expect(stdout + stderr).not.toMatch(/wr0ng| {4}at /)
     expect(secret.current()).toBe(placeholder)
     expect(secret.stages()).toEqual(['AWSCURRENT'])
   })
 
-  it('keeps them if nobody can tell, unless they are to be set untried', async () => {
+  it('keeps the former credentials if the check is inconclusive, unless --skip-check is given', async () => {
     platform.faults.add({
       match: () => true,
       times: Number.POSITIVE_INFINITY,
       fault: { kind: 'status', status: 503 },
     })
-    const unclear = await longshore('credentials set', 'a-key\na-token\n')
-    expect(unclear).toMatchObject({ code: 1, stderr: expect.stringContaining('--untried') as string })
+    const inconclusive = await longshore('credentials set', 'a-key\na-token\n')
+    expect(inconclusive).toMatchObject({ code: 1, stderr: expect.stringContaining('--skip-check') as string })
     expect(secret.current()).toBe(placeholder)
-    expect(await longshore('credentials set --untried', 'a-key\na-token\n')).toMatchObject({ code: 0 })
+    expect(await longshore('credentials set --skip-check', 'a-key\na-token\n')).toMatchObject({ code: 0 })
     expect(secret.current()).toBe('{"appKey":"a-key","appToken":"a-token"}')
     platform.faults.clear()
   })
 
-  it('makes accepted keys the current ones, after calls that change nothing', async () => {
+  it('makes accepted credentials current, after calls that change nothing', async () => {
     platform.requests.splice(0)
     const { code, stdout } = await longshore('credentials set --json', JSON.stringify(localCredentials))
     expect(code).toBe(0)
@@ -150,7 +150,7 @@ describe('credentials set', () => {
     expect(platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
   })
 
-  it('says how it is given keys when nobody can be asked', async () => {
+  it('explains the expected input if standard input is empty', async () => {
     expect(await longshore('credentials set')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('{"appKey":"…","appToken":"…"}') as string,
@@ -158,8 +158,8 @@ describe('credentials set', () => {
   })
 })
 
-describe('a sync', () => {
-  it('can be started, watched to its end, and looked at', async () => {
+describe('sync', () => {
+  it('starts a run, shows its progress to the end, and its result appears in runs and status', async () => {
     const synced = await longshore('sync CL --watch')
     expect(synced).toMatchObject({ code: 0, stdout: 'Published 95 documents of CL in 0 s; proof: exact.\n' })
     expect(synced.stderr).toContain('100%  95 of 95')
@@ -170,46 +170,43 @@ describe('a sync', () => {
     expect(status.stdout).toMatch(/AD +rate\(1 day\) +- +never +-/)
   })
 
-  it('can be cancelled; everyone who watches it hears of it', async () => {
+  it('can be cancelled, which ends every --watch with exit code 1', async () => {
     platform.faults.add({
       match: onScroll({ entity: 'CL' }),
       times: Number.POSITIVE_INFINITY,
       fault: { kind: 'slow', beforeHeadersMs: 4_000 },
     })
     const watcher = start('sync CL --watch')
-    await until(collected(watcher.stderr), 'of 95')
+    await until(collect(watcher.stderr), 'of 95')
     const second = start('sync CL --watch')
-    const [refused] = await Promise.all([
-      longshore('sync CL'),
-      until(collected(second.stderr), 'watching that one'),
-    ])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is under way') as string })
+    const [refused] = await Promise.all([longshore('sync CL'), until(collect(second.stderr), 'Watching it')])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in progress') as string })
     const ends = Promise.all([watcher, second].map((each) => once(each, 'close')))
     expect(await longshore('cancel CL')).toMatchObject({ code: 0 })
     expect((await ends).map(([code]) => code as number)).toEqual([1, 1])
     platform.faults.clear()
     expect(await longshore('cancel CL')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No sync of CL is under way') as string,
+      stderr: expect.stringContaining('No sync of CL is running') as string,
     })
   })
 
-  it('goes on when its watcher leaves', async () => {
+  it('continues after Ctrl-C ends --watch', async () => {
     platform.faults.add({
       match: onScroll({ entity: 'AD' }),
       times: 1,
       fault: { kind: 'slow', beforeHeadersMs: 4_000 },
     })
     const watcher = start('sync AD --watch')
-    const said = collected(watcher.stderr)
-    await until(said, 'AD')
+    const output = collect(watcher.stderr)
+    await until(output, 'AD')
     watcher.kill('SIGINT')
     expect((await once(watcher, 'close'))[0]).toBe(130)
-    expect(said.text).toContain('goes on')
+    expect(output.text).toContain('continues')
     await vi.waitFor(async () => expect((await snapshot('AD')).lines).toHaveLength(5), 20_000)
   })
 
-  it('of an entity that is not configured is refused with those that are', async () => {
+  it('lists the configured entities if the entity is not configured', async () => {
     expect(await longshore('sync ZZ')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('CL, AD') as string,
@@ -217,8 +214,8 @@ describe('a sync', () => {
   })
 })
 
-describe('the published snapshot', () => {
-  it('comes down byte for byte, or as CSV', async () => {
+describe('pull and verify', () => {
+  it('download the snapshot byte for byte, or as CSV', async () => {
     const { lines } = await snapshot('CL')
     expect(await longshore('pull CL')).toMatchObject({ code: 0 })
     expect(readFileSync(join(folder, 'CL.ndjson'), 'utf8')).toBe(`${lines.join('\n')}\n`)
@@ -229,19 +226,19 @@ describe('the published snapshot', () => {
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  it('is whole, until one bit of a page is another', async () => {
+  it('detect a damaged page, and leave an existing file unchanged', async () => {
     expect(await longshore('verify CL')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is whole: 10 pages, 95 documents, 95 different ids') as string,
+      stdout: expect.stringContaining('10 pages, 95 documents, 95 unique ids') as string,
     })
     const { manifest } = await snapshot('CL')
     const key = manifest.pages[3]?.key ?? ''
     const before = readFileSync(join(folder, 'CL.ndjson'))
     await stores.s3.send(new PutObjectCommand({ Bucket: stores.bucket, Key: key, Body: Buffer.alloc(9) }))
-    const found = await longshore('verify CL --json')
-    expect(found.code).toBe(1)
-    expect(JSON.parse(found.stdout).mismatches).toEqual([
-      { where: key, problem: expect.stringContaining('it has 9 bytes') },
+    const verified = await longshore('verify CL --json')
+    expect(verified.code).toBe(1)
+    expect(JSON.parse(verified.stdout).mismatches).toEqual([
+      { key, problem: expect.stringContaining('9 bytes') },
     ])
     const pulled = await longshore('pull CL')
     expect(pulled).toMatchObject({ code: 1, stderr: expect.stringContaining(key) as string })
@@ -249,7 +246,7 @@ describe('the published snapshot', () => {
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
   })
 
-  it('that is not there is said, with what makes one', async () => {
+  it('suggest to deploy or to sync if there is no snapshot', async () => {
     expect(await longshore('pull CL --name Elsewhere')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Not deployed.*ElsewhereStorage[\s\S]*→ npm run deploy/) as string,
@@ -257,6 +254,9 @@ describe('the published snapshot', () => {
     expect(existsSync(join(folder, 'ZZ.ndjson'))).toBe(false)
     const { code, stdout } = await longshore('verify ZZ --json')
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ error: 'Nothing of ZZ has been published.' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: 'No snapshot of ZZ has been published.',
+      fix: expect.stringContaining('sync ZZ --watch'),
+    })
   })
 })

@@ -3,7 +3,7 @@ import { progressBar } from '../../../cli/shell/progress.ts'
 
 type Step = readonly [done: number, total: number | null, remark?: string]
 
-function shownOn({ isTTY, columns }: { isTTY: boolean; columns?: number }, steps: readonly Step[]): string {
+function outputOn({ isTTY, columns }: { isTTY: boolean; columns?: number }, steps: readonly Step[]): string {
   let text = ''
   const write = (chunk: string) => {
     text += chunk
@@ -15,9 +15,9 @@ function shownOn({ isTTY, columns }: { isTTY: boolean; columns?: number }, steps
   return text
 }
 
-describe('progress', () => {
-  it('moves in one line on a terminal', () => {
-    const text = shownOn({ isTTY: true }, [
+describe('the progress bar', () => {
+  it('overwrites one line on a terminal', () => {
+    const text = outputOn({ isTTY: true }, [
       [0, null],
       [50, 100],
       [100, 100],
@@ -26,25 +26,26 @@ describe('progress', () => {
     expect(text).toContain(`CL  ${'█'.repeat(15)}${'░'.repeat(15)}   50%  50 of 100`)
   })
 
-  it('never takes a second line of a terminal, which could not be written over', () => {
-    const [line = ''] = shownOn({ isTTY: true, columns: 40 }, [[50, 100, 'waiting, '.repeat(20)]]).split('\n')
-    // Without what moves to the line's beginning and clears it.
+  it('never wraps on a terminal', () => {
+    const [line = ''] = outputOn({ isTTY: true, columns: 40 }, [[50, 100, 'waiting, '.repeat(20)]]).split(
+      '\n',
+    )
     expect(line.slice('\r\x1b[2K'.length)).toHaveLength(39)
   })
 
-  it('is a plain line for each tenth elsewhere', () => {
+  it('prints one plain line per 10% without a terminal', () => {
     const steps = Array.from({ length: 101 }, (_, done): Step => [done, 100])
-    const lines = shownOn({ isTTY: false }, steps).trimEnd().split('\n')
+    const lines = outputOn({ isTTY: false }, steps).trimEnd().split('\n')
     expect(lines).toHaveLength(11)
     expect(lines.at(-1)).toBe('CL  100%  100 of 100')
   })
 
-  it('says a remark once, when it is new', () => {
+  it('prints a remark once when it changes', () => {
     const steps: Step[] = [
       [1, 100],
       [2, 100, 'attempt 2'],
       [3, 100, 'attempt 2'],
     ]
-    expect(shownOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
+    expect(outputOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
   })
 })

@@ -15,12 +15,12 @@ import { entitySettings, syncWorld } from './sync-world.ts'
 
 const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
 
-/** The examples of the documentation, as they stand there. */
-const page = readFileSync(new URL('../../docs/reading-the-copy.md', import.meta.url), 'utf8')
+/** The examples as they are documented. */
+const page = readFileSync(new URL('../../docs/reading-snapshots.md', import.meta.url), 'utf8')
 function exampleOf(heading: string): string {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const example = /```\w+\n([\s\S]*?)```/.exec(section)?.[1]
-  if (!example) throw new Error(`docs/reading-the-copy.md has no example of ${heading}.`)
+  if (!example) throw new Error(`docs/reading-snapshots.md has no example for ${heading}.`)
   return example
 }
 
@@ -36,12 +36,12 @@ beforeAll(async () => {
   await sync('CL')
   await sync('CL')
   await copyBucket()
-  // What an attempt that was given up may leave beside the published pages.
+  // An abandoned attempt can leave pages in the same folder.
   const listed = readFileSync(join(folder, 'copy', tableKey('CL')), 'utf8').split('\n')[0] ?? ''
   const published = dirname(listed.replace(`s3://${stores.bucket}/`, ''))
   writeFileSync(
-    join(folder, 'copy', published, 'a1-p000099-left.ndjson.gz'),
-    gzipSync('{"id":"left over"}\n'),
+    join(folder, 'copy', published, 'a1-p000099-abandoned.ndjson.gz'),
+    gzipSync('{"id":"abandoned"}\n'),
   )
 })
 afterAll(async () => {
@@ -59,7 +59,7 @@ async function copyBucket(): Promise<void> {
   }
 }
 
-/** Runs a program of Python's in the folder that holds `copy/`, and reads what it prints as JSON. */
+/** Runs a Python program in the folder that contains `copy/`, and parses its output as JSON. */
 async function python(program: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), ['-c', program], {
     cwd: folder,
@@ -67,8 +67,8 @@ async function python(program: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-describe.skipIf(!programs)('the examples of docs/reading-the-copy.md', () => {
-  it('DuckDB reads each document of the published snapshot once, with every digit', async () => {
+describe.skipIf(!programs)('the examples of docs/reading-snapshots.md', () => {
+  it('read each document of the published snapshot once in DuckDB, with every digit', async () => {
     const read = await python(`
 import duckdb, json
 db = duckdb.connect()
@@ -81,13 +81,13 @@ print(json.dumps([counted, amount]))`)
     expect(read).toEqual([[95, 95], [[precise]]])
   }, 60_000)
 
-  it('pandas reads each document of the published snapshot once', async () => {
+  it('read each document of the published snapshot once in pandas', async () => {
     const read = await python(`${exampleOf('pandas')}
-print(json.dumps([len(clients), clients['id'].nunique(), bool((clients['id'] == 'left over').any())]))`)
+print(json.dumps([len(clients), clients['id'].nunique(), bool((clients['id'] == 'abandoned').any())]))`)
     expect(read).toEqual([95, 95, false])
   }, 60_000)
 
-  it('Athena’s table lists the very pages of the manifest, and they hold what was published', async () => {
+  it('find every document in the pages that the Athena table lists', async () => {
     const urls = readFileSync(join(folder, 'copy', tableKey('CL')), 'utf8')
       .trimEnd()
       .split('\n')

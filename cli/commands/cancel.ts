@@ -1,0 +1,23 @@
+import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { defineCommand } from '../shell/command.ts'
+import { CommandError } from '../shell/errors.ts'
+import { openSyncs } from '../syncs.ts'
+
+export const cancelCommand = defineCommand({
+  name: 'cancel',
+  summary: "Cancel an entity's running sync",
+  takesEntity: true,
+  flags: {},
+  description: ['The published snapshot does not change.'],
+  examples: [{ purpose: 'Cancel the running sync of CL', command: 'cancel CL' }],
+  async run({ entity, target, terminal }) {
+    const syncs = openSyncs(await findDeployment(target), terminal)
+    const { running } = await syncs.read(entity)
+    if (!running) {
+      const fix = longshoreCommand(target, `runs ${entity}`)
+      throw new CommandError(`No sync of ${entity} is running.`, { fix })
+    }
+    const run = await syncs.cancel(entity, running.runId)
+    return { ok: true, text: `Cancelled run ${run.runId} of ${entity}.`, data: run }
+  },
+})

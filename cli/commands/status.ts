@@ -1,0 +1,35 @@
+import { findDeployment } from '../deployment.ts'
+import { defineCommand } from '../shell/command.ts'
+import { formatAge, formatCount, formatTable } from '../shell/format.ts'
+import { openSyncs } from '../syncs.ts'
+import { progressText } from './runs.ts'
+
+export const statusCommand = defineCommand({
+  name: 'status',
+  summary: 'Show the published snapshot and the last run of each entity',
+  takesEntity: false,
+  flags: {},
+  description: [],
+  examples: [
+    { purpose: 'Show all entities', command: 'status' },
+    { purpose: 'Read the status in a script', command: 'status --json' },
+  ],
+  async run({ target, terminal }) {
+    const { entities } = await openSyncs(await findDeployment(target), terminal).list()
+    return { ok: true, text: statusText(entities, Date.now()), data: { entities } }
+  },
+})
+
+type EntityView = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
+
+function statusText(entities: readonly EntityView[], now: number): string {
+  if (entities.length === 0) return 'No entity is configured.'
+  const rows = entities.map(({ entity, enabled, schedule, timezone, running, snapshot, runs }) => [
+    entity,
+    enabled ? `${schedule}${timezone === 'UTC' ? '' : ` ${timezone}`}` : 'on demand',
+    snapshot ? formatCount(snapshot.documents) : '-',
+    snapshot ? formatAge(snapshot.publishedAt, now) : 'never',
+    running ? progressText(running) : (runs[0]?.status ?? '-'),
+  ])
+  return formatTable([['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN'], ...rows])
+}

@@ -1,0 +1,115 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { maxGapSeconds } from '../../lib/monitoring/schedule-gap.ts'
+import type { DeployedSchedule } from '../aws/schedules.aws.ts'
+import { formatAge, formatDocuments, formatDuration } from '../shell/format.ts'
+import type { EntityFact } from './facts.ts'
+import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+
+/** A start may be late or wait for a slot; after two intervals it is missing. */
+const maxIntervals = 2
+
+/** Infinite for a schedule that does not run again. */
+function maxAgeMs(schedule: string, now: number): number {
+  const gapSeconds = maxGapSeconds(schedule, now)
+  return gapSeconds === undefined ? Number.POSITIVE_INFINITY : maxIntervals * gapSeconds * 1000
+}
+
+interface ScheduleFacts {
+  readonly configured: readonly EntitySettings[]
+  readonly deployed: readonly DeployedSchedule[]
+  /** Recent runs by entity; empty if they could not be read. */
+  readonly runs: readonly Pick<EntityFact, 'entity' | 'runs'>[]
+  readonly now: number
+}
+
+export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Finding[] {
+  const scheduled = facts.configured.filter(({ enabled }) => enabled)
+  const problems = scheduled.flatMap((entity) => scheduleProblems(entity, facts, fixes))
+  if (problems.length > 0) return problems
+  if (scheduled.length === 0) return [note('schedules', 'No entity has a schedule.')]
+  return [ok('schedules', `Scheduled as configured: ${scheduled.map(({ name }) => name).join(', ')}.`)]
+}
+
+function scheduleProblems(
+  { name, schedule, timezone }: EntitySettings,
+  { deployed, runs, now }: ScheduleFacts,
+  { deploy, longshore }: FixCommands,
+): Finding[] {
+  const found = deployed.find(({ entity }) => entity === name)
+  if (!found) return [problem('schedules', `${name} has no schedule in the account.`, deploy)]
+  if (!found.enabled) {
+    const fix = `enable it in EventBridge Scheduler, or run ${deploy}`
+    return [problem('schedules', `The schedule of ${name} is disabled.`, fix)]
+  }
+  if (found.expression !== schedule || found.timezone !== timezone) {
+    const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`
+    return [problem('schedules', text, deploy)]
+  }
+  const ownRuns = runs.find(({ entity }) => entity === name)?.runs
+  if (!ownRuns) return []
+  const since = [found.changedAt, ...ownRuns.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
+  if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
+  const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
+  const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
+  return [problem('schedules', text, fix)]
+}
+
+export function entityFindings(
+  entities: readonly EntityFact[],
+  { now, fixes }: { now: number; fixes: FixCommands },
+): Finding[] {
+  if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
+  return entities.map((entity) =>
+    entity.snapshot ? publishedFinding(entity, { now, fixes }) : unpublishedFinding(entity, fixes),
+  )
+}
+
+function unpublishedFinding(entity: EntityFact, { longshore }: FixCommands): Finding {
+  const { entity: name, enabled, running } = entity
+  const last = lastUnpublishedRun(entity)
+  const lastText = last ? ` The last run ${describeEnd(last)}` : ''
+  const text = `No snapshot of ${name} has been published.${lastText}${runningText(entity)}`
+  return running || !enabled
+    ? note('entities', text)
+    : problem('entities', text, longshore(`sync ${name} --watch`))
+}
+
+function publishedFinding(
+  entity: EntityFact,
+  { now, fixes: { longshore } }: { now: number; fixes: FixCommands },
+): Finding {
+  const { entity: name, enabled, schedule, snapshot, running } = entity
+  const documents = snapshot?.documents ?? 0
+  const publishedAt = snapshot?.publishedAt ?? ''
+  const text = `${name}: ${formatDocuments(documents)}, published ${formatAge(publishedAt, now)}.`
+  const sync = longshore(`sync ${name} --watch`)
+  if (running) return ok('entities', `${text}${runningText(entity)}`)
+  const last = lastUnpublishedRun(entity)
+  if (last) {
+    const hasShrunk = last.status === 'refused' && documents > last.documents
+    const fix = hasShrunk
+      ? `if this is correct, run ${longshore(`sync ${name} --watch --accept-shrink`)}`
+      : sync
+    return problem('entities', `${text} The last run ${describeEnd(last)}`, fix)
+  }
+  const limitMs = maxAgeMs(schedule, now)
+  if (enabled && now - Date.parse(publishedAt) > limitMs) {
+    const stale = `This is too old for ${schedule} (limit ${formatDuration(limitMs)}).`
+    return problem('entities', `${text} ${stale}`, sync)
+  }
+  return ok('entities', text)
+}
+
+/** The last run that did not skip, if it did not publish. */
+function lastUnpublishedRun({ runs }: EntityFact) {
+  const last = runs.find(({ status }) => status !== 'skipped')
+  return last && ['failed', 'refused'].includes(last.status) ? last : undefined
+}
+
+function runningText({ running }: EntityFact): string {
+  return running ? ` A run is in progress (${running.status}).` : ''
+}
+
+function describeEnd({ status, reason }: { status: string; reason: string | null }): string {
+  return reason ? `${status}: ${reason}` : `${status}.`
+}

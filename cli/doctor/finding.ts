@@ -1,0 +1,24 @@
+/** One line of the doctor's report. A problem has the command or action that fixes it. */
+export interface Finding {
+  readonly level: 'ok' | 'note' | 'problem'
+  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities'
+  readonly text: string
+  readonly fix?: string
+}
+
+/** Command lines for the inspected deployment. */
+export interface FixCommands {
+  readonly deploy: string
+  readonly longshore: (words: string) => string
+}
+
+type About = Finding['about']
+
+export const ok = (about: About, text: string): Finding => ({ level: 'ok', about, text })
+export const note = (about: About, text: string): Finding => ({ level: 'note', about, text })
+export const problem = (about: About, text: string, fix: string): Finding => ({
+  level: 'problem',
+  about,
+  text,
+  fix,
+})
