@@ -1,6 +1,6 @@
 import type { Area } from '../../functions/platform/areas.ts'
 
-/** What the platform answers, before any fault touches it. */
+/** The platform's answer before a fault changes it. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export function jsonBytes(body: Buffer, headers: Record<string, string> = {}): A
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body }
 }
 
-/** A refusal in the form of its area: in practice they differ, and callers get them byte for byte. */
+/** A refusal in the form of its area: error bodies differ by area in the field. */
 export function refusal(area: Area | undefined, status: number, message: string): Answer {
   if (area === undefined) {
     return { status, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(message) }

@@ -5,7 +5,7 @@ import type { Area } from '../../functions/platform/areas.ts'
 import { type Answer, refusal } from './answer.ts'
 import type { Effect, Fault } from './faults.ts'
 
-/** Whether the platform does its work before this fault strikes. */
+/** Whether the platform acts on the request before this fault strikes. */
 export function hasEffect(fault: Fault | undefined): boolean {
   if (fault === undefined) return true
   const effect: Effect | undefined = 'effect' in fault ? fault.effect : undefined
@@ -13,12 +13,12 @@ export function hasEffect(fault: Fault | undefined): boolean {
   return !['redirect', 'huge', 'status', 'html'].includes(fault.kind) && !isSilent(fault)
 }
 
-/** Whether not even a status line goes out. */
+/** Whether not even a status line is sent. */
 export function isSilent(fault: Fault | undefined): boolean {
   return fault?.kind === 'reset' || (fault?.kind === 'hang' && fault.part === undefined)
 }
 
-/** The answer that goes on the wire in place of the right one. */
+/** The answer that is sent in place of the intended one. */
 export function distort(answer: Answer, fault: Fault | undefined, area: Area | undefined): Answer {
   switch (fault?.kind) {
     case 'status': {
@@ -46,17 +46,22 @@ export function distort(answer: Answer, fault: Fault | undefined, area: Area | u
       return {
         ...answer,
         headers: { ...answer.headers, 'Content-Encoding': 'gzip' },
-        body: gzipSync(answer.body),
+        body: partOf(gzipSync(answer.body), fault.part ?? 1),
       }
     case 'body':
       return { ...answer, body: fault.change(answer.body) }
-    // These leave the answer as it is: they strike on the wire, or struck while it was made.
+    // These act on the connection, or acted while the answer was made.
     case undefined:
     case 'cut':
     case 'end':
+    case 'endless':
     case 'expire-token':
+    case 'foreign-token':
     case 'hang':
+    case 'ignore-filter':
+    case 'lag':
     case 'page':
+    case 'refuse-filter':
     case 'repeat-page':
     case 'reset':
     case 'skip-page':
@@ -66,7 +71,7 @@ export function distort(answer: Answer, fault: Fault | undefined, area: Area | u
   }
 }
 
-/** Puts the answer on the wire, or what the fault lets through of it. */
+/** Sends the answer, or as much of it as the fault allows. */
 export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {
   if (fault?.kind === 'reset') {
     response.socket?.resetAndDestroy()
@@ -99,7 +104,7 @@ function cut(response: ServerResponse, answer: Answer, fault: Extract<Fault, { k
   const { socket } = response
   const sent = partOf(answer.body, fault.part ?? 0.5)
   if (framing === 'close') {
-    // RFC 9112 section 6.3 rule 8: the body lasts until the connection closes, so nothing tells it was cut.
+    // RFC 9112 section 6.3 rule 8: the body ends where the connection does, so a cut is invisible.
     const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `HTTP/1.1 ${answer.status} OK\r\n${lines.join('')}Connection: close\r\n\r\n`
     socket?.end(Buffer.concat([Buffer.from(head), sent]))

@@ -2,35 +2,46 @@ import type { ReceivedRequest } from './received-request.ts'
 import type { Total } from './total.ts'
 
 /**
- * What can go wrong on the way. `effect` says whether the platform does its work: `before` it (nothing has
- * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is in, the answer is lost).
+ * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has
+ * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is applied, the answer is lost).
  */
 export type Fault =
   | StatusFault
-  /** Never ends: silent at once, or after a part (0 to 1) of the whole answer. */
+  /** Never ends: without an answer, or after a part (0 to 1) of it. */
   | { kind: 'hang'; effect?: Effect; part?: number }
-  /** The right answer, late, or a few bytes at a time (1024 if not given). */
+  /** The intended answer, late, or a few bytes at a time (1024 by default). */
   | { kind: 'slow'; beforeHeadersMs?: number; betweenChunksMs?: number; chunkBytes?: number }
   | { kind: 'reset'; effect?: Effect }
-  /** Ends after a part (0 to 1, half if not given) of the body. `close`: no length was promised. */
+  /** Ends after a part (0 to 1, half by default) of the body. With `close` there is no Content-Length. */
   | { kind: 'cut'; part?: number; framing?: 'length' | 'chunked' | 'close' }
-  /** 200 with the page of some proxy on the way. */
+  /** 200 with the HTML page of a proxy between us and the platform. */
   | { kind: 'html'; effect?: Effect }
   | { kind: 'redirect'; location?: string; status?: number }
   | { kind: 'huge'; bytes: number }
-  | { kind: 'gzip' }
-  /** Any other body, made from the right one. */
+  /** Compressed unasked; with `part` (0 to 1) the compressed body is cut off there. */
+  | { kind: 'gzip'; part?: number }
+  /** Another body, made from the intended one. */
   | { kind: 'body'; change: (body: Buffer) => Buffer }
-  /** Other documents in the page: `duplicateDocument()`, `dropDocument()`, `noDocuments`, or your own. */
+  /** Other documents in the page: `duplicateDocument()`, `dropDocument()`, `noDocuments` or a function of the test. */
   | { kind: 'page'; change: (documents: Buffer[]) => Buffer[] }
-  /** The page before once more; the page that was due comes next, or never if `lose`. */
+  /** The previous page again. The page that was due follows, or never if `lose`. */
   | { kind: 'repeat-page'; lose?: boolean }
-  /** The page that was due never comes; this answer is the one after it. */
+  /** The page that was due is left out; the answer is the page after it. */
   | { kind: 'skip-page' }
   /** The end, although documents remain. */
   | { kind: 'end' }
+  /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
+  | { kind: 'endless' }
   | { kind: 'total'; total: Total }
   | { kind: 'expire-token' }
+  /** The newest token of another scroll in place of the scroll's own. */
+  | { kind: 'foreign-token' }
+  /** Filters of a search or scroll are ignored: everything matches. */
+  | { kind: 'ignore-filter' }
+  /** 400: a field of the filter is not searchable. */
+  | { kind: 'refuse-filter' }
+  /** The index lags: the newest documents do not appear in a search or a new scroll yet. */
+  | { kind: 'lag'; documents: number }
 
 export type Effect = 'before' | 'after'
 
@@ -38,7 +49,7 @@ interface StatusFault {
   kind: 'status'
   status: number
   headers?: Record<string, string>
-  /** The area's usual refusal if not given. */
+  /** The usual refusal of the area by default. */
   body?: string
   effect?: Effect
 }
@@ -46,17 +57,17 @@ interface StatusFault {
 export interface Rule {
   readonly match: (request: ReceivedRequest) => boolean
   readonly fault: Fault
-  /** How many matching requests it strikes: one if not given, `Infinity` for all. */
+  /** How many matching requests it strikes: one by default, `Infinity` for all. */
   readonly times?: number
-  /** How many matching requests it lets pass first. */
+  /** How many matching requests pass first. */
   readonly after?: number
 }
 
 export interface Faults {
-  /** The oldest rule that matches strikes. */
+  /** The oldest matching rule strikes. */
   add(rule: Rule): { readonly struck: number; remove(): void }
   clear(): void
-  /** What strikes this request, if anything; counts it. */
+  /** The fault that strikes this request, if any. Counts the request. */
   strike(request: ReceivedRequest): Fault | undefined
 }
 
@@ -92,9 +103,9 @@ interface ScrollMatch {
   entity?: string
   /** Which scroll of the entity: a new attempt is a new scroll. */
   scroll?: number
-  /** The n-th request of its scroll, failed ones included. */
+  /** The n-th request of its scroll, failed requests included. */
   request?: number
-  /** The request that is due to get the n-th page. */
+  /** The request that is due to return the n-th page. */
   page?: number
 }
 
@@ -115,7 +126,7 @@ export function onDock(dockId?: string): Rule['match'] {
   return (request) => request.kind === 'dock' && (dockId === undefined || dockId === request.name)
 }
 
-/** Both patches, of a group and of a subscription. */
+/** Updates of a group and of a subscription. */
 export function onPatch(id?: string): Rule['match'] {
   return (request) =>
     (request.kind === 'group' || request.kind === 'subscription') && (id === undefined || id === request.name)

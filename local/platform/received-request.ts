@@ -1,40 +1,35 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Area } from '../../functions/platform/areas.ts'
+import type { ScrollPlace } from './scroll.ts'
 
 export type RequestKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
 
-/** One request as it came in, and what became of it. `platform.requests` holds them in order of arrival. */
-export interface ReceivedRequest {
+/** What the platform reads of a request. */
+export interface PlatformRequest {
   readonly kind: RequestKind
   readonly area: Area | undefined
-  /** The dock, group, subscription or data entity of the path, decoded. */
+  /** The dock, group, subscription or data entity in the path, decoded. */
   readonly name: string
+  readonly query: URLSearchParams
+  /** Lower-case names, as Node gives them. */
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** One request as it was received, and how it was answered. `platform.requests` lists them in order of arrival. */
+export interface ReceivedRequest extends PlatformRequest {
   readonly method: string
   /** Path and query, exactly as sent. */
   readonly url: string
-  readonly query: URLSearchParams
-  /** Names and values in turn, exactly as sent. */
+  /** Alternating names and values, exactly as sent. */
   readonly rawHeaders: readonly string[]
-  /** Lower-case names, as Node gives them. */
-  readonly headers: IncomingMessage['headers']
-  readonly body: Buffer
   readonly receivedAtMs: number
-  /** For a scroll request whose scroll is known: where in it this request stands. */
+  /** For a scroll request whose scroll is known. */
   scroll?: ScrollPlace
-  /** The status that was answered; missing while open, and when no status line was sent (reset, hang). */
+  /** Absent while the request is open, and when no status line was sent (reset, hang). */
   status?: number
-  /** The kind of the fault that this request met. */
+  /** The kind of the fault that struck this request. */
   fault?: string
-}
-
-/** All counted from 1. */
-export interface ScrollPlace {
-  /** Which scroll of this entity: every request without `_token` begins one. */
-  readonly scroll: number
-  /** Which request of this scroll, failed ones included. */
-  readonly request: number
-  /** The page that the request asks for: where the cursor stands, or what a positional token names. */
-  readonly page: number
 }
 
 interface Route {
@@ -44,7 +39,7 @@ interface Route {
   readonly path: RegExp
 }
 
-/** Interface sections 4.1 to 4.5; the search path, which they do not show, as it is in practice. */
+/** Interface sections 4.1 to 4.5; the search path, which they do not show, as it is in the field. */
 const routes: readonly Route[] = [
   {
     kind: 'dock',
@@ -68,25 +63,31 @@ const routes: readonly Route[] = [
   { kind: 'scroll', area: 'documents', method: 'GET', path: /^\/api\/dataentities\/([^/]+)\/scroll$/ },
 ]
 
-/** Reads the whole body, then says what was asked for. */
+/** Reads the whole body, then what is requested. */
 export async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
   const receivedAtMs = Date.now()
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
-  const { method = '', url = '' } = message
-  const [path = '', ...query] = url.split('?')
-  const route = routes.find((candidate) => candidate.method === method && candidate.path.test(path))
+  const { method = '', url = '', headers, rawHeaders } = message
+  const request = readRequest({ method, url, headers, body: Buffer.concat(chunks) })
+  return { ...request, method, url, rawHeaders, receivedAtMs }
+}
+
+export function readRequest(message: {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}): PlatformRequest {
+  const [path = '', ...query] = message.url.split('?')
+  const route = routes.find((one) => one.method === message.method && one.path.test(path))
   return {
     kind: route?.kind ?? 'unknown',
     area: route?.area,
     name: decode(route?.path.exec(path)?.[1] ?? ''),
-    method,
-    url,
     query: new URLSearchParams(query.join('?')),
-    rawHeaders: message.rawHeaders,
     headers: message.headers,
-    body: Buffer.concat(chunks),
-    receivedAtMs,
+    body: message.body,
   }
 }
 

@@ -1,10 +1,15 @@
-/** How the platform writes a page: between documents, and inside each. No byte of a value ever changes. */
-export type Rendering = 'compact' | 'pretty' | 'crlf'
+/** White space between documents and inside each. The bytes of a value never change. */
+export const renderings = ['compact', 'pretty', 'crlf', 'byte-order-mark'] as const
+export type Rendering = (typeof renderings)[number]
 
 export function renderPage(documents: readonly Buffer[], rendering: Rendering): Buffer {
-  const between = { compact: ',', pretty: ',\n  ', crlf: ',\r\n  ' }[rendering]
-  const before = { compact: '[', pretty: '[\n  ', crlf: '[\r\n  ' }[rendering]
-  const after = { compact: ']', pretty: '\n]\n', crlf: '\r\n]\r\n' }[rendering]
+  const between = { compact: ',', pretty: ',\n  ', crlf: ',\r\n  ', 'byte-order-mark': ',\r\n\t' }[rendering]
+  const before = { compact: '[', pretty: '[\n  ', crlf: '[\r\n  ', 'byte-order-mark': '\ufeff[\r\n\t' }[
+    rendering
+  ]
+  const after = { compact: ']', pretty: '\n]\n', crlf: '\r\n]\r\n', 'byte-order-mark': '\r\n]\r\n' }[
+    rendering
+  ]
   const parts: Buffer[] = [Buffer.from(before)]
   for (const [index, document] of documents.entries()) {
     if (index > 0) parts.push(Buffer.from(between))
@@ -14,16 +19,16 @@ export function renderPage(documents: readonly Buffer[], rendering: Rendering): 
   return Buffer.concat(parts)
 }
 
-/** One document as it stands in a page of this rendering: white space is added outside strings only. */
+/** One document as it appears in a page of this rendering: white space is added outside strings only. */
 export function renderDocument(document: Buffer, rendering: Rendering): Buffer {
   if (rendering === 'compact') return document
-  const lineEnd = rendering === 'crlf' ? '\r\n' : '\n'
+  const lineEnd = rendering === 'pretty' ? '\n' : '\r\n'
   let text = ''
   let depth = 1
   let inString = false
   let escaped = false
   const newLine = () => `${lineEnd}${'  '.repeat(depth)}`
-  // Latin-1 maps every byte to one character and back, so UTF-8 inside strings passes untouched.
+  // Latin-1 maps each byte to one character and back, so UTF-8 inside strings is not touched.
   for (const character of document.toString('latin1')) {
     if (inString) {
       text += character

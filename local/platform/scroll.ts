@@ -1,186 +1,215 @@
-import { createHash } from 'node:crypto'
 import { type Answer, json, jsonBytes, refusal } from './answer.ts'
 import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { Fault } from './faults.ts'
-import { project, select } from './query.ts'
-import type { ReceivedRequest, ScrollPlace } from './received-request.ts'
-import { type Rendering, renderPage } from './rendering.ts'
+import { project } from './query.ts'
+import type { PlatformRequest } from './received-request.ts'
+import { renderPage } from './rendering.ts'
+import type { ScrollBehaviour } from './scroll-behaviour.ts'
+import { select } from './select.ts'
 import { type Total, totalText } from './total.ts'
 
-/** How this platform scrolls. In practice deployments differ in all of it. */
-export interface ScrollBehaviour {
-  /**
-   * `cursor`: one token a scroll, each request with it gives the NEXT page. `positional`: each answer brings a
-   * new token, and an old one gives its page again. `changing-cursor`: new tokens too, but each moves the cursor.
-   */
-  tokens: 'cursor' | 'positional' | 'changing-cursor'
-  /** Which answers carry the token header. `first` makes no sense for positional tokens. */
-  tokenHeader: 'every' | 'first'
-  /** Counted from the last request. */
-  tokenLifeMs: number
-  end: 'empty' | 'brackets' | 'no-content' | 'white-space'
-  rendering: Rendering
-  total: Total
-  /** Scrolls that may be open at once; one more answers 429. */
-  maxScrolls: number
-  /** A first request with a greater `_size` answers 408. */
-  timeoutOverSize: number
-  /** After the last page comes the first again, and no end. */
-  endless: boolean
-  /** Documents created or deleted during a scroll show in it. */
-  live: boolean
-}
-
-export const usualScroll: ScrollBehaviour = {
-  tokens: 'cursor',
-  tokenHeader: 'every',
-  tokenLifeMs: 20 * 60_000,
-  end: 'empty',
-  rendering: 'compact',
-  total: 'right',
-  maxScrolls: 10,
-  timeoutOverSize: Number.POSITIVE_INFINITY,
-  endless: false,
-  live: false,
-}
-
-export interface Scrolls {
-  /** Says where a scroll request stands, and counts it. Called once for each. */
-  place(request: ReceivedRequest): ScrollPlace | undefined
-  answer(request: ReceivedRequest, fault: Fault | undefined): Answer
-  /** Every token given so far is dead from now on. */
-  expire(): void
-}
-
-interface Scroll {
+/** What the stand-in knows of one scroll. */
+export interface Scroll {
   readonly entity: string
+  /** Counted from 1 per entity. */
   readonly number: number
-  readonly size: number
   readonly query: URLSearchParams
+  /** The documents that matched at the first request. */
   readonly source: DocumentSource
+  readonly pageLength: number
+  readonly total: Total
+  readonly endless: boolean
   requests: number
-  /** The next page, from 0. */
+  /** Index of the next page. */
   position: number
   answers: number
   lastRequestMs: number
+  newestToken: string | undefined
   ended: boolean
 }
 
-interface Deployment {
+/** Where a scroll request is in its scroll, counted from 1. */
+export interface ScrollPlace {
+  /** Every request without `_token` opens a scroll of its entity. */
+  readonly scroll: number
+  /** Failed requests included. */
+  readonly request: number
+  /** The page that is requested: where the cursor is, or what a positional token names. */
+  readonly page: number
+}
+
+export interface Scrolls {
+  /** Locates a scroll request and counts it. Called once per request. */
+  place(request: PlatformRequest): ScrollPlace | undefined
+  answer(request: PlatformRequest, fault: Fault | undefined): Answer
+  scrollOf(token: string): Scroll | undefined
+  /** Expires every token. */
+  expire(): void
+}
+
+export interface ScrollDeployment {
   readonly documents: ReadonlyMap<string, DocumentSource>
   readonly scroll: ScrollBehaviour
   readonly headerPrefix: string
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Called with the documents of each page. */
+  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
 }
 
 const defaultSize = 100
 
-export function createScrolls(deployment: Deployment): Scrolls {
-  const begun = new Map<string, number>()
-  /** Every token ever given, its scroll and (for positional tokens) its page. */
+export function createScrolls(deployment: ScrollDeployment): Scrolls {
+  const opened = new Map<string, number>()
+  /** Every token that was issued, its scroll and (for positional tokens) its page. */
   const tokens = new Map<string, { scroll: Scroll; page: number }>()
   const open = new Set<Scroll>()
 
-  function place(request: ReceivedRequest): ScrollPlace | undefined {
+  function place(request: PlatformRequest): ScrollPlace | undefined {
     const token = request.query.get('_token')
     if (token === null) {
-      const scroll = (begun.get(request.name) ?? 0) + 1
-      begun.set(request.name, scroll)
+      const scroll = (opened.get(request.name) ?? 0) + 1
+      opened.set(request.name, scroll)
       return { scroll, request: 1, page: 1 }
     }
     const known = tokens.get(token)
     if (!known) return undefined
-    const { scroll } = known
-    scroll.requests += 1
-    return { scroll: scroll.number, request: scroll.requests, page: pageOf(known) + 1 }
+    known.scroll.requests += 1
+    return { scroll: known.scroll.number, request: known.scroll.requests, page: pageOf(known) + 1 }
   }
 
   function pageOf(known: { scroll: Scroll; page: number }): number {
     return deployment.scroll.tokens === 'positional' ? known.page : known.scroll.position
   }
 
-  function answer(request: ReceivedRequest, fault: Fault | undefined): Answer {
+  function answer(request: PlatformRequest, fault: Fault | undefined): Answer {
     const token = request.query.get('_token')
     if (fault?.kind === 'expire-token' && token !== null) forget(tokens.get(token)?.scroll)
-    for (const scroll of open) if (isDead(scroll)) forget(scroll)
+    for (const scroll of open) if (isExpired(scroll)) forget(scroll)
     if (token === null) {
-      const scroll = begin(request)
-      return 'body' in scroll ? scroll : page(scroll, 0, fault)
+      const scroll = openScroll(request, fault)
+      return 'body' in scroll ? scroll : page(scroll, { index: 0, fault })
     }
-    if (request.query.has('_size'))
-      return refusal('documents', 400, '_size belongs to the first request only')
+    if (request.query.has('_size')) {
+      return refusal('documents', 400, '_size is allowed in the first request only')
+    }
     const known = tokens.get(token)
-    if (!known || known.scroll.entity !== request.name || isDead(known.scroll)) {
+    if (!known || known.scroll.entity !== request.name || refuses(known.scroll, token)) {
       return json({ Message: `Operation not found for this token: '${token}'` }, 400)
     }
-    known.scroll.lastRequestMs = Date.now()
-    return page(known.scroll, pageOf(known), fault)
+    known.scroll.lastRequestMs = deployment.now()
+    return page(known.scroll, { index: pageOf(known), fault })
   }
 
-  function begin(request: ReceivedRequest): Scroll | Answer {
+  function refuses(scroll: Scroll, token: string): boolean {
+    const { tokens, afterEnd } = deployment.scroll
+    if (isExpired(scroll)) return true
+    if (tokens === 'newest-only' && token !== scroll.newestToken) return true
+    return scroll.ended && afterEnd === 'expired' && tokens !== 'positional'
+  }
+
+  function openScroll(request: PlatformRequest, fault: Fault | undefined): Scroll | Answer {
     const { name: entity, query } = request
-    const source = deployment.documents.get(entity)
-    if (!source) return refusal('documents', 404, `Data entity '${entity}' not found`)
+    const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
+    const stored = deployment.documents.get(entity)
+    if (!stored) return refusal('documents', 404, `Data entity '${entity}' not found`)
     const size = Number(query.get('_size') ?? defaultSize)
     if (!Number.isInteger(size) || size < 1 || size > 1000) {
       return refusal('documents', 400, 'The _size must be between 1 and 1000')
     }
-    if (size > deployment.scroll.timeoutOverSize) return refusal('documents', 408, 'Request Timeout')
-    if (open.size >= deployment.scroll.maxScrolls)
-      return refusal('documents', 429, 'Too many scrolls at once')
-    const selected = select(source, query)
+    if (size > timeoutOverSize) return refusal('documents', 408, 'Request Timeout')
+    if (open.size >= maxScrolls) {
+      return json({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
+    }
+    const selected = select(stored, query, fault)
+    if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
+    const { source } = selected
     const scroll: Scroll = {
       entity,
-      number: begun.get(entity) ?? 1,
-      size,
+      number: opened.get(entity) ?? 1,
       query,
-      source: Array.isArray(selected) ? [...selected] : selected,
+      source: Array.isArray(source) ? [...source] : source,
+      pageLength: Math.max(1, Math.round(size * pageScale)),
+      total: fault?.kind === 'total' ? fault.total : total,
+      endless: endless || fault?.kind === 'endless',
       requests: 1,
       position: 0,
       answers: 0,
-      lastRequestMs: Date.now(),
+      lastRequestMs: deployment.now(),
+      newestToken: undefined,
       ended: false,
     }
     open.add(scroll)
     return scroll
   }
 
-  function page(scroll: Scroll, asked: number, fault: Fault | undefined): Answer {
-    const { entity, size, query } = scroll
+  /** The documents that this scroll sees now. */
+  function currentSource(scroll: Scroll): DocumentSource {
+    if (!deployment.scroll.live) return scroll.source
+    const selected = select(deployment.documents.get(scroll.entity) ?? [], scroll.query, undefined)
+    return selected.kind === 'selected' ? selected.source : []
+  }
+
+  function page(
+    scroll: Scroll,
+    { index: asked, fault }: { index: number; fault: Fault | undefined },
+  ): Answer {
+    const { pageLength } = scroll
     const behaviour = deployment.scroll
-    const source = behaviour.live ? select(deployment.documents.get(entity) ?? [], query) : scroll.source
-    const { given, next } = movement(asked, fault)
-    const pages = Math.ceil(countOf(source) / size)
-    const index = behaviour.endless && pages > 0 ? given % pages : given
-    const stored = fault?.kind === 'end' ? [] : sliceOf(source, index * size, (index + 1) * size)
+    const source = currentSource(scroll)
+    const { sent, next } = movement(asked, fault)
+    const pages = Math.ceil(countOf(source) / pageLength)
+    const index = scroll.endless && pages > 0 ? sent % pages : sent
+    const stored = fault?.kind === 'end' ? [] : sliceOf(source, index * pageLength, (index + 1) * pageLength)
     const documents = fault?.kind === 'page' ? fault.change(stored) : stored
     scroll.position = next
     scroll.answers += 1
-    const headers: Record<string, string> = {}
-    if (behaviour.tokenHeader === 'every' || scroll.answers === 1) {
-      headers[`${deployment.headerPrefix}-MD-TOKEN`] = give(scroll, next)
+    const isOnlyPage = scroll.answers === 1 && pages === 1 && behaviour.onlyPage === 'without-token'
+    const headers = {
+      ...tokenHeader(scroll, { next, isOnlyPage, fault }),
+      ...totalHeader(scroll, source, fault),
     }
-    const total = totalText(fault?.kind === 'total' ? fault.total : behaviour.total, countOf(source))
-    if (total !== undefined) headers['REST-Content-Total'] = total
-    if (documents.length === 0) {
+    deployment.onPage?.(scroll, documents)
+    if (documents.length === 0 || isOnlyPage) {
       scroll.ended = true
       open.delete(scroll)
-      return endOf(behaviour.end, headers)
     }
-    const shown = documents.map((document) => project(document, query))
+    if (documents.length === 0) return endOf(behaviour.end, headers)
+    const shown = documents.map((document) => project(document, scroll.query))
     return jsonBytes(renderPage(shown, behaviour.rendering), headers)
   }
 
-  function give(scroll: Scroll, page: number): string {
-    const mark = { cursor: 0, positional: page, 'changing-cursor': scroll.answers }[deployment.scroll.tokens]
-    // Base64 has characters that a query must escape: a client that forgets to loses its scroll here.
-    const hash = createHash('sha256').update(`${scroll.entity}/${scroll.number}/${mark}`)
-    const token = hash.digest('base64')
+  function tokenHeader(
+    scroll: Scroll,
+    { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: Fault | undefined },
+  ): Record<string, string> {
+    if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.answers > 1)) return {}
+    const own = issueToken(scroll, next)
+    const foreign = fault?.kind === 'foreign-token' ? newestTokenOfAnother(scroll) : undefined
+    return { [`${deployment.headerPrefix}-MD-TOKEN`]: foreign ?? own }
+  }
+
+  function newestTokenOfAnother(scroll: Scroll): string | undefined {
+    const others = [...tokens.values()].filter((known) => known.scroll !== scroll)
+    return others.at(-1)?.scroll.newestToken
+  }
+
+  function issueToken(scroll: Scroll, page: number): string {
+    const mark = {
+      cursor: 0,
+      positional: page,
+      'changing-cursor': scroll.answers,
+      'newest-only': scroll.answers,
+    }
+    // `+`, `/` and `=` must be escaped in a query: a client that does not loses its scroll here.
+    const token = `${scroll.entity}/${scroll.number}+${mark[deployment.scroll.tokens]}=`
     tokens.set(token, { scroll, page })
+    scroll.newestToken = token
     return token
   }
 
-  function isDead(scroll: Scroll): boolean {
-    return Date.now() - scroll.lastRequestMs > deployment.scroll.tokenLifeMs
+  function isExpired(scroll: Scroll): boolean {
+    return deployment.now() - scroll.lastRequestMs > deployment.scroll.tokenLifeMs
   }
 
   function forget(scroll: Scroll | undefined) {
@@ -192,19 +221,29 @@ export function createScrolls(deployment: Deployment): Scrolls {
   return {
     place,
     answer,
+    scrollOf: (token) => tokens.get(token)?.scroll,
     expire() {
       for (const { scroll } of tokens.values()) forget(scroll)
     },
   }
 }
 
-/** Which page an answer gives and which one is next, when the cursor stands at page `asked`. */
-function movement(asked: number, fault: Fault | undefined): { given: number; next: number } {
+function totalHeader(
+  scroll: Scroll,
+  source: DocumentSource,
+  fault: Fault | undefined,
+): Record<string, string> {
+  const text = totalText(fault?.kind === 'total' ? fault.total : scroll.total, countOf(source))
+  return text === undefined ? {} : { 'REST-Content-Total': text }
+}
+
+/** Which page an answer sends and which one is next, when the cursor is at page `asked`. */
+function movement(asked: number, fault: Fault | undefined): { sent: number; next: number } {
   if (fault?.kind === 'repeat-page') {
-    return { given: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
+    return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
   }
-  if (fault?.kind === 'skip-page') return { given: asked + 1, next: asked + 2 }
-  return { given: asked, next: asked + 1 }
+  if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
+  return { sent: asked, next: asked + 1 }
 }
 
 function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): Answer {

@@ -1,21 +1,26 @@
 import { type Answer, jsonBytes, refusal } from './answer.ts'
 import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { Fault } from './faults.ts'
-import { project, select, sort } from './query.ts'
-import type { ReceivedRequest } from './received-request.ts'
+import { project, sort } from './query.ts'
+import type { PlatformRequest } from './received-request.ts'
 import { type Rendering, renderPage } from './rendering.ts'
+import { select } from './select.ts'
 
 const maxPerSearch = 100
-/** In practice a search finds nothing beyond it: that is what scroll is for. */
+/** In the field a search returns nothing beyond it: that is what scroll is for. */
 const lastDocument = 10_000
 
-interface Deployment {
+interface SearchDeployment {
   readonly documents: ReadonlyMap<string, DocumentSource>
   readonly scroll: { readonly rendering: Rendering }
 }
 
 /** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
-export function answerSearch(deployment: Deployment, request: ReceivedRequest, fault?: Fault): Answer {
+export function answerSearch(
+  deployment: SearchDeployment,
+  request: PlatformRequest,
+  fault: Fault | undefined,
+): Answer {
   const { name: entity, query } = request
   const source = deployment.documents.get(entity)
   if (!source) return refusal('documents', 404, `Data entity '${entity}' not found`)
@@ -23,9 +28,11 @@ export function answerSearch(deployment: Deployment, request: ReceivedRequest, f
   const match = /^resources=(\d+)-(\d+)$/.exec(header)
   const [from, to] = [Number(match?.[1]), Number(match?.[2])]
   if (!match || to <= from) return refusal('documents', 400, `Invalid REST-Range: ${header}`)
-  if (to - from > maxPerSearch) return refusal('documents', 400, 'At most 100 documents a request')
-  if (from >= lastDocument) return refusal('documents', 400, 'Search goes to document 10000: use scroll')
-  const found = sort(select(source, query), query)
+  if (to - from > maxPerSearch) return refusal('documents', 400, 'At most 100 documents per request')
+  if (from >= lastDocument) return refusal('documents', 400, 'Search stops at document 10000: use scroll')
+  const selected = select(source, query, fault)
+  if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
+  const found = sort(selected.source, query)
   const stored = sliceOf(found, from, Math.min(to, lastDocument))
   const documents = fault?.kind === 'page' ? fault.change(stored) : stored
   const shown = documents.map((document) => project(document, query))

@@ -1,5 +1,5 @@
 import { type Answer, json, refusal } from './answer.ts'
-import type { ReceivedRequest } from './received-request.ts'
+import type { PlatformRequest } from './received-request.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -14,10 +14,10 @@ export interface SubscriptionGroup extends JsonObject {
 }
 
 /**
- * Interface section 4.2. An item with a `SubscriptionId` of the group changes that item; any other adds: its
- * quantity goes on top of what the group has of the SKU. So the same body twice adds twice.
+ * Interface section 4.2. An item with a `SubscriptionId` of the group changes that item. Any other item adds its
+ * quantity to what the group has of the SKU, so sending the same body twice adds twice.
  */
-export function patchGroup(groups: Map<string, SubscriptionGroup>, request: ReceivedRequest): Answer {
+export function patchGroup(groups: Map<string, SubscriptionGroup>, request: PlatformRequest): Answer {
   const group = groups.get(request.name)
   if (!group) return refusal('subscriptions', 404, `Subscription group ${request.name} not found`)
   const patch = bodyOf(request)
@@ -37,8 +37,8 @@ export function patchGroup(groups: Map<string, SubscriptionGroup>, request: Rece
   return json(group)
 }
 
-/** Interface section 4.3: here `item` is one object, and its fields change one by one. */
-export function patchSubscription(subscriptions: Map<string, JsonObject>, request: ReceivedRequest): Answer {
+/** Interface section 4.3: `item` is one object, and its fields change one by one. */
+export function patchSubscription(subscriptions: Map<string, JsonObject>, request: PlatformRequest): Answer {
   const subscription = subscriptions.get(request.name)
   if (!subscription) return refusal('subscriptions', 404, `Subscription ${request.name} not found`)
   const patch = bodyOf(request)
@@ -50,7 +50,7 @@ export function patchSubscription(subscriptions: Map<string, JsonObject>, reques
   return json(subscription)
 }
 
-function bodyOf(request: ReceivedRequest): JsonObject | undefined {
+function bodyOf(request: PlatformRequest): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(request.body.toString())
     return isObject(value) ? value : undefined

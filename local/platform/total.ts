@@ -4,5 +4,5 @@ export type Total = 'right' | 'missing' | { readonly offBy: number } | { readonl
 export function totalText(total: Total, count: number): string | undefined {
   if (total === 'missing') return undefined
   if (total === 'right') return String(count)
-  return 'value' in total ? total.value : String(count + total.offBy)
+  return 'value' in total ? total.value : String(Math.max(0, count + total.offBy))
 }

@@ -17,7 +17,7 @@ import {
   type PlatformOptions,
   startPlatform,
 } from '../../local/platform/platform.ts'
-import { renderPage } from '../../local/platform/rendering.ts'
+import { renderings, renderPage } from '../../local/platform/rendering.ts'
 
 let platform: Platform
 afterEach(() => platform.close())
@@ -65,7 +65,7 @@ function call(path: string, { method = 'GET', headers = {}, body, signal }: Call
   })
 }
 
-const documents = makeDocuments(25, { bytes: 256 })
+const documents = makeDocuments(25, { bytes: 320 })
 const start = async (options: PlatformOptions = {}) => {
   platform = await startPlatform({ documents: { CL: documents }, ...options })
 }
@@ -103,13 +103,16 @@ describe('a scroll', () => {
     { tokens: 'cursor', same: true, pages: [range(10, 20), range(20, 25)] },
     { tokens: 'changing-cursor', same: false, pages: [range(10, 20), range(20, 25)] },
     { tokens: 'positional', same: false, pages: [range(10, 20), range(10, 20)] },
-  ] as const)('with $tokens tokens: the first token twice', async ({ tokens, same, pages }) => {
-    await start({ scroll: { tokens } })
-    const one = tokenOf(await first())
-    const second = await next(one)
-    expect(tokenOf(second) === one).toBe(same)
-    expect([numbers(second), numbers(await next(one))]).toEqual(pages)
-  })
+  ] as const)(
+    'returns pages $pages when the first token is sent twice with $tokens tokens',
+    async ({ tokens, same, pages }) => {
+      await start({ scroll: { tokens } })
+      const one = tokenOf(await first())
+      const second = await next(one)
+      expect(tokenOf(second) === one).toBe(same)
+      expect([numbers(second), numbers(await next(one))]).toEqual(pages)
+    },
+  )
 
   it.each([
     ['empty', 200, ''],
@@ -124,14 +127,15 @@ describe('a scroll', () => {
     }
   })
 
-  it.each(['compact', 'pretty', 'crlf'] as const)('rendered %s holds the same values', async (rendering) => {
+  it.each(renderings)('rendered %s holds the same values', async (rendering) => {
     const odd = Buffer.from('{"id":"a","n":12345678901234567890.10,"s":"[\\"{\\\\,:\u{1F30A}","e":[],"o":{}}')
     await start({ scroll: { rendering }, documents: { CL: [odd, odd] } })
     const got = await first()
     expect(got.body).toEqual(renderPage([odd, odd], rendering))
     expect(String(got.body)).toContain('12345678901234567890.10')
-    expect(JSON.parse(String(got.body))).toEqual([JSON.parse(String(odd)), JSON.parse(String(odd))])
-    expect(String(got.body).includes('\r\n')).toBe(rendering === 'crlf')
+    const text = String(got.body).replace('\ufeff', '')
+    expect(JSON.parse(text)).toEqual([JSON.parse(String(odd)), JSON.parse(String(odd))])
+    expect(text.includes('\r\n')).toBe(rendering === 'crlf' || rendering === 'byte-order-mark')
   })
 
   it.each([
@@ -169,8 +173,20 @@ describe('a scroll', () => {
     await start({ scroll: { maxScrolls: 2 } })
     const token = tokenOf(await first(25))
     await first()
-    expect((await first()).status).toBe(429)
+    const refused = await first()
+    expect([refused.status, String(refused.body)]).toEqual([
+      400,
+      '{"Message":"Maximum simultaneous scrolls rate exceeded (2)"}',
+    ])
     await next(token)
+    expect((await first()).status).toBe(200)
+  })
+
+  it('counts an abandoned scroll until its token expires', async () => {
+    await start({ scroll: { maxScrolls: 1, tokenLifeMs: 100 } })
+    await first()
+    expect((await first()).status).toBe(400)
+    await new Promise((done) => setTimeout(done, 150))
     expect((await first()).status).toBe(200)
   })
 
@@ -193,7 +209,7 @@ describe('a scroll', () => {
   it('filters and projects', async () => {
     await start()
     expect(numbers(await first(10, '&number=7'))).toEqual([7])
-    expect(numbers(await first(10, '&_where=number%3D3%20AND%20address%3Dnull'))).toEqual([3])
+    expect(numbers(await first(10, '&_where=number%3D3%20AND%20address%20is%20null'))).toEqual([3])
     expect(String((await first(1, '&_fields=number,missing')).body)).toBe('[{"number":0,"missing":null}]')
   })
 
@@ -219,15 +235,15 @@ describe('a scroll', () => {
 
 describe('a fault', () => {
   const status = { kind: 'status', status: 503, headers: { 'Retry-After': '2' }, body: 'busy' } as const
-  const pageBytes = 2571
+  const pageBytes = 3211
   it.each([
     { fault: { ...status, effect: 'before' }, cursor: 10, got: { status: 503, bytes: 4, retryAfter: '2' } },
     { fault: { ...status, effect: 'after' }, cursor: 20, got: { status: 503, bytes: 4, retryAfter: '2' } },
     { fault: { kind: 'reset', effect: 'before' }, cursor: 10, got: 'ECONNRESET' },
     { fault: { kind: 'reset', effect: 'after' }, cursor: 20, got: 'ECONNRESET' },
-    { fault: { kind: 'cut' }, cursor: 20, got: { status: 200, bytes: 1285, isCut: true } },
-    { fault: { kind: 'cut', framing: 'chunked' }, cursor: 20, got: { bytes: 1285, isCut: true } },
-    { fault: { kind: 'cut', framing: 'close' }, cursor: 20, got: { bytes: 1285, isCut: false } },
+    { fault: { kind: 'cut' }, cursor: 20, got: { status: 200, bytes: 1605, isCut: true } },
+    { fault: { kind: 'cut', framing: 'chunked' }, cursor: 20, got: { bytes: 1605, isCut: true } },
+    { fault: { kind: 'cut', framing: 'close' }, cursor: 20, got: { bytes: 1605, isCut: false } },
     { fault: { kind: 'html' }, cursor: 10, got: { status: 200, type: 'text/html; charset=utf-8' } },
     { fault: { kind: 'redirect' }, cursor: 10, got: { status: 302, location: '/login' } },
     { fault: { kind: 'huge', bytes: 100_000 }, cursor: 10, got: { status: 200, bytes: 100_000 } },
@@ -352,6 +368,45 @@ describe('a search', () => {
       expect((await search(resources)).status).toBe(400)
     },
   )
+
+  it.each([
+    ['number>21 AND number<>23', [22, 24]],
+    ['number between 3 AND 5', [3, 4, 5]],
+    ['(number=1 OR number=2) AND (number>1)', [2]],
+    ['email=client7@example.com OR number<1', [0, 7]],
+    ['createdIn between 2020-01-01T00:20:00Z AND 2020-01-01T00:22:00Z', [20, 21]],
+    ['updatedIn is not null', []],
+    ['updatedIn is null AND number>23', [24]],
+    ['name="Mary O’Neil" AND number<3', [1]],
+  ])('selects by _where=%s', async (where, expected) => {
+    await start()
+    expect(numbers(await search('resources=0-100', `?_where=${encodeURIComponent(where)}`))).toEqual(expected)
+  })
+
+  it('refuses a _where that it cannot parse', async () => {
+    await start()
+    const got = await search(undefined, '?_where=number%3E')
+    expect([got.status, String(got.body)]).toEqual([
+      400,
+      '{"Message":"Invalid _where: Unexpected text: end"}',
+    ])
+  })
+
+  it('can ignore a filter, refuse it, or lag behind', async () => {
+    await start()
+    const filtered = () => search('resources=0-1', '?number=5')
+    platform.faults.add({ match: onSearch(), fault: { kind: 'ignore-filter' } })
+    expect((await filtered()).headers['rest-content-range']).toBe('resources=0-1/25')
+    platform.faults.add({ match: onSearch(), fault: { kind: 'refuse-filter' } })
+    const refused = await filtered()
+    expect([refused.status, String(refused.body)]).toEqual([
+      400,
+      '{"Message":"Field \'number\' is not searchable"}',
+    ])
+    platform.faults.add({ match: onSearch(), fault: { kind: 'lag', documents: 3 } })
+    expect((await search('resources=0-1')).headers['rest-content-range']).toBe('resources=0-1/22')
+    expect((await filtered()).headers['rest-content-range']).toBe('resources=0-1/1')
+  })
 
   it('sorts, filters, and can find nothing although documents match', async () => {
     await start()

@@ -1,39 +1,41 @@
-/** How a platform may write its answers. */
-export const renderings = ['compact', 'pretty', 'crlf'] as const
-export type Rendering = (typeof renderings)[number]
-
-/** A document in the bytes that the platform sends, and in those that a snapshot must hold for it. */
-export interface ModelDocument {
-  readonly index: number
-  readonly sent: Readonly<Record<Rendering, Buffer>>
-  readonly line: Readonly<Record<Rendering, string>>
-}
+import { type Rendering, renderDocument, renderings } from '../../local/platform/rendering.ts'
 
 const count = 640
 
-/** Every seed's entities are made of these; each has an identity of its own. */
-export const documentPool: readonly ModelDocument[] = Array.from({ length: count }, (_, index) => {
-  const compact = compactText(index)
-  const texts = { compact, pretty: spread(compact, '\n'), crlf: spread(compact, '\r\n') }
-  return {
-    index,
-    sent: mapped(texts, (text) => Buffer.from(text)),
-    // CONTRACT: each CR and LF outside a string becomes a space; inside a string JSON allows none.
-    line: mapped(texts, (text) => Buffer.from(text.replaceAll(/[\r\n]/g, ' ')).toString('latin1')),
-  }
-})
-
-const indexes: Readonly<Record<Rendering, ReadonlyMap<string, number>>> = mapped(
-  { compact: 'compact', pretty: 'pretty', crlf: 'crlf' } as const,
-  (rendering) => new Map(documentPool.map(({ line, index }) => [line[rendering], index])),
+/** The documents of which every seed's entities consist. Each has an id of its own. */
+export const documentPool: readonly Buffer[] = Array.from({ length: count }, (_, index) =>
+  Buffer.from(textOf(index)),
 )
 
-/** Which document a line (as latin1) of a snapshot is, byte for byte; undefined if it is none that was ever sent. */
-export function documentOfLine(line: string, rendering: Rendering): number | undefined {
-  return indexes[rendering].get(line)
+const indexes = new Map(documentPool.map((bytes, index) => [bytes, index]))
+
+/** The index of a document of the pool. */
+export function indexOf(bytes: Buffer): number {
+  const index = indexes.get(bytes)
+  if (index === undefined) throw new Error('The document is not from the pool.')
+  return index
 }
 
-function compactText(index: number): string {
+const lines: Readonly<Record<Rendering, ReadonlyMap<string, number>>> = Object.fromEntries(
+  renderings.map((rendering) => [
+    rendering,
+    new Map(documentPool.map((bytes, index) => [lineOf(bytes, rendering), index])),
+  ]),
+) as unknown as Record<Rendering, ReadonlyMap<string, number>>
+
+/** The document that a snapshot's line (as latin1) holds, byte for byte; undefined if none was sent like that. */
+export function documentOfLine(line: string, rendering: Rendering): number | undefined {
+  return lines[rendering].get(line)
+}
+
+/** CONTRACT: each CR and LF outside a string becomes a space; inside a string JSON allows none. */
+function lineOf(bytes: Buffer, rendering: Rendering): string {
+  return renderDocument(bytes, rendering)
+    .toString('latin1')
+    .replaceAll(/[\r\n]/g, ' ')
+}
+
+function textOf(index: number): string {
   const id = `d${String(index).padStart(5, '0')}`
   switch (index % 16) {
     case 1:
@@ -41,7 +43,7 @@ function compactText(index: number): string {
     case 2:
       return `{"name":"id last \\"quoted\\" \\\\","nested":{"id":"${id}x"},"id":"${id}"}`
     case 3:
-      // A twin of the one before, by letter case.
+      // Differs from the previous document's id by letter case only.
       return `{"id":"D${String(index - 1).padStart(5, '0')}","n":${index}}`
     case 4:
       return `{"no":"id","number":${index},"id":null,"deep":[[[{"id":[1,{"a":{}}]}]]]}`
@@ -60,34 +62,4 @@ function compactText(index: number): string {
     default:
       return `{"id":"${id}","number":${index}}`
   }
-}
-
-/** The same tokens with line breaks between them. */
-function spread(compact: string, lineBreak: string): string {
-  let text = ''
-  let inString = false
-  let depth = 0
-  for (let at = 0; at < compact.length; at++) {
-    const char = compact.charAt(at)
-    if (inString) {
-      text += char
-      if (char === '\\') text += compact.charAt(++at)
-      else if (char === '"') inString = false
-      continue
-    }
-    if (char === '"') inString = true
-    if (char === '}' || char === ']') text += lineBreak + ' '.repeat(--depth)
-    text += char === ':' ? ' :\t' : char
-    if (char === '{' || char === '[') depth++
-    if (char === '{' || char === '[' || char === ',') text += lineBreak + ' '.repeat(depth)
-  }
-  return text
-}
-
-function mapped<Name extends string, From, To>(
-  table: Readonly<Record<Name, From>>,
-  change: (value: From) => To,
-): Record<Name, To> {
-  const names = Object.keys(table) as Name[]
-  return Object.fromEntries(names.map((name) => [name, change(table[name])])) as Record<Name, To>
 }

@@ -15,7 +15,7 @@ import { documentOfLine } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Invocation } from './invocation.ts'
 import type { StoredObject } from './memory-s3.ts'
-import type { Lie, ModelScroll } from './platform-model.ts'
+import type { Lie, ScrollRecord } from './platform-model.ts'
 import type { Simulation } from './simulation.ts'
 import type { Execution } from './state-machine.ts'
 import { compressedMark } from './worker.ts'
@@ -358,10 +358,10 @@ export class Oracle {
   }
 
   /** The scroll that an attempt's tokens belong to; if it had none, each that it could be. */
-  #scrollsOf(entity: string, runId: string, attempt: number): ModelScroll[] {
+  #scrollsOf(entity: string, runId: string, attempt: number): ScrollRecord[] {
     const { dynamodb, platform } = this.#sim
     const tokens = [...dynamodb.items(`run#${runId}#${attempt}`)].flatMap((item) => item['token']?.S ?? [])
-    const scrolls = new Set(tokens.map((token) => platform.scrollOfToken(token)))
+    const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
     const known = [...scrolls].filter((scroll) => scroll !== undefined)
@@ -423,8 +423,8 @@ export class Oracle {
 }
 
 /** What a snapshot has too little or too much of its scroll, unless no client could know. */
-function incompleteness(counts: ReadonlyMap<number, number>, scroll: ModelScroll): string | undefined {
-  const { documents, lies, sent, total } = scroll
+function incompleteness(counts: ReadonlyMap<number, number>, scroll: ScrollRecord): string | undefined {
+  const { documents, lies, sent, reported } = scroll
   const honest = new Set(documents)
   for (const [index, times] of counts) {
     if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
@@ -436,13 +436,10 @@ function incompleteness(counts: ReadonlyMap<number, number>, scroll: ModelScroll
   }
   if (counts.size === honest.size || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is wrong by just what was lost cannot be seen through.
-  if (total.reported !== undefined && total.reported !== honest.size && total.reported === counts.size)
-    return undefined
+  if (reported !== undefined && reported !== honest.size && reported === counts.size) return undefined
   return `holds ${counts.size} of ${honest.size} documents`
 }
 
-function totalProblem({ reportedTotal }: Manifest, { total }: ModelScroll): string | undefined {
-  return reportedTotal === (total.reported ?? null)
-    ? undefined
-    : `says that the platform reported ${reportedTotal}`
+function totalProblem({ reportedTotal }: Manifest, { reported }: ScrollRecord): string | undefined {
+  return reportedTotal === (reported ?? null) ? undefined : `says that the platform reported ${reportedTotal}`
 }

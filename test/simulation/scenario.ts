@@ -1,7 +1,8 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { renderings } from '../../local/platform/rendering.ts'
+import type { ScrollBehaviour } from '../../local/platform/scroll-behaviour.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
-import { type Rendering, renderings } from './documents.ts'
 
 /** What a seed's world is like. Chances are per call, so a scenario of zeros is a world without faults. */
 export interface Scenario {
@@ -14,19 +15,9 @@ export interface Scenario {
   readonly drivers: DriverTraits
 }
 
-export interface PlatformTraits {
-  readonly tokens: 'cursor' | 'positional' | 'changing-cursor' | 'changing-strict'
-  readonly tokenHeader: 'every' | 'first'
-  readonly tokenLifeMs: number
-  readonly end: 'empty' | 'brackets' | 'no-content' | 'white-space'
-  /** What the platform says to a scroll's token after its end. */
-  readonly afterEnd: 'end' | 'dead'
-  readonly rendering: Rendering
+export interface PlatformTraits
+  extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless' | 'live' | 'pageScale'>> {
   readonly total: 'right' | 'missing' | 'slightly-wrong' | 'short-by-a-page' | 'far-off' | 'malformed'
-  readonly maxScrolls: number
-  readonly timeoutOverSize: number
-  /** A small entity's only page may come without a token. */
-  readonly onePageWithoutToken: boolean
   readonly slowest: number
   readonly faults: number
   /** Answers that are well formed and not true. */
@@ -99,12 +90,12 @@ export function drawScenario(chance: Chance): Scenario {
   const maybe = (probability: number, most: number) => (happens(probability) ? chance.next() * most : 0)
   const pageSize = pick([3, 5, 8, 10, 25, 60, 120])
   const names = happens(0.25) ? ['CL', 'AD'] : ['CL']
-  const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'changing-strict': 1 } as const)
+  const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'newest-only': 1 } as const)
   return {
     entities: names.map((name) =>
       entityNamed(name, {
         pageSize,
-        query: happens(0.2) ? { _where: 'a=b', _schema: ['x', 'y'] } : {},
+        query: happens(0.2) ? { _where: 'nothing is null', _schema: ['x', 'y'] } : {},
         keepSnapshots: integer(1, 3),
         maxShrinkPercent: pick([0, 30, 30, 100]),
         allowEmpty: happens(0.3),
@@ -118,7 +109,7 @@ export function drawScenario(chance: Chance): Scenario {
       tokenHeader: tokens === 'cursor' ? pick(['every', 'first'] as const) : 'every',
       tokenLifeMs: happens(0.15) ? integer(1, 10) * 60_000 : 20 * 60_000,
       end: pick(['empty', 'brackets', 'no-content', 'white-space'] as const),
-      afterEnd: pick(['end', 'dead'] as const),
+      afterEnd: pick(['end', 'expired'] as const),
       rendering: pick(renderings),
       total: weighted({
         right: 12,
@@ -130,7 +121,7 @@ export function drawScenario(chance: Chance): Scenario {
       } as const),
       maxScrolls: happens(0.1) ? integer(1, 3) : 10,
       timeoutOverSize: happens(0.15) ? pick([50, 70, 100]) : Number.POSITIVE_INFINITY,
-      onePageWithoutToken: happens(0.2),
+      onlyPage: happens(0.2) ? 'without-token' : 'with-token',
       slowest: pick([300, 2_000, 2_000, 40_000, 140_000]),
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
       lies: maybe(0.2, 0.15),
@@ -178,8 +169,8 @@ export function calmed(scenario: Scenario): Scenario {
       total: platform.total === 'missing' ? 'missing' : 'right',
       tokenLifeMs: 20 * 60_000,
       maxScrolls: 10,
-      // Without a total and without a token nothing tells a first page from the only one.
-      onePageWithoutToken: platform.onePageWithoutToken && platform.total !== 'missing',
+      // Without a total and without a token a first page looks like the only one.
+      onlyPage: platform.total === 'missing' ? 'with-token' : platform.onlyPage,
       slowest: 2_000,
       faults: 0,
       lies: 0,

@@ -7,7 +7,7 @@ import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
 import { Oracle, type Violation } from './oracle.ts'
 import { type PlantName, plants } from './plants.ts'
-import { PlatformModel } from './platform-model.ts'
+import { SimulatedPlatform } from './platform-model.ts'
 import { calmed, drawScenario } from './scenario.ts'
 import { createScheduler, mostEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
@@ -53,7 +53,7 @@ export async function simulate(
     },
     serial: () => ++serial,
   } as unknown as { -readonly [Key in keyof Simulation]: Simulation[Key] }
-  sim.platform = new PlatformModel(sim)
+  sim.platform = new SimulatedPlatform(sim)
   sim.oracle = new Oracle(sim)
   sim.trace(() => JSON.stringify(scenario))
   sim.count(`tokens: ${scenario.platform.tokens}`)
@@ -74,7 +74,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   const drivers = createDrivers(sim)
   const broken = () => oracle.violations.length > 0
   const names = scenario.entities.map(({ name }) => name)
-  for (const name of names) platform.collections.set(name, drawCollection(sim))
+  for (const name of names) platform.setCollection(name, drawCollection(sim))
 
   const troubleMs = planTrouble(sim, drivers)
   await scheduler.run(broken, startsAt + troubleMs)
@@ -99,7 +99,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     if (broken()) return
     const last = drivers.executions.at(-1)
     const empty =
-      platform.collections.get(name)?.length === 0 &&
+      platform.collection(name).length === 0 &&
       !scenario.entities.some((one) => one.name === name && one.allowEmpty)
     const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
     if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
@@ -142,8 +142,8 @@ function planTrouble(
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.cancelAny(name))
     if (chance.happens(change)) {
       scheduler.after(atMs + chance.integer(0, 30 * minute), () => {
-        platform.collections.set(name, drawCollection(sim))
-        sim.trace(() => `${name} has ${platform.collections.get(name)?.length} documents now`)
+        platform.setCollection(name, drawCollection(sim))
+        sim.trace(() => `${name} has ${platform.collection(name).length} documents now`)
       })
     }
     if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy(sim))
@@ -160,7 +160,7 @@ function redeploy(
   const { chance, scenario } = sim
   const change = {
     pageSize: chance.pick([3, 5, 10, 60]),
-    query: chance.pick([{}, { _where: 'c=d' }]),
+    query: chance.pick([{}, { _where: 'no is not null OR no is null' }]),
     idField: chance.pick(['id', 'number', 'none']),
     keepSnapshots: chance.integer(1, 3),
   }

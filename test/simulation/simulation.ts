@@ -3,7 +3,7 @@ import type { MemoryDynamoDb } from './memory-dynamodb.ts'
 import type { MemoryS3 } from './memory-s3.ts'
 import type { Oracle } from './oracle.ts'
 import type { Plant } from './plants.ts'
-import type { PlatformModel } from './platform-model.ts'
+import type { SimulatedPlatform } from './platform-model.ts'
 import type { Scenario } from './scenario.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -15,7 +15,7 @@ export interface Simulation {
   scenario: Scenario
   readonly dynamodb: MemoryDynamoDb
   readonly s3: MemoryS3
-  readonly platform: PlatformModel
+  readonly platform: SimulatedPlatform
   readonly oracle: Oracle
   readonly plant: Plant | undefined
   /** Counts what happened by kind, for the figures at the end. */
