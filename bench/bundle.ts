@@ -1,16 +1,24 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import * as esbuild from 'esbuild'
 import { bundleOptions } from '../scripts/bundle-options.ts'
 
-/** Bundles a file, or a module's text, as scripts/build.ts does before it merges; without splitting if asked. Returns its path. */
-export async function bundle(
-  source: { readonly file: string } | { readonly contents: string },
+export type BundleSource = { readonly file: string } | { readonly contents: string }
+
+/** Bundles a file or the text of a module as scripts/build.ts does. Returns the path of the entry. */
+export const bundle = (source: BundleSource, folder: string) => build(source, folder, { splitting: true })
+
+/** The same without code splitting. */
+export const bundleSingleFile = (source: BundleSource, folder: string) =>
+  build(source, folder, { splitting: false })
+
+async function build(
+  source: BundleSource,
   folder: string,
-  splitting = true,
+  { splitting }: { splitting: boolean },
 ): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  await build({
+  await esbuild.build({
     ...bundleOptions,
     absWorkingDir: root,
     ...('file' in source

@@ -4,11 +4,11 @@ import { type StartCurve, startsAt } from './start.ts'
 import { syncOnce } from './sync.ts'
 import { atMost, figure, type Report } from './table.ts'
 
-/** What a function may get; the stacks say which it has, and docs/performance.md why. */
+/** Candidates. The stacks choose one, and docs/performance.md explains the choice. */
 const memorySizes = [512, 1024, 1769] as const
 const upstreamMs = 50
 
-/** Measured durations, requests and memory by the price list, at the processor time that Lambda gives for memory. */
+/** Multiplies measured durations and requests by list prices, with the share of a processor that each memory size gets. */
 export async function benchCost({ quick }: { quick: boolean }): Promise<Report> {
   const documents = quick ? 20_000 : 100_000
   const rows: string[][] = []
@@ -24,12 +24,12 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
       )
       const start: StartCurve = await startsAt(share, quick ? 3 : 10)
       const million = (seconds * 1e6) / documents
-      const copied = costOfMillionDocuments(million, megabytes)
-      dollars.set(megabytes, copied)
+      const cost = costOfMillionDocuments(million, megabytes)
+      dollars.set(megabytes, cost)
       rows.push([
         `${megabytes} MB`,
         figure(million),
-        figure(copied),
+        figure(cost),
         figure(start.coldMs),
         figure(start.warmMs),
         figure(costOfMillionCalls(start.warmMs + upstreamMs, megabytes)),
@@ -40,8 +40,15 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
   }
   const chosen = dollars.get(1024)
   return {
-    title: `6. Cost by list price in us-east-1, arm64, upstream ${upstreamMs} ms a page or call, storage apart`,
-    columns: ['memory', 's a million documents', '$', 'first call ms', 'warm call ms', '$ a million calls'],
+    title: `6. Cost at list prices in us-east-1, arm64, upstream ${upstreamMs} ms per page or call, without storage`,
+    columns: [
+      'memory',
+      's per million documents',
+      '$',
+      'first call ms',
+      'warm call ms',
+      '$ per million calls',
+    ],
     rows,
     targets:
       chosen === undefined
@@ -49,12 +56,12 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
         : [atMost('A million documents of 1 KB with 1,024 MB', chosen, { limit: 0.05, unit: '$' })],
     notes:
       rows.length > 0
-        ? ['Prices: bench/prices.ts, not verified against the list.']
-        : ['Left out: this user may not make a cpu cgroup, by which the curve is measured.'],
+        ? ['Prices: bench/prices.ts, not checked against the price list.']
+        : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
   }
 }
 
-/** Pages of 1,000 documents. A page's item has 8 KB of fingerprints; it is read back if workers took turns. */
+/** Pages of 1,000 documents. A page item has 8 KB of fingerprints. It is read again if the run was handed off. */
 function costOfMillionDocuments(seconds: number, megabytes: number): number {
   const pages = 1000
   const itemKilobytes = 9
@@ -65,9 +72,9 @@ function costOfMillionDocuments(seconds: number, megabytes: number): number {
       (prices.s3Put +
         itemKilobytes * prices.dynamoDbWriteUnit +
         (steps > 1 ? itemKilobytes / 4 : 0) * prices.dynamoDbReadUnit) +
-    // Lease, run and place are written at the start, at the end and every 20 seconds.
+    // Lease, run and slot are written at the start, at the end and every 20 seconds.
     (20 + (seconds / 20) * 2) * prices.dynamoDbWriteUnit +
-    // Entering the machine, each step with its choice, the end.
+    // The start, each step with its choice, and the end.
     (3 + 2 * steps) * prices.stepFunctionsTransition +
     steps * (prices.lambdaRequest + prices.secretRead) +
     5 * prices.s3Put +

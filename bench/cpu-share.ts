@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A part of a processor for the processes that it holds, kept by the kernel as Lambda's is (a CFS quota). */
+/** Limits processes to a share of a processor with a CFS quota of the kernel, as Lambda does. */
 export interface CpuShare {
-  hold(pid: number): void
-  /** Only when the processes have ended. */
+  add(pid: number): void
+  /** Call it after the processes have ended. */
   remove(): void
 }
 
-/** With 1,769 MB a Lambda function has one whole processor (AWS Lambda's guide, «Configure memory»). */
+/** With 1,769 MB a Lambda function has one vCPU (AWS Lambda developer guide, "Configure Lambda function memory"). */
 const megabytesOfOneProcessor = 1_769
 const periodMicroseconds = 20_000
 
-/** What Lambda gives at a memory size, or undefined where this user may not make a cpu cgroup. */
+/** The share of a memory size on Lambda. Undefined if this user cannot create a cpu cgroup. */
 export function cpuShareOf(memoryMegabytes: number): CpuShare | undefined {
   const quota = Math.round((memoryMegabytes / megabytesOfOneProcessor) * periodMicroseconds)
   const name = `longshore-bench-${process.pid}-${memoryMegabytes}`
@@ -25,7 +25,7 @@ export function cpuShareOf(memoryMegabytes: number): CpuShare | undefined {
       writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota))
     } else writeFileSync(join(folder, 'cpu.max'), `${quota} ${periodMicroseconds}`)
     return {
-      hold: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
+      add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
       remove: () => rmdirSync(folder),
     }
   } catch {

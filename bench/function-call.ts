@@ -1,7 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
-/** What API Gateway gives a function for a GET of this route. */
-export function call(routeKey: string, pathParameters: Record<string, string>): APIGatewayProxyEventV2 {
+/** The event that API Gateway sends for a GET of this route. */
+export function gatewayEvent(
+  routeKey: string,
+  pathParameters: Record<string, string>,
+): APIGatewayProxyEventV2 {
   const [method = '', template = ''] = routeKey.split(' ')
   const rawPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathParameters[name] ?? '')
   return {

@@ -14,15 +14,15 @@ export interface LatencyFigures {
 }
 
 /**
- * 50 calls in flight are let wait for their answers as long as calls to a platform do: at 0 ms they would measure
- * how they queue for one processor, of which Lambda gives each call its own.
+ * The 50 concurrent calls wait for a response as calls to a real platform do. At 0 ms they would measure queueing for
+ * one processor, while on Lambda each call has its own.
  */
 const loads = [
   { inFlight: 1, delayMs: 0 },
   { inFlight: 50, delayMs: 50 },
 ] as const
 
-/** What the proxy adds to a warm call. */
+/** The latency that the proxy adds to a warm call. */
 export async function benchLatency({ quick }: { quick: boolean }): Promise<Report> {
   const rows: string[][] = []
   const targets: Target[] = []
@@ -43,7 +43,7 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
     targets.push(
       atMost(`Added at ${inFlight} in flight, p50`, proxied.p50 - direct.p50, { limit: 0.5, unit: 'ms' }),
       atMost(`Added at ${inFlight} in flight, p99`, proxied.p99 - direct.p99, { limit: 2, unit: 'ms' }),
-      // As many for each of the two ways, and one for the question.
+      // Direct and proxied calls each open one connection per call in flight. One more reads the count.
       atMost(`Connections for ${calls * 2} calls at ${inFlight} in flight`, connections, {
         limit: 2 * inFlight + 1,
         unit: '',
@@ -51,8 +51,7 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
     )
   }
   return {
-    title:
-      '5. Added latency: a warm call through the proxy over the same call made directly; medians of 10 rounds, ms',
+    title: '5. Added latency of a warm call through the proxy over a direct call; medians of 10 rounds, ms',
     columns: ['', 'p50', 'p99', 'processor'],
     rows,
     targets,
@@ -67,17 +66,17 @@ async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delay
     delayMs,
   })
   const aws = await startServer<Record<string, string>>('aws')
-  const surroundings = functionEnvironment(platform.ready.endpoint, aws.ready)
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
   try {
     const figures = await measure<LatencyFigures>('latency', {
       arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
-      variables: surroundings.variables,
+      variables: deployment.variables,
     })
     const answer = await fetch(`${platform.ready.endpoint}/connections`)
     const { connections } = (await answer.json()) as { connections: number }
     return { ...figures, connections }
   } finally {
-    surroundings.remove()
+    deployment.remove()
     await Promise.all([platform.close(), aws.close()])
   }
 }

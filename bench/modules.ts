@@ -6,9 +6,9 @@ import type { Figures } from './measured/report.ts'
 import { measure } from './processes.ts'
 import { count, figure, median, type Report } from './table.ts'
 
-/** What stands on the way of a function's start, each by itself, as statements of a module. */
+/** The modules that a function loads at its start, each as the text of a module. */
 const modules = {
-  'nothing (what a measurement takes)': '',
+  'nothing (the measurement itself)': '',
   'node:https': "import https from 'node:https'; globalThis.kept = https",
   'node:http by import (not used)': "import http from 'node:http'; globalThis.kept = http",
   valibot: "import { object, string, safeParse } from 'valibot'; safeParse(object({ a: string() }), {})",
@@ -28,7 +28,7 @@ const modules = {
     "import { createSyncApi } from './functions/sync-api/sync-api.ts'; import { createSyncs } from './functions/sync-api/syncs.ts'; globalThis.kept = [createSyncApi, createSyncs]",
 }
 
-/** What each module on the start path costs: its import alone, in a fresh process. */
+/** The time to import each module of a start in a new process. */
 export async function benchModules({ quick }: { quick: boolean }): Promise<Report> {
   const starts = quick ? 3 : 20
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
@@ -50,7 +50,7 @@ export async function benchModules({ quick }: { quick: boolean }): Promise<Repor
     rmSync(folder, { recursive: true })
   }
   return {
-    title: `What an import costs by itself, bundled with splitting; medians of ${starts} fresh processes`,
+    title: `Time of single imports, bundled with splitting; medians of ${starts} new processes`,
     columns: ['', 'bytes with lazy chunks', 'ms'],
     rows,
     targets: [],

@@ -1,6 +1,6 @@
 /**
- * US dollars, list prices of us-east-1 without free tiers, as known in early 2026. They were written down without a
- * look at the price list; check them before you rely on a cent.
+ * List prices of us-east-1 in US dollars, without free tiers, as known in early 2026. They are not checked against the
+ * price list. Check them before you rely on them.
  */
 export const prices = {
   lambdaRequest: 0.2 / 1e6,

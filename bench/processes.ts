@@ -5,14 +5,14 @@ import type { CpuShare } from './cpu-share.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** A server in a process of its own, so that what is measured is the measured process alone. */
+/** A server in its own process, so that the measured process contains nothing else. */
 export interface Server<T> {
-  /** What it said of itself when it was ready. */
+  /** The message that it sent when it was ready. */
   readonly ready: T
   close(): Promise<void>
 }
 
-/** Starts `servers/<name>.ts`, which sends one message when it is ready and takes `options` as JSON. */
+/** Starts `servers/<name>.ts`, which takes `options` as JSON and sends one message when it is ready. */
 export async function startServer<T>(name: string, options: object = {}): Promise<Server<T>> {
   const child = start(`servers/${name}.ts`, { arguments: [JSON.stringify(options)] })
   const ready = await firstMessage<T>(child)
@@ -30,11 +30,11 @@ export interface MeasuredProcess {
   readonly arguments?: readonly string[]
   readonly variables?: Variables
   readonly nodeOptions?: readonly string[]
-  /** The part of a processor that it gets; all if absent. */
+  /** Limits its processor time. */
   readonly share?: CpuShare | undefined
 }
 
-/** Runs `measured/<name>.ts` in a fresh process and returns the figures that it sends. */
+/** Runs `measured/<name>.ts` in a new process and returns the figures that it sends. */
 export async function measure<T>(name: string, options: MeasuredProcess = {}): Promise<T> {
   const child = start(`measured/${name}.ts`, options)
   const ended = once(child, 'exit')
@@ -49,7 +49,7 @@ function start(file: string, options: MeasuredProcess): ChildProcess {
     execArgv: [...(options.nodeOptions ?? [])],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  if (child.pid) options.share?.hold(child.pid)
+  if (child.pid) options.share?.add(child.pid)
   return child
 }
 

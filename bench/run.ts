@@ -6,10 +6,12 @@ import { benchModules } from './modules.ts'
 import { benchProof } from './proof.ts'
 import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
-import { type Report, show, type Target } from './table.ts'
+import { format, type Report, type Target } from './table.ts'
 import { benchTenMillion } from './ten-million.ts'
 
-const usual = {
+type Benchmark = (size: { quick: boolean }) => Promise<Report>
+
+const standard = {
   sync: benchSync,
   memory: benchMemory,
   proof: benchProof,
@@ -17,17 +19,22 @@ const usual = {
   latency: benchLatency,
   cost: benchCost,
 }
-/** Only if they are asked for by name. */
 const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
-const all: Readonly<Record<string, (size: { quick: boolean }) => Promise<Report>>> = { ...usual, ...onDemand }
+const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }
 
-const usage = `npm run bench -- [TABLE ...] [--quick]
+const usage = `Measure speed, memory and cost on this machine
 
-Shows how fast and how small Longshore is, on this machine, beside the limit and beside what people write
-instead. It needs nothing but this folder. Tables: ${Object.keys(usual).join(', ')};
-only by name: ${Object.keys(onDemand).join(', ')}.
+USAGE
+  npm run bench -- [PART ...] [--quick]
 
---quick takes small sizes and judges nothing. Figures count on an idle machine only.`
+Compares Longshore with the limit of a scroll and with what people write instead. Run it on an idle machine.
+
+PARTS
+  by default    ${Object.keys(standard).join(', ')}
+  only by name  ${Object.keys(onDemand).join(', ')}
+
+FLAGS
+  --quick       Use small sizes and check no targets`
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
@@ -35,18 +42,18 @@ const { values, positionals } = parseArgs({
 })
 const unknown = positionals.find((name) => !(name in all))
 if (values.help || unknown !== undefined) {
-  console.log(unknown === undefined ? usage : `There is no table ${unknown}.\n\n${usage}`)
+  console.log(unknown === undefined ? usage : `Unknown part ${unknown}.\n\n${usage}`)
   process.exit(unknown === undefined ? 0 : 2)
 }
 
 const targets: Target[] = []
-for (const name of positionals.length > 0 ? positionals : Object.keys(usual)) {
+for (const name of positionals.length > 0 ? positionals : Object.keys(standard)) {
   const report = await all[name]?.({ quick: values.quick })
   if (!report) continue
-  console.log(show(report, !values.quick))
+  console.log(format(values.quick ? { ...report, targets: [] } : report))
   targets.push(...report.targets)
 }
 const met = targets.filter((target) => target.met).length
-if (values.quick) console.log('\nA quick run judges no targets.')
+if (values.quick) console.log('\nA quick run checks no targets.')
 else console.log(`\n${met} of ${targets.length} targets met`)
 process.exitCode = values.quick || met === targets.length ? 0 : 1

@@ -1,4 +1,4 @@
-/** What one bench found: a table, and which of its targets are met. */
+/** The result of one benchmark: a table and its targets. */
 export interface Report {
   readonly title: string
   readonly columns: readonly string[]
@@ -8,7 +8,7 @@ export interface Report {
 }
 
 export interface Target {
-  /** What was to be reached, with its number. */
+  /** What is measured and its limit. */
   readonly goal: string
   readonly measured: string
   readonly met: boolean
@@ -19,7 +19,6 @@ export interface Limit {
   readonly unit?: string
 }
 
-/** A goal of at most so much. */
 export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
   return {
     goal: `${goal} <= ${limit} ${unit}`,
@@ -28,37 +27,24 @@ export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Li
   }
 }
 
-/** A goal of at least so much. */
-export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
-  return {
-    goal: `${goal} >= ${limit} ${unit}`,
-    measured: `${figure(measured)} ${unit}`,
-    met: measured >= limit,
-  }
-}
-
-export function show({ title, columns, rows, targets, notes = [] }: Report, decideProof: boolean): string {
+export function format({ title, columns, rows, targets, notes = [] }: Report): string {
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('   ')
       .trimEnd()
-  const verdicts = targets.map(({ goal, measured, met }) => {
-    const verdict = decideProof ? (met ? 'met      ' : 'NOT MET  ') : ''
-    return `  ${verdict}${goal}: ${measured}`
-  })
   return [
     `\n${title}\n`,
     line(columns),
     ...rows.map(line),
     '',
-    ...verdicts,
+    ...targets.map(({ goal, measured, met }) => `  ${met ? 'met    ' : 'NOT MET'}  ${goal}: ${measured}`),
     ...notes.map((note) => `  ${note}`),
   ].join('\n')
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
   return value.toFixed(Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 0.1 ? 2 : 4)

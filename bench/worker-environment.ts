@@ -6,10 +6,10 @@ import { resolveConfig, settingsOf } from '../lib/config.ts'
 
 export const table = 'bench-state'
 export const bucket = 'bench-snapshots'
-export const secret = 'bench-keys'
+export const secret = 'bench-credentials'
 export const entity = 'BENCH'
 
-/** What a deployed function finds around it: its settings file and its variables. */
+/** The settings file and the environment variables of a deployed function. */
 export function functionEnvironment(baseUrl: string, aws: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
   const configuration = resolveConfig({

@@ -2,7 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { readSettings } from '../../functions/runtime/settings.ts'
 import { relayed } from './relayed.ts'
 
-/** The least that a proxy with the SDK can be: read the secret while it initialises, send the call up, answer. */
+/** The smallest proxy with the SDK: reads the secret during initialization, forwards the call and returns the response. */
 const { baseUrl } = readSettings().upstream
 const secret = new SecretsManagerClient({}).send(
   new GetSecretValueCommand({ SecretId: process.env['CREDENTIALS_SECRET_LOGISTICS'] }),

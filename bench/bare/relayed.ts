@@ -2,7 +2,7 @@ import https from 'node:https'
 
 const transports = { 'https:': https, 'http:': process.getBuiltinModule('node:http') }
 
-/** One call to the upstream as a Lambda answer, without any care. */
+/** Forwards one call and returns the response for Lambda, without any error handling. */
 export async function relayed(address: string, headers: Record<string, string>) {
   const url = new URL(address)
   const transport = url.protocol === 'https:' ? transports['https:'] : transports['http:']

@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 
-/** The least that an answer from the state table can be: an entity, and its runs. */
+/** The smallest function that reads the state table: an entity and its runs. */
 const client = new DynamoDBClient({})
 const table = process.env['STATE_TABLE_NAME']
 

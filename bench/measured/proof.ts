@@ -5,28 +5,26 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { newRun, type Run } from '../../functions/state/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
-import { keepHeapSmall } from '../../functions/worker/heap.ts'
 import { publish } from '../../functions/worker/publish/publish.ts'
 import { resolveConfig, settingsOf } from '../../lib/config.ts'
 import { report } from './report.ts'
 
 /**
- * The end of a run as a worker does it that finds it `publishing`: the tally, the manifest, `latest.json`. In place of
- * the SDK's clients stand two that answer at once, with page items made on the fly.
+ * Resumes a run that is `publishing`: counts the pages, then writes the manifest and `latest.json`. The clients of the
+ * SDK are replaced by two that respond at once, with generated page items.
  */
 const documents = Number(argv[2])
 const pageSize = 1000
-/** DynamoDB answers a query with 1 MB at most. */
-const itemsOfOneAnswer = 110
+/** DynamoDB returns at most 1 MB per query. */
+const itemsPerQuery = 110
 const pageCount = documents / pageSize
 let manifestBytes = 0
-keepHeapSmall()
 
 const dynamodb = {
   async send({ input }: { input: { ExclusiveStartKey?: Record<string, AttributeValue>; Limit?: number } }) {
     if (input.Limit === 1) return { Items: [pageItem(pageCount)] }
     const from = Number(input.ExclusiveStartKey?.['page']?.N ?? 0)
-    const to = Math.min(from + itemsOfOneAnswer, pageCount)
+    const to = Math.min(from + itemsPerQuery, pageCount)
     const Items = Array.from({ length: to - from }, (_, index) => pageItem(from + index + 1))
     return { Items, ...(to < pageCount && { LastEvaluatedKey: { page: { N: String(to) } } }) }
   },
@@ -49,7 +47,7 @@ const { entities } = settingsOf(
   }),
 )
 const [entity] = entities
-if (!entity) throw new Error('The configuration lost its entity.')
+if (!entity) throw new Error('The configuration has no entity.')
 
 const startMegabytes = process.memoryUsage.rss() / 2 ** 20
 const startedAt = performance.now()
@@ -77,7 +75,7 @@ report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 }
 function pageItem(page: number): Record<string, AttributeValue> {
   const fingerprints = new Uint32Array(2 * pageSize)
   for (let index = 0; index < pageSize; index++) {
-    // Different for different documents, since each step can be undone, and as even as a hash.
+    // Every step is invertible, so that different documents have different fingerprints, distributed like a hash.
     let mixed = Math.imul(((page - 1) * pageSize + index) ^ 0x9e3779b9, 0x85ebca6b)
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35)
     fingerprints[2 * index] = mixed ^ (mixed >>> 16)

@@ -1,13 +1,13 @@
-/** What every measured process tells of itself. */
+/** The figures that every measured process reports. */
 export interface Figures {
   readonly seconds: number
-  /** Of its whole life, its start included. */
+  /** Of the whole process, including its start. */
   readonly cpuSeconds: number
-  /** Resident memory of the whole process at its highest. */
+  /** The peak of the resident memory of the process. */
   readonly peakMegabytes: number
 }
 
-/** Sends the figures since `startedAt` (of `performance.now()`) to the bench and ends. */
+/** Sends the figures since `startedAt` (from `performance.now()`) to the parent process and exits. */
 export function report(startedAt: number, more: object = {}): void {
   const seconds = (performance.now() - startedAt) / 1000
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()

@@ -3,16 +3,16 @@ import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { median } from '../table.ts'
 import { report } from './report.ts'
 
-/** A cold start: from the import of a function to its first answer. Arguments: the file, and an event as JSON. */
+/** A cold start: from the import of a function to its first response. Arguments: the file and an event as JSON. */
 const [, , file = '', event = ''] = argv
 const startedAt = performance.now()
 const { handler } = (await import(file)) as { handler: LambdaHandler }
 const importMs = performance.now() - startedAt
 const answer = (await invoke(handler, JSON.parse(event), 29)) as { statusCode: number; body?: string }
-if (answer.statusCode !== 200) throw new Error(`The first answer was ${JSON.stringify(answer)}`)
+if (answer.statusCode !== 200) throw new Error(`The first response was ${JSON.stringify(answer)}`)
 const totalMs = performance.now() - startedAt
 
-// Warm calls are for the cost table; they come after what is judged.
+// The cost table needs warm calls. They run after the cold start is measured.
 const warm: number[] = []
 for (let again = 0; again < 50; again++) {
   const calledAt = performance.now()

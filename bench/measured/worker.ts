@@ -2,7 +2,7 @@ import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { entity } from '../worker-environment.ts'
 import { report } from './report.ts'
 
-/** The whole built worker, as Lambda has it. Calls it until the run has ended. */
+/** The built worker, as Lambda runs it. Invokes it until the run has ended. */
 const built = new URL('../../dist/worker/handler.mjs', import.meta.url)
 const { handler } = (await import(built.href)) as { handler: LambdaHandler }
 

@@ -7,7 +7,7 @@ import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import { bucket, secret, table } from '../worker-environment.ts'
 
-/** The AWS services that the functions use, in one process. Sends the variables that lead there. */
+/** The AWS services that the functions use, in one process. Sends the environment variables with their endpoints. */
 const [dynamoDb, s3, services] = await Promise.all([
   startDynamoDb({ table }),
   startS3({ bucket }),

@@ -1,7 +1,7 @@
-/** Pages of a scroll, as cheap to make as can be: a server that makes them must not be what is measured. */
+/** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
 export interface Pages {
   readonly count: number
-  /** Page `index` from 0: the same bytes as every other, but for its documents' ids. */
+  /** Page `index`, counted from 0. The pages differ only in the ids of their documents. */
   page(index: number): Buffer
 }
 
@@ -9,10 +9,12 @@ const idDigits = 12
 
 export function makePages(options: { documents: number; bytes: number; pageSize: number }): Pages {
   const { documents, bytes, pageSize } = options
-  const made = Array.from({ length: Math.min(pageSize, documents) }, (_, index) => makeDocument(index, bytes))
-  const whole = Buffer.from(`[${made.join(',')}]`)
+  const generated = Array.from({ length: Math.min(pageSize, documents) }, (_, index) =>
+    makeDocument(index, bytes),
+  )
+  const fullPage = Buffer.from(`[${generated.join(',')}]`)
   let at = 1
-  const ends = made.map((document) => {
+  const ends = generated.map((document) => {
     at += Buffer.byteLength(document) + 1
     return at - 1
   })
@@ -22,9 +24,13 @@ export function makePages(options: { documents: number; bytes: number; pageSize:
     page(index) {
       const first = index * pageSize
       const length = Math.min(pageSize, documents - first)
-      const page = Buffer.from(whole.subarray(0, (ends[length - 1] ?? 0) + 1))
-      for (let place = 0; place < length; place++) {
-        page.write(String(first + place).padStart(idDigits, '0'), (starts[place] ?? 0) + idOffset, 'latin1')
+      const page = Buffer.from(fullPage.subarray(0, (ends[length - 1] ?? 0) + 1))
+      for (let document = 0; document < length; document++) {
+        page.write(
+          String(first + document).padStart(idDigits, '0'),
+          (starts[document] ?? 0) + idOffset,
+          'latin1',
+        )
       }
       page[page.length - 1] = closeBracket
       return page
@@ -36,7 +42,7 @@ const head = '{"id":"'
 const idOffset = head.length
 const closeBracket = 0x5d
 
-/** A client of a shop, of this many bytes or some more, that compresses about as such data does. */
+/** A customer record of at least this many bytes that compresses about as well as real data. */
 function makeDocument(index: number, bytes: number): string {
   const random = randomOf(index)
   const hex = () =>
@@ -79,7 +85,7 @@ const syllables = [
 ]
 const words = syllables.flatMap((one) => syllables.map((two) => one + two))
 
-/** mulberry32, so that every run has the same bytes. */
+/** mulberry32: every run generates the same bytes. */
 function randomOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {

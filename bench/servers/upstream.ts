@@ -3,12 +3,12 @@ import { argv } from 'node:process'
 import { listen } from '../../local/embedded/listen.ts'
 import { makePages } from './pages.ts'
 
-/** The platform as fast as it could be: scroll pages by position, and a dock for every other path. */
+/** A fast stand-in platform: serves scroll pages by position and a dock for every other path. */
 export interface UpstreamOptions {
   readonly documents: number
   readonly bytes: number
   readonly pageSize: number
-  /** Before each answer. */
+  /** The delay before each response. */
   readonly delayMs: number
 }
 
@@ -25,16 +25,16 @@ let connections = 0
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
-  if (delayMs > 0) setTimeout(() => answer(url, response), delayMs)
-  else answer(url, response)
+  if (delayMs > 0) setTimeout(() => respond(url, response), delayMs)
+  else respond(url, response)
 })
 server.on('connection', () => connections++)
 const { endpoint } = await listen(server)
-// Started by hand, for the scripts in bench/peers, it has nobody else to tell.
+// It has no parent process when it is started by hand for the scripts in bench/peers.
 if (process.send) process.send({ endpoint })
 else console.log(endpoint)
 
-function answer({ pathname, searchParams }: URL, response: ServerResponse): void {
+function respond({ pathname, searchParams }: URL, response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json')
   if (pathname === '/connections') response.end(JSON.stringify({ connections }))
   else if (!pathname.endsWith('/scroll')) response.end(dock)

@@ -5,7 +5,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { bucket, table } from '../worker-environment.ts'
 import { report } from './report.ts'
 
-/** What most people write: one thing after another, with the same services, and without any proof. */
+/** What most people write: one step after another, with the same services and without any proof. */
 const [, , upstream = ''] = argv
 const s3 = new S3Client({})
 const dynamodb = new DynamoDBClient({})
@@ -19,13 +19,13 @@ for (let page = 1; ; page++) {
   token = response.headers.get('x-svc-md-token')
   const lines = documents.map((document) => JSON.stringify(document)).join('\n')
   await s3.send(
-    new PutObjectCommand({ Bucket: bucket, Key: `usual/${page}.ndjson.gz`, Body: gzipSync(lines) }),
+    new PutObjectCommand({ Bucket: bucket, Key: `typical/${page}.ndjson.gz`, Body: gzipSync(lines) }),
   )
   await dynamodb.send(
     new PutItemCommand({
       TableName: table,
       Item: {
-        pk: { S: 'usual' },
+        pk: { S: 'typical' },
         sk: { S: String(page) },
         token: { S: token ?? '' },
         documents: { N: String(documents.length) },
