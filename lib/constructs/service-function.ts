@@ -164,7 +164,7 @@ function executionsOf(machine: IStateMachine): string {
   })
 }
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url))
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 
 /** A copy of the built function, without source maps, with the settings beside it. CDK copies it on at once. */
 function stageCode(folder: FunctionName, settings: Settings): string {
