@@ -1,0 +1,39 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: project })
+
+/** The page without its code blocks, in which brackets and `#` are not Markdown. */
+const textOf = (page: string) => readFileSync(join(project, page), 'utf8').replaceAll(/^```.*?^```/gms, '')
+
+/** A heading's anchor as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (page: string) =>
+  [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+it.each(pages)('%s links only to files and headings that exist', (page) => {
+  const links = [...textOf(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, link = '']) => link)
+  const broken = links.filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const target = path ? join(dirname(page), path) : page
+    if (!existsSync(join(project, target))) return true
+    return anchor !== undefined && !anchorsOf(target).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+it('lists every page of docs in the index', () => {
+  const index = textOf('docs/README.md')
+  const unlisted = globSync('*.md', { cwd: join(project, 'docs') }).filter(
+    (page) => page !== 'README.md' && !index.includes(`](${page})`),
+  )
+  expect(unlisted).toEqual([])
+})
