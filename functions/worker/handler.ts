@@ -12,12 +12,9 @@ import { createUpstream, withUsage } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
 import type { StepContext } from './context.ts'
-import { keepHeapSmall } from './heap.ts'
 import { readRequest } from './request.ts'
 import type { StepResponse } from './response.ts'
 import { step } from './step.ts'
-
-keepHeapSmall()
 
 const settings = readSettings()
 const credentials = credentialsFromSecretsManager(['documents'])
