@@ -72,10 +72,10 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
   }
   const scrolls = createScrolls(stored)
   const model: PlatformModel = Object.assign(stored, {
-    place: scrolls.place,
+    place: (request: PlatformRequest) => scrolls.place(request),
     answer,
-    scrollOf: scrolls.scrollOf,
-    expireTokens: scrolls.expire,
+    scrollOf: (token: string) => scrolls.scrollOf(token),
+    expireTokens: () => scrolls.expire(),
   })
   return model
 

@@ -78,9 +78,9 @@ const kinds = {
     return `${text.slice(0, at)}${chance.pick(['\0', '\0\0\0', '\x7f', '\x01', '\x0b'])}${text.slice(at)}`
   },
   'two in one': (chance) => {
-    const inner = `GET ${docks}${smuggled} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const inner = `GET ${docks}${smuggled} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const lines = [...chance.pick(smugglingHeaders(inner.length))]
-    return `POST /syncs/ZZ HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n0\r\n\r\n${inner}`
+    return `POST /syncs/ZZ HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n0\r\n\r\n${inner}`
   },
   pipeline: (chance) =>
     Array.from({ length: chance.integer(2, 6) }, () => render(request(chance))).join(
@@ -88,7 +88,7 @@ const kinds = {
     ),
   chunks: (chance) => {
     const { body = '{}', ...made } = patch(chance)
-    const headers = ['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+    const headers = ['Host: localhost', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
     const cut = chance.integer(0, body.length)
     const parts = [body.slice(0, cut), body.slice(cut)].filter((part) => part !== '')
     const size = (part: string) => chance.pick(chunkSizes)(part.length)
@@ -110,14 +110,14 @@ const kinds = {
     const made = patch(chance)
     const body = chance.pick(oddBodies)(chance)
     const type = chance.pick(['application/json', 'application/merge-patch+json', 'text/plain', ''])
-    return render({ ...made, headers: ['Host: x', `Content-Type: ${type}`], body })
+    return render({ ...made, headers: ['Host: localhost', `Content-Type: ${type}`], body })
   },
   'preflight and page': (chance) =>
     render({
       ...get(chance),
       method: chance.pick(['OPTIONS', 'GET']),
       target: chance.pick(['/', '/reference/../../package.json', '/reference/%2e%2e/gateway.ts', '//', '*']),
-      headers: ['Host: x', 'Origin: null', 'Access-Control-Request-Method: PATCH\t'],
+      headers: ['Host: localhost', 'Origin: null', 'Access-Control-Request-Method: PATCH\t'],
     }),
 } as const satisfies Record<string, Kind>
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { maxResultBytes } from '../../functions/http/result.ts'
 import { corsOf } from '../../lib/cors.ts'
 import type { Served } from '../../local/embedded/listen.ts'
-import { startGateway } from '../../local/gateway.ts'
+import { startGateway } from '../../local/gateway/gateway.ts'
 
 const handler = vi.fn<(event: APIGatewayProxyEventV2) => Promise<unknown>>()
 const shortHandler = vi.fn<() => Promise<unknown>>()
@@ -50,8 +50,10 @@ const event = () => handler.mock.lastCall?.[0] as APIGatewayProxyEventV2
 describe('the event', () => {
   it.each([
     ['/docks/a%20b%C3%A9%2B', '/docks/a bé+', { dockId: 'a bé+' }],
-    ['/docks/100%25', '/docks/100%25', { dockId: '100%25' }],
-    ['/docks/%252F', '/docks/%252F', { dockId: '%252F' }],
+    ['/docks/100%25', '/docks/100%', { dockId: '100%' }],
+    ['/docks/%252F', '/docks/%2F', { dockId: '%2F' }],
+    ['/docks/a%23b', '/docks/a#b', { dockId: 'a#b' }],
+    ['/docks/a%3Fb=c', '/docks/a', { dockId: 'a' }],
     ['/docks/%2e%2e', '/docks/..', { dockId: '..' }],
     ['/syncs/CL/runs/7', '/syncs/CL/runs/7', { entity: 'CL', runId: '7' }],
     ['/syncs/all', '/syncs/all', undefined],
@@ -103,6 +105,19 @@ describe('the event', () => {
   })
 })
 
+describe('a function is called', () => {
+  it.each([
+    ['by its loopback name', (port: string) => ({ host: `LOCALHOST:${port}` })],
+    ['by its IPv6 address', (port: string) => ({ host: `[::1]:${port}` })],
+    ['from its own page', (port: string) => ({ origin: `http://127.0.0.1:${port}` })],
+    ['by a program that sends no browser headers', () => ({})],
+  ])('%s', async (_how, headers) => {
+    const { port } = new URL(gateway.endpoint)
+    expect((await call('/docks/a', { headers: headers(port) })).status).not.toBe(403)
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+})
+
 describe('no function is called', () => {
   it.each([
     ['/elsewhere', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
@@ -110,8 +125,24 @@ describe('no function is called', () => {
     ['/docks/', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
     ['/docks/a', 'DELETE', { status: 404, body: '{"message":"Not Found"}' }],
     ['/docks/%FF', 'GET', { status: 400, body: '{"message":"Bad Request"}' }],
+    ['/docks/100%', 'GET', { status: 400, body: '{"message":"Bad Request"}' }],
   ])('for %s %s', async (path, method, answer) => {
     expect(await call(path, { method })).toMatchObject(answer)
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['another host name', { host: 'shop.example' }],
+    ['a host name that only begins like ours', { host: 'localhost.example:80' }],
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['a page without an origin of its own', { origin: 'null' }],
+    ['an image on a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a link on a page of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+  ])('for a request from %s', async (_from, headers) => {
+    const refused = await call('/docks/a', { headers })
+    expect(refused.status).toBe(403)
+    expect(JSON.parse(refused.body)).toEqual({ message: expect.any(String) as string })
     expect(handler).not.toHaveBeenCalled()
   })
 
@@ -264,7 +295,7 @@ describe('browsers of other origins', () => {
   it('are refused their question where no origin, or another one, is configured', async () => {
     const question = { method: 'OPTIONS', headers: asks('https://evil.example', 'GET') }
     expect(corsHeadersOf(await call('/docks/a', question, open.endpoint))).toEqual({})
-    expect(await call('/docks/a', question)).toMatchObject({ status: 404 })
+    expect(await call('/docks/a', question)).toMatchObject({ status: 403 })
   })
 
   it('are never asked for cookies', async () => {

@@ -6,7 +6,7 @@ import type { Validation } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { Served } from '../../local/embedded/listen.ts'
-import { startGateway } from '../../local/gateway.ts'
+import { startGateway } from '../../local/gateway/gateway.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Cors } from '../lib/cors.ts'
-import type { HttpResult } from './gateway-result.ts'
+import type { Cors } from '../../lib/cors.ts'
+import type { HttpResult } from './result.ts'
 
 /**
- * What API Gateway does for an HTTP API with CORS: it answers preflights itself on every path, puts its own headers
- * on every other answer to a browser, its refusals too, and ignores a function's. To an origin that may not call it
- * says nothing, so the browser keeps the answer from the page.
+ * An HTTP API with CORS answers preflights itself on every path. It sets its own headers on every other response to
+ * a browser, errors included, and ignores those of a function. An origin that is not allowed gets no headers, so the
+ * browser hides the response from the page.
  */
 export function preflightAnswer(headers: IncomingHttpHeaders, cors: Cors): HttpResult | undefined {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) return undefined
@@ -19,7 +19,7 @@ export function preflightAnswer(headers: IncomingHttpHeaders, cors: Cors): HttpR
   return { status: 204, headers: origin === undefined ? {} : allowed, body: Buffer.alloc(0) }
 }
 
-/** The answer with the headers that let a page read it, if its origin may. */
+/** The response with the headers that let a page read it, if its origin is allowed. */
 export function withCors(result: HttpResult, headers: IncomingHttpHeaders, cors: Cors): HttpResult {
   const kept = Object.entries(result.headers).filter(([name]) => !name.startsWith('access-control-'))
   const origin = headers.origin === undefined ? undefined : allowedOrigin(headers.origin, cors)

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Cors } from '../lib/cors.ts'
-import { listen, type Served } from './embedded/listen.ts'
-import { preflightAnswer, withCors } from './gateway-cors.ts'
-import { decodePath, eventOf } from './gateway-event.ts'
-import { type HttpResult, resultOf } from './gateway-result.ts'
-import { invoke, type LambdaHandler } from './lambda.ts'
+import type { Cors } from '../../lib/cors.ts'
+import { listen, type Served } from '../embedded/listen.ts'
+import { invoke, type LambdaHandler } from '../lambda.ts'
+import { refusalReason } from './access.ts'
+import { preflightAnswer, withCors } from './cors.ts'
+import { decodePath, eventOf } from './event.ts'
+import { type HttpResult, resultOf } from './result.ts'
 
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
-  /** Without it no page of another origin may call. */
+  /** Without it no page of another origin may call the API. */
   readonly cors?: Cors | undefined
-  /** What is served at other paths, for people; API Gateway has no such thing. */
+  /** Pages for people at other paths. API Gateway has none. */
   readonly page?: (path: string) => HttpResult | undefined
   readonly port?: number
-  /** The time limit of the functions themselves. */
+  /** The functions' own time limit. */
   readonly functionTimeoutSeconds?: number
-  /** How long API Gateway waits for a function: 30 s at most. */
+  /** How long API Gateway waits for a function. */
   readonly integrationTimeoutMs?: number
 }
 
@@ -27,13 +28,13 @@ export interface GatewayRoute {
   readonly handler: LambdaHandler
 }
 
-/** API Gateway takes 10 MB at most. */
+/** API Gateway accepts at most 10 MB. */
 const maxRequestBytes = 10 * 1024 * 1024
 
-/** API Gateway's HTTP API before Lambda functions, payload format 2.0. It checks nobody's identity. */
+/** API Gateway's HTTP API in front of Lambda functions, payload format 2.0. It checks no identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
   const { routes, cors, page, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
-  // A literal segment goes before a parameter, so the route with the fewest parameters goes first.
+  // A literal segment takes precedence over a parameter, so the route with the fewest parameters is tried first.
   const matchers = routes
     .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
     .sort((a, b) => a.names.length - b.names.length)
@@ -51,16 +52,28 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     const [rawPath = '', ...query] = (request.url ?? '').split('?')
     const path = decodePath(rawPath)
     if (path === undefined) return message(400, 'Bad Request')
+    const matched = match(request.method, path)
+    const refused = refusalReason(request.headers, {
+      origins: cors?.origins ?? [],
+      isRoute: matched !== undefined,
+    })
+    if (refused) return message(403, refused)
     const body = await readBody(request)
     if (!body) return message(413, 'Request Entity Too Large')
+    if (!matched) return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
+    const { route, pathParameters } = matched
+    const text = { path, query: query.join('?'), pathParameters }
+    return callFunction(route.handler, eventOf({ request, requestId, body, route, ...text }))
+  }
+
+  function match(method: string | undefined, path: string) {
     for (const { route, names, pattern } of matchers) {
-      const values = route.method === request.method ? pattern.exec(path)?.slice(1) : undefined
+      const values = route.method === method ? pattern.exec(path)?.slice(1) : undefined
       if (!values) continue
       const pathParameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
-      const text = { path, query: query.join('?'), pathParameters }
-      return callFunction(route.handler, eventOf({ request, requestId, body, route, ...text }))
+      return { route, pathParameters }
     }
-    return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
+    return undefined
   }
 
   async function callFunction(handler: LambdaHandler, event: object): Promise<HttpResult> {
@@ -71,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
       const answered = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
       return await Promise.race([answered, timeUp.promise])
     } catch {
-      // What a function throws is for its log; callers hear no more than this.
+      // What a function throws is in its log. Callers get no more than this.
       return message(500, 'Internal Server Error')
     } finally {
       clearTimeout(timer)
@@ -81,7 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { status, headers, body } = await serve(request)
     if (!request.complete) response.setHeader('connection', 'close')
-    // RFC 9110 section 8.6: none with a 204.
+    // RFC 9110 section 8.6: a 204 has no Content-Length.
     if (status !== 204) response.setHeader('content-length', body.length)
     response.writeHead(status, headers)
     response.end(request.method === 'HEAD' ? undefined : body)
@@ -113,7 +126,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.join('([^/]+)')}$`)
 }
 
-/** Nothing if the body is larger than API Gateway takes. */
+/** Undefined if the body is larger than API Gateway accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) return undefined
   const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-import { maxResultBytes } from '../functions/http/result.ts'
+import { maxResultBytes } from '../../functions/http/result.ts'
 
 export interface HttpResult {
   readonly status: number
@@ -6,26 +6,26 @@ export interface HttpResult {
   readonly body: Buffer
 }
 
-/** These API Gateway sets itself, whatever a function says. */
+/** Headers that API Gateway sets itself, whatever the function returns. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
-/** What API Gateway makes of a function's answer, payload format 2.0. Throws if it cannot be used. */
+/** The HTTP response for a function's result, payload format 2.0. Throws if the result is malformed. */
 export function resultOf(answer: unknown): HttpResult {
   if (Buffer.byteLength(JSON.stringify(answer)) > maxResultBytes) {
-    throw new Error('The answer is larger than Lambda can return.')
+    throw new Error('The result is larger than Lambda can return.')
   }
   if (!isObject(answer) || !('statusCode' in answer)) {
-    // A plain value is a JSON answer; a string is taken for one that is written already.
+    // A value without a status code is a JSON body; a string counts as serialized JSON.
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) }
   }
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = answer
   const status = Number(statusCode)
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new Error(`${String(statusCode)} is no status.`)
+    throw new Error(`${String(statusCode)} is not a status code.`)
   }
   if (!isObject(headers) || !Array.isArray(cookies) || typeof body !== 'string') {
-    throw new Error('The answer does not have the form of payload format 2.0.')
+    throw new Error('The result does not match payload format 2.0.')
   }
   const sent: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(headers)) {

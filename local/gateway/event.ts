@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
 interface GatewayRequest {
   readonly request: IncomingMessage
-  /** The caller has it as the answer's `apigw-requestid`. */
+  /** Sent to the caller as `apigw-requestid`. */
   readonly requestId: string
   readonly body: Buffer
   /** Decoded. */
@@ -15,7 +15,7 @@ interface GatewayRequest {
   readonly route: { readonly method: string; readonly path: string }
 }
 
-/** The caller whom API Gateway would have found in the signature. */
+/** The caller that API Gateway would have identified by the signature. */
 const authorizer = {
   iam: {
     accessKey: 'local',
@@ -28,7 +28,7 @@ const authorizer = {
   },
 }
 
-/** The event that API Gateway makes of a request: payload format 2.0. */
+/** The event for a request, payload format 2.0. */
 export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
   const { request, requestId, body, path, query, pathParameters, route } = received
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders)
@@ -76,16 +76,21 @@ export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
   return event
 }
 
-/** API Gateway decodes every escape but that of `%` itself, before it looks for a route. */
+/**
+ * The path as HTTP APIs route it and pass it on: decoded once, every escape included, and cut off at a decoded `?`
+ * (captures of live HTTP APIs: https://github.com/middleapi/standard-server/pull/93). Undefined if the path is not
+ * valid UTF-8.
+ */
 export function decodePath(path: string): string | undefined {
   try {
-    return path.split(/%25/).map(decodeURIComponent).join('%25')
+    const [decoded = ''] = decodeURIComponent(path).split('?')
+    return decoded
   } catch {
     return undefined
   }
 }
 
-/** Names in lower case; a repeated header's values joined by a comma. */
+/** Names in lower case; the values of a repeated header are joined by a comma. */
 function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const joined: Record<string, string> = {}
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -105,7 +110,7 @@ function joinedQuery(query: string): Record<string, string> {
   return joined
 }
 
-/** What API Gateway hands over as text; all else comes as base64. */
+/** Content types that API Gateway passes as text; everything else is base64. */
 function isTextual(contentType = ''): boolean {
   const [type = ''] = contentType.toLowerCase().split(';')
   return /^(text\/.*|application\/(json|xml|javascript))$/.test(type.trim())

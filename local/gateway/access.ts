@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Names under which only programs of this machine reach a loopback server. */
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+export interface Access {
+  /** Origins of other sites whose pages may call, or `*`. */
+  readonly origins: readonly string[]
+  /** Whether the path is an API route. Other paths are pages for people, which any site may link to. */
+  readonly isRoute: boolean
+}
+
+/**
+ * Why a request is refused; undefined if it is not. The gateway checks no identity, so a web page that a developer
+ * happens to visit must not reach it: neither under its own host name (DNS rebinding) nor across sites.
+ */
+export function refusalReason(
+  headers: IncomingHttpHeaders,
+  { origins, isRoute }: Access,
+): string | undefined {
+  const { host, origin } = headers
+  if (host === undefined || !loopbackNames.includes(hostnameOf(host))) {
+    return 'The Host header must name this machine: 127.0.0.1, localhost or [::1].'
+  }
+  if (origin !== undefined) {
+    if (origin === `http://${host}` || origins.includes(origin) || origins.includes('*')) return undefined
+    return 'Pages of this origin must not call this API. Add the origin to `cors` of the configuration.'
+  }
+  // W3C Fetch Metadata: a request without an Origin can come from another site too, such as an image or a link.
+  const isFromOtherSite = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
+  return isFromOtherSite && isRoute ? 'Pages of other sites must not call this API.' : undefined
+}
+
+function hostnameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '')
+}
