@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { instance } from '@viz-js/viz'
 
-/** `npm run diagram` draws docs/architecture.svg from docs/architecture.dot (Graphviz). */
+/** `npm run diagram` renders docs/architecture.dot (Graphviz) to docs/architecture.svg. */
 const source = new URL('../docs/architecture.dot', import.meta.url)
 
-export const drawnFile = new URL('../docs/architecture.svg', import.meta.url)
+export const diagramFile = new URL('../docs/architecture.svg', import.meta.url)
 
-export const drawn = async () =>
+export const renderDiagram = async () =>
   (await instance()).renderString(readFileSync(source, 'utf8'), { format: 'svg' })
 
-if (import.meta.main) writeFileSync(drawnFile, await drawn())
+if (import.meta.main) writeFileSync(diagramFile, await renderDiagram())

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { describeApi } from '../functions/openapi/openapi.ts'
 
 /**
- * `npm run openapi` writes docs/openapi.json: the description of an API with every default. A deployed API describes
- * itself, with its own names, at /openapi.json.
+ * `npm run openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
+ * API serves its own document at /openapi.json.
  */
 export const exampleDescription = () =>
   describeApi({ name: 'Longshore', headerPrefix: 'X-SVC', entities: ['CL'], auth: { type: 'iam' } })

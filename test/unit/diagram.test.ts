@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { drawn, drawnFile } from '../../scripts/diagram.ts'
+import { diagramFile, renderDiagram } from '../../scripts/diagram.ts'
 
-test('the picture of the architecture is drawn from its text as it stands', async () => {
-  expect(readFileSync(drawnFile, 'utf8'), 'renew it by: npm run diagram').toBe(await drawn())
+test('the picture of the architecture is renderDiagram from its text as it stands', async () => {
+  expect(readFileSync(diagramFile, 'utf8'), 'renew it by: npm run diagram').toBe(await renderDiagram())
 })
