@@ -18,6 +18,8 @@ export interface Deployment {
   readonly table: string
   readonly stateMachineArn: string
   readonly secretIds: Readonly<Record<Area, string>>
+  /** Epoch milliseconds by the clock of AWS: the operator's clock may be wrong. */
+  readonly now: () => number
 }
 
 export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
@@ -40,6 +42,7 @@ export async function findDeployment(target: Target, stacks = createStackStore()
     secretIds: Object.fromEntries(
       areas.map((area) => [area, configuration.credentials[area] ?? output('Storage.CredentialsSecretArn')]),
     ) as Record<Area, string>,
+    now: stacks.now,
   }
 }
 

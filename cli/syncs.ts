@@ -4,18 +4,25 @@ import { createExecutionStore } from '../functions/sync-api/executions.aws.ts'
 import { signLinks } from '../functions/sync-api/links.aws.ts'
 import { createSyncs } from '../functions/sync-api/syncs.ts'
 import { settingsOf } from '../lib/config.ts'
+import { awsClients } from './aws/clients.aws.ts'
 import type { Deployment } from './deployment.ts'
 import type { Terminal } from './shell/terminal.ts'
 
-/** The operations of the sync API, with the operator's own permissions on the table and the state machine. */
-export function openSyncs({ configuration, table, bucket, stateMachineArn }: Deployment, terminal: Terminal) {
-  return createSyncs({
+/** The operations of the sync API except `start`, with the operator's own permissions. */
+export type Syncs = ReturnType<typeof openSyncs>
+
+export function openSyncs(
+  { configuration, table, bucket, stateMachineArn, now }: Deployment,
+  terminal: Terminal,
+) {
+  const { list, read, readRun, cancel } = createSyncs({
     settings: settingsOf(configuration),
-    state: createStateStore(table),
-    snapshots: createSnapshotStore(bucket),
-    executions: createExecutionStore(stateMachineArn),
+    state: createStateStore(table, awsClients.table()),
+    snapshots: createSnapshotStore(bucket, awsClients.bucket()),
+    executions: createExecutionStore(stateMachineArn, awsClients.stateMachine()),
     signLink: signLinks(bucket),
     log: (_level, message) => terminal.note(message),
-    now: Date.now,
+    now,
   })
+  return { list, read, readRun, cancel }
 }

@@ -1,9 +1,10 @@
-import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3'
+import { awsClients } from './clients.aws.ts'
 
 /** Reads an object of the bucket; undefined if it does not exist. */
 export type ReadObject = (key: string) => Promise<Buffer | undefined>
 
-export function objectReader(bucket: string, signal: AbortSignal, client = new S3Client({})): ReadObject {
+export function objectReader(bucket: string, signal: AbortSignal, client = awsClients.bucket()): ReadObject {
   return async (key) => {
     try {
       const command = new GetObjectCommand({ Bucket: bucket, Key: key })

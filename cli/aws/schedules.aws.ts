@@ -1,4 +1,5 @@
-import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
+import { GetScheduleCommand } from '@aws-sdk/client-scheduler'
+import { awsClients } from './clients.aws.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
 export interface DeployedSchedule {
@@ -12,7 +13,7 @@ export interface DeployedSchedule {
 
 export type ReadSchedule = (name: string) => Promise<DeployedSchedule>
 
-export function scheduleReader(client = new SchedulerClient({})): ReadSchedule {
+export function scheduleReader(client = awsClients.schedules()): ReadSchedule {
   return async (id) => {
     // CloudFormation identifies a schedule by its name, some emulators by group and name.
     const name = id.split(/[|/]/).at(-1) ?? id

@@ -3,12 +3,12 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceNotFoundException,
-  SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import type { Area } from '../../functions/platform/areas.ts'
 import { type CredentialsSource, cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { KeyAndToken } from '../shell/prompt-credentials.ts'
+import { awsClients } from './clients.aws.ts'
 
 /** Stage of a version that is being checked. The functions read only AWSCURRENT. */
 const candidate = 'LONGSHORE_CANDIDATE'
@@ -16,7 +16,7 @@ const current = 'AWSCURRENT'
 
 export type SecretStore = ReturnType<typeof createSecretStore>
 
-export function createSecretStore(client = new SecretsManagerClient({})) {
+export function createSecretStore(client = awsClients.secrets()) {
   async function move(secretId: string, stage: string, versions: { from?: string; to?: string }) {
     await client.send(
       new UpdateSecretVersionStageCommand({

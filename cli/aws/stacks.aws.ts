@@ -1,10 +1,11 @@
 import {
-  CloudFormationClient,
   CloudFormationServiceException,
   DescribeStacksCommand,
   GetTemplateCommand,
   ListStackResourcesCommand,
 } from '@aws-sdk/client-cloudformation'
+import { awsClients } from './clients.aws.ts'
+import { responseClock } from './clock.aws.ts'
 
 export interface DeployedStack {
   readonly status: string
@@ -13,8 +14,11 @@ export interface DeployedStack {
 
 export type StackStore = ReturnType<typeof createStackStore>
 
-export function createStackStore(client = new CloudFormationClient({})) {
+export function createStackStore(client = awsClients.stacks()) {
   return {
+    /** Epoch milliseconds by the clock of AWS, as of the last response. */
+    now: responseClock(client),
+
     /** Undefined if the stack does not exist. */
     async read(name: string): Promise<DeployedStack | undefined> {
       try {

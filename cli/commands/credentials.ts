@@ -6,6 +6,7 @@ import { areasOfSecret, type CredentialCheck, checkCredentials } from '../doctor
 import { defineCommand } from '../shell/command.ts'
 import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
 import { promptCredentials } from '../shell/prompt-credentials.ts'
+import { startFirstSyncs } from '../sync/first-syncs.ts'
 
 export const credentialsCommand = defineCommand({
   name: 'credentials set',
@@ -22,6 +23,8 @@ export const credentialsCommand = defineCommand({
       type: 'boolean',
       summary: 'Store the credentials without a check, if this machine cannot reach the platform',
     },
+    'no-sync': { type: 'boolean', summary: 'Do not start syncs afterwards' },
+    yes: { type: 'boolean', short: 'y', summary: 'Start syncs afterwards without a prompt' },
   },
   description: [
     'Prompts for the application key and the application token without echo. Without a terminal, reads ' +
@@ -30,11 +33,16 @@ export const credentialsCommand = defineCommand({
       'change nothing: a dock that does not exist, and one document of the first entity. If the platform rejects ' +
       'neither (401, 403), the version becomes current in one step; otherwise the former credentials stay. ' +
       'New credentials take effect within 10 minutes, or at the first call that the platform rejects.',
+    'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet. Without a terminal ' +
+      'it starts them only with --yes.',
     'The subscriptions area cannot be checked, because each of its calls changes data.',
   ],
   examples: [
     { purpose: 'Set the credentials interactively', command: 'credentials set' },
-    { purpose: 'Set the credentials from a file', command: 'credentials set < credentials.json' },
+    {
+      purpose: 'Set the credentials from a file and start the first syncs',
+      command: 'credentials set --yes < credentials.json',
+    },
     { purpose: "Set the documents area's own secret", command: 'credentials set --area documents' },
   ],
   async run({ values, target, terminal, signal }) {
@@ -58,7 +66,14 @@ export const credentialsCommand = defineCommand({
       await secrets.promote(secretId, version)
       return results
     })
-    return { ok: true, text: resultText(served, checks), data: { areas: served, version, checks } }
+    const { started, text } = values['no-sync']
+      ? { started: [], text: [] }
+      : await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
+    return {
+      ok: true,
+      text: [...resultLines(served, checks), ...text].join('\n'),
+      data: { areas: served, version, checks, started },
+    }
   },
 })
 
@@ -111,10 +126,10 @@ export function requireAccepted(checks: readonly CredentialCheck[]): void {
   }
 }
 
-function resultText(served: readonly Area[], checks: readonly CredentialCheck[]): string {
+function resultLines(served: readonly Area[], checks: readonly CredentialCheck[]): string[] {
   const labels = { accepted: 'Accepted', 'not-checked': 'Not checked' } as const
   const lines = checks.flatMap(({ area, outcome, detail }) =>
     outcome in labels ? [`${labels[outcome as keyof typeof labels]}: ${area} (${detail}).`] : [],
   )
-  return [`Stored the credentials for ${served.join(', ')}.`, ...lines].join('\n')
+  return [`Stored the credentials for ${served.join(', ')}.`, ...lines]
 }

@@ -59,7 +59,7 @@ export const pullCommand = defineCommand({
     }
     const { runId, publishedAt } = latest
     const { documents } = manifest
-    const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, published ${formatAge(publishedAt, Date.now())}.`
+    const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, published ${formatAge(publishedAt, deployment.now())}.`
     return { ok: true, text, data: { entity, file, format, runId, publishedAt, documents } }
   },
 })

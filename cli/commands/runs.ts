@@ -12,8 +12,9 @@ export const runsCommand = defineCommand({
   description: ['Runs are kept for 30 days after their end.'],
   examples: [{ purpose: 'List the runs of CL', command: 'runs CL' }],
   async run({ entity, target, terminal }) {
-    const { runs } = await openSyncs(await findDeployment(target), terminal).read(entity)
-    return { ok: true, text: runsText(runs, Date.now()), data: { entity, runs } }
+    const deployment = await findDeployment(target)
+    const { runs } = await openSyncs(deployment, terminal).read(entity)
+    return { ok: true, text: runsText(runs, deployment.now()), data: { entity, runs } }
   },
 })
 

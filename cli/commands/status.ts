@@ -15,8 +15,9 @@ export const statusCommand = defineCommand({
     { purpose: 'Read the status in a script', command: 'status --json' },
   ],
   async run({ target, terminal }) {
-    const { entities } = await openSyncs(await findDeployment(target), terminal).list()
-    return { ok: true, text: statusText(entities, Date.now()), data: { entities } }
+    const deployment = await findDeployment(target)
+    const { entities } = await openSyncs(deployment, terminal).list()
+    return { ok: true, text: statusText(entities, deployment.now()), data: { entities } }
   },
 })
 

@@ -1,16 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ProblemError } from '../../functions/http/problem.ts'
-import { hasEnded } from '../../functions/state/run.ts'
-import type { Syncs } from '../../functions/sync-api/syncs.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { createExecutionStarter, type ExecutionStarter } from '../aws/executions.aws.ts'
+import { type Deployment, findDeployment, longshoreCommand } from '../deployment.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted } from '../shell/errors.ts'
+import { CommandError } from '../shell/errors.ts'
 import { formatDocuments, formatDuration } from '../shell/format.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { openSyncs } from '../syncs.ts'
-
-const pollIntervalMs = 1000
+import { startRun } from '../sync/start.ts'
+import { watchRun } from '../sync/watch.ts'
+import { openSyncs, type Syncs } from '../syncs.ts'
 
 export const syncCommand = defineCommand({
   name: 'sync',
@@ -24,6 +22,8 @@ export const syncCommand = defineCommand({
     },
   },
   description: [
+    'Starts an execution of the state machine and waits for its run to begin. The run uses the deployed configuration, ' +
+      'not the local one.',
     'With --watch the exit code is 0 only if the snapshot is published. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
   ],
@@ -35,72 +35,35 @@ export const syncCommand = defineCommand({
     },
   ],
   async run({ entity, values, target, terminal, signal }) {
-    const syncs = openSyncs(await findDeployment(target), terminal)
+    const deployment = await findDeployment(target)
+    const syncs = openSyncs(deployment, terminal)
+    const executions = createExecutionStarter(deployment.stateMachineArn)
     const acceptShrink = values['accept-shrink']
-    const runId = await start(syncs, { entity, acceptShrink, joins: values.watch && !acceptShrink, terminal })
-    if (!values.watch) {
-      const text = `Started run ${runId}. To watch it: ${longshoreCommand(target, `sync ${entity} --watch`)}`
-      return { ok: true, text, data: { entity, runId } }
+    const current = await runInProgress(entity, { deployment, syncs, executions })
+    if (current && (!values.watch || acceptShrink)) {
+      throw new CommandError(`Run ${current.runId} of ${entity} is in progress. Wait for it, or cancel it.`)
     }
-    return resultOf(await watch(syncs, { entity, runId, terminal, signal }))
+    if (current) terminal.note(`Run ${current.runId} of ${entity} is already in progress. Watching it.`)
+    const input = { entity, ...(acceptShrink && { acceptShrink }) }
+    const run = current ?? (await startRun({ syncs, executions, signal }, input))
+    if (values.watch) return resultOf(await watchRun({ syncs, terminal, signal }, run))
+    if (run.status === 'skipped') return resultOf(run)
+    const text = `Started run ${run.runId}. To watch it: ${longshoreCommand(target, `sync ${entity} --watch`)}`
+    return { ok: true, text, data: { entity, runId: run.runId } }
   },
 })
 
-interface StartRequest {
-  readonly entity: string
-  readonly acceptShrink: boolean
-  /** Whether a run in progress serves as well as a new one. */
-  readonly joins: boolean
-  readonly terminal: Terminal
-}
-
-/** The id of the new run, or of the one in progress. */
-async function start(syncs: Syncs, { entity, acceptShrink, joins, terminal }: StartRequest): Promise<string> {
-  try {
-    return (await syncs.start(entity, { acceptShrink })).runId
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.problem !== 'sync-running') throw error
-    const runId = String(error.extensions['runId'])
-    if (!joins) {
-      throw new CommandError(`Run ${runId} of ${entity} is in progress. Wait for it, or cancel it.`)
-    }
-    terminal.note(`Run ${runId} of ${entity} is already in progress. Watching it.`)
-    return runId
-  }
-}
-
-interface Watched {
-  readonly entity: string
-  readonly runId: string
-  readonly terminal: Terminal
-  readonly signal: AbortSignal
-}
-
-async function watch(syncs: Syncs, { entity, runId, terminal, signal }: Watched): Promise<RunView> {
-  const bar = terminal.progress(entity)
-  try {
-    for (;;) {
-      if (signal.aborted) {
-        throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
-      }
-      const run = await syncs.readRun(entity, runId)
-      bar.show(run.documents, run.total, remarkOn(run))
-      if (hasEnded(run)) return run
-      await sleep(pollIntervalMs, undefined, { signal }).catch(() => {})
-    }
-  } finally {
-    bar.end()
-  }
-}
-
-/** The text after the bar. */
-function remarkOn({ status, reason, attempt }: Pick<RunView, 'status' | 'reason' | 'attempt'>): string {
-  const parts = [
-    attempt > 1 && `attempt ${attempt}`,
-    status !== 'running' && status,
-    status === 'waiting' && reason,
-  ]
-  return parts.filter(Boolean).join(', ')
+/** The run that the state table has as running, unless its execution has ended: then the next run replaces it. */
+async function runInProgress(
+  entity: string,
+  { deployment, syncs, executions }: { deployment: Deployment; syncs: Syncs; executions: ExecutionStarter },
+): Promise<RunView | undefined> {
+  const { running } = await syncs.read(entity)
+  if (!running) return undefined
+  const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
+  if (!run?.execution) return running
+  const state = await executions.read(run.execution)
+  return state.kind === 'running' ? running : undefined
 }
 
 function resultOf(run: RunView): CommandResult {

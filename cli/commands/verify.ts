@@ -1,4 +1,5 @@
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -28,7 +29,9 @@ export const verifyCommand = defineCommand({
     const deployment = await findDeployment(target)
     const published = await readPublished(deployment, entity, target)
     const { manifest } = published
-    const { latest: recorded } = await createStateStore(deployment.table).readEntity(entity)
+    const { latest: recorded } = await createStateStore(deployment.table, awsClients.table()).readEntity(
+      entity,
+    )
     const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
     const verifying = verification(idField)
     const bar = terminal.progress(entity)

@@ -75,7 +75,7 @@ export async function gatherFacts(target: Target, terminal: Terminal): Promise<F
     upstream,
     baseUrl: settings.upstream.baseUrl,
     deployed: isDeployed ? await gatherDeployed(target, { names, store, terminal }) : undefined,
-    now: Date.now(),
+    now: store.now(),
   }
 }
 

@@ -62,6 +62,7 @@ const knownErrors: Readonly<Record<string, { readonly message: string; readonly 
     message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): connection refused.',
     fix: 'check AWS_ENDPOINT_URL and the network',
   },
+  TimeoutError: { message: 'AWS did not respond in time.', fix: 'check the network and try again' },
   ENOTFOUND: {
     message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): host not found.',
     fix: 'check AWS_REGION, AWS_ENDPOINT_URL and the network',

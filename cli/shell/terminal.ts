@@ -1,4 +1,6 @@
 import { styleText } from 'node:util'
+import { confirm, isCancel } from '@clack/prompts'
+import { Interrupted } from './errors.ts'
 import { type Progress, progressBar } from './progress.ts'
 
 /** Results go to standard output, everything else to standard error. */
@@ -6,6 +8,8 @@ export interface Terminal {
   /** Whether somebody can answer a prompt. */
   readonly isInteractive: boolean
   readonly input: NodeJS.ReadStream
+  /** Asks a yes-or-no question. Only if `isInteractive`. Throws `Interrupted`. */
+  confirm(question: string): Promise<boolean>
   result(text: string): void
   note(text: string): void
   progress(title: string): Progress
@@ -16,10 +20,17 @@ export function processTerminal(): Terminal {
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
+    confirm: confirmOnTerminal,
     result: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     progress: (title) => progressBar(title, stderr),
   }
+}
+
+async function confirmOnTerminal(message: string): Promise<boolean> {
+  const answer = await confirm({ message, output: process.stderr })
+  if (isCancel(answer)) throw new Interrupted('Interrupted.')
+  return answer
 }
 
 // styleText leaves out colors if the stream or NO_COLOR asks for it.

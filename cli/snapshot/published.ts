@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type Latest, latestKey, type Manifest, manifestKey } from '../../functions/state/manifest.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../deployment.ts'
 import { CommandError } from '../shell/errors.ts'
 
@@ -15,7 +16,7 @@ export async function readPublished(
   entity: string,
   target: Target,
 ): Promise<PublishedSnapshot> {
-  const snapshots = createSnapshotStore(bucket)
+  const snapshots = createSnapshotStore(bucket, awsClients.bucket())
   const fix = longshoreCommand(target, `sync ${entity} --watch`)
   const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
     const value = await promise.catch((error: unknown) => {

@@ -1,0 +1,29 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { S3Client } from '@aws-sdk/client-s3'
+import { SchedulerClient } from '@aws-sdk/client-scheduler'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { SFNClient } from '@aws-sdk/client-sfn'
+
+/** More generous than the limits of the functions: an operator's network is slower than a data center's. */
+const limits = (timeoutMs: number) => ({
+  maxAttempts: 4,
+  requestHandler: {
+    connectionTimeout: 5_000,
+    // Until the response begins. Without `throwOnRequestTimeout` the SDK only logs a warning.
+    requestTimeout: timeoutMs,
+    throwOnRequestTimeout: true,
+    // Without any byte, also within the body of a response.
+    socketTimeout: timeoutMs,
+  },
+})
+
+/** The AWS clients of the command line, each with time limits and a bounded number of attempts. */
+export const awsClients = {
+  stacks: () => new CloudFormationClient(limits(15_000)),
+  table: () => new DynamoDBClient(limits(15_000)),
+  bucket: () => new S3Client(limits(30_000)),
+  schedules: () => new SchedulerClient(limits(15_000)),
+  secrets: () => new SecretsManagerClient(limits(15_000)),
+  stateMachine: () => new SFNClient(limits(15_000)),
+} as const

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runIdOfExecution } from '../../functions/state/run.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import type { ExecutionStarter, StartedExecution } from '../aws/executions.aws.ts'
+import { CommandError, Interrupted } from '../shell/errors.ts'
+import type { Syncs } from '../syncs.ts'
+
+const pollIntervalMs = 1_000
+
+/** The state machine's input. */
+export interface SyncInput {
+  readonly entity: string
+  readonly acceptShrink?: true
+}
+
+export interface StartOptions {
+  readonly syncs: Syncs
+  readonly executions: ExecutionStarter
+  readonly signal: AbortSignal
+}
+
+/**
+ * Starts an execution and waits for the run that its worker begins. The worker decides the run's id, times and
+ * configuration; nothing of the operator's machine enters the state table. Throws `CommandError` if no run begins.
+ */
+export async function startRun(
+  { syncs, executions, signal }: StartOptions,
+  input: SyncInput,
+): Promise<RunView> {
+  const { entity } = input
+  const execution = await executions.start(input)
+  for (;;) {
+    // Read before the runs: a run that the execution recorded last is found after it has ended.
+    const state = await executions.read(execution.id)
+    const { runs } = await syncs.read(entity)
+    const run = runs.find(({ runId }) => isRunOf(execution, runId))
+    if (run) return run
+    if (state.kind === 'ended') {
+      throw new CommandError(
+        `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
+      )
+    }
+    await sleep(pollIntervalMs, undefined, { signal }).catch(() => {
+      throw new Interrupted(`Stopped waiting. The execution ${execution.id} continues.`)
+    })
+  }
+}
+
+/** Compares the hash of the execution. The worker may see another start time in the last millisecond. */
+function isRunOf(execution: StartedExecution, runId: string): boolean {
+  const hashOf = (id: string) => id.slice(id.indexOf('-'))
+  return hashOf(runId) === hashOf(runIdOfExecution(execution))
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded } from '../../functions/state/run.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { Interrupted } from '../shell/errors.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import type { Syncs } from '../syncs.ts'
+
+const pollIntervalMs = 1_000
+
+export interface WatchOptions {
+  readonly syncs: Syncs
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+}
+
+/** Shows a run's progress until it ends. Throws `Interrupted`. */
+export async function watchRun(
+  { syncs, terminal, signal }: WatchOptions,
+  { entity, runId }: Pick<RunView, 'entity' | 'runId'>,
+): Promise<RunView> {
+  const bar = terminal.progress(entity)
+  try {
+    for (;;) {
+      if (signal.aborted) throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
+      const run = await syncs.readRun(entity, runId)
+      bar.show(run.documents, run.total, remarkOn(run))
+      if (hasEnded(run)) return run
+      await sleep(pollIntervalMs, undefined, { signal }).catch(() => {})
+    }
+  } finally {
+    bar.end()
+  }
+}
+
+/** The text after the bar. */
+function remarkOn({ status, reason, attempt }: Pick<RunView, 'status' | 'reason' | 'attempt'>): string {
+  const parts = [
+    attempt > 1 && `attempt ${attempt}`,
+    status !== 'running' && status,
+    status === 'waiting' && reason,
+  ]
+  return parts.filter(Boolean).join(', ')
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { onScroll } from '../../local/platform/faults.ts'
+import { type CliWorld, collect, shiftedClock, startCliWorld, until } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const dayMs = 24 * 60 * 60_000
+const toleranceMs = 60_000
+
+let world: CliWorld
+beforeAll(async () => {
+  world = await startCliWorld()
+})
+afterAll(() => world.close())
+
+const expectNow = (time: string | undefined) =>
+  expect(Math.abs(Date.parse(time ?? '') - Date.now())).toBeLessThan(toleranceMs)
+
+describe.each([
+  ['ahead', dayMs],
+  ['behind', -dayMs],
+])('with an operator clock one day %s', (_, shiftMs) => {
+  const environment = shiftedClock(shiftMs)
+
+  it('runs start, end and are reported by the time of AWS', async () => {
+    const { code, stdout } = await world.longshore('sync CL --watch --json', '', { environment })
+    const { runId, startedAt, endedAt } = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expectNow(startedAt)
+    expectNow(endedAt)
+    expect(runId.slice(0, 8)).toBe(startedAt.slice(0, 10).replaceAll('-', ''))
+    const status = await world.longshore('status', '', { environment })
+    expect(status.stdout).toMatch(/CL .* \d+ s ago +published/)
+  })
+
+  it('a cancelled run ends by the time of AWS, and the next run can publish', async () => {
+    world.platform.faults.add({
+      match: onScroll({ entity: 'AD' }),
+      times: Number.POSITIVE_INFINITY,
+      fault: { kind: 'slow', beforeHeadersMs: 4_000 },
+    })
+    const watcher = world.start('sync AD --watch', { environment })
+    await until(collect(watcher.stderr), 'AD')
+    const ended = once(watcher, 'close')
+    expect(await world.longshore('cancel AD', '', { environment })).toMatchObject({ code: 0 })
+    await ended
+    world.platform.faults.clear()
+    const state = createStateStore(world.stores.table, world.stores.dynamodb)
+    const [cancelled] = await state.listRuns('AD', 1)
+    expect(cancelled).toMatchObject({ status: 'cancelled' })
+    expectNow(cancelled?.endedAt)
+    expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, vi } from 'vitest'
+import { readRequest } from '../../functions/worker/request.ts'
+import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
+import { awsEnvironment } from '../../local/embedded/environment.ts'
+import { createStepFunctions } from '../../local/embedded/step-functions.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { startPlatform } from '../../local/platform/platform.ts'
+import { createStateMachine, workerResource } from '../../local/states/state-machine.ts'
+import { createStagedSecret, serveStacks } from './cli-account.ts'
+import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+
+export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
+
+export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
+
+/**
+ * A deployment with the entities CL (95 documents) and AD (5 documents) on embedded services, and the command line
+ * against it. Every command is a process of its own.
+ */
+export async function startCliWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  const stores = await startEmbeddedStores()
+  const platform = await startPlatform({ documents: { CL: makeDocuments(95), AD: makeDocuments(5) } })
+  const world = syncWorld({ stores, platform }, [entitySettings('CL'), entitySettings('AD')])
+  const secret = createStagedSecret('the-secret', placeholder)
+  const stepFunctions = createStepFunctions(
+    createStateMachine({
+      functions: {
+        [workerResource]: async (event) => {
+          const read = readRequest(event)
+          if ('mistake' in read) throw new Error(read.mistake)
+          return world.callWorker(read.request)
+        },
+      },
+    }),
+  )
+  const services = await serveAwsJson({ ...secret.operations, ...stepFunctions.operations })
+  const stacks = await serveStacks({
+    LongshoreApi: { ApiUrl: 'https://api.example.com' },
+    LongshoreSync: { SyncStateMachineArn: stepFunctions.stateMachineArn },
+    LongshoreStorage: {
+      SnapshotBucketName: stores.bucket,
+      StateTableName: stores.table,
+      CredentialsSecretArn: 'the-secret',
+    },
+  })
+  const variables = {
+    ...awsEnvironment({
+      dynamoDb: await endpointOf(stores.dynamodb),
+      s3: await endpointOf(stores.s3),
+      secretsManager: services.endpoint,
+      stepFunctions: services.endpoint,
+    }),
+    AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
+    NO_COLOR: '1',
+  }
+
+  /** Writes a configuration whose entities have this in addition, and returns its path. */
+  function writeConfiguration(name: string, entity: object): string {
+    const path = join(folder, name)
+    const entities = ['CL', 'AD'].map((each) => ({
+      name: each,
+      schedule: 'rate(1 day)',
+      pageSize: 10,
+      ...entity,
+    }))
+    writeFileSync(path, JSON.stringify({ upstream: { baseUrl: platform.url }, entities }))
+    return path
+  }
+  const configuration = writeConfiguration('config.json', {})
+
+  function start(words: string, { config = configuration, environment = {} }: StartOptions = {}) {
+    const args = [main, ...words.split(' '), '--config', config]
+    const env = { ...process.env, ...variables, ...environment }
+    return spawn(process.execPath, args, { cwd: folder, env })
+  }
+
+  return {
+    folder,
+    stores,
+    platform,
+    secret,
+    world,
+    snapshot: world.snapshot,
+    writeConfiguration,
+    start,
+
+    /** Runs a command without a terminal, as a script would. */
+    async longshore(words: string, input = '', options: StartOptions = {}) {
+      const child = start(words, options)
+      child.stdin.end(input)
+      const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+      const [code] = (await once(child, 'close')) as [number]
+      return { code, stdout: stdout.text, stderr: stderr.text }
+    },
+
+    async close() {
+      stepFunctions.close()
+      await Promise.all([services, stacks, stores, platform].map((each) => each.close()))
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+interface StartOptions {
+  readonly config?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+async function endpointOf(client: EmbeddedStores['dynamodb'] | EmbeddedStores['s3']): Promise<string> {
+  const endpoint = await client.config.endpoint?.()
+  return `http://${endpoint?.hostname}:${endpoint?.port}`
+}
+
+export function collect(stream: NodeJS.ReadableStream) {
+  const output = { text: '' }
+  stream.on('data', (chunk: Buffer) => {
+    output.text += String(chunk)
+  })
+  return output
+}
+
+export const until = (output: { text: string }, part: string) =>
+  vi.waitFor(() => expect(output.text).toContain(part), 20_000)
+
+/** Environment of a process whose clock is fast (or slow) by this much. */
+export function shiftedClock(shiftMs: number) {
+  const module = `
+    const RealDate = Date
+    const now = () => RealDate.now() + ${shiftMs}
+    globalThis.Date = class Date extends RealDate {
+      constructor(...values) {
+        if (values.length === 0) super(now())
+        else super(...values)
+      }
+      static now() {
+        return now()
+      }
+    }`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` }
+}
