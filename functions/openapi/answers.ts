@@ -8,39 +8,46 @@ const problemNames = Object.keys(problems) as ProblemName[]
 export const answerSchemas: Readonly<Record<string, Schema>> = {
   Problem: {
     type: 'object',
-    description: 'What Longshore refuses or fails itself (RFC 9457).',
+    description: 'A request that Longshore refuses or fails itself (RFC 9457).',
     required: ['type', 'title', 'status', 'detail'],
     properties: {
-      type: { type: 'string', enum: problemNames.map(problemType), description: 'Stable: decide by this' },
+      type: {
+        type: 'string',
+        enum: problemNames.map(problemType),
+        description: 'Stable identifier of the problem',
+      },
       title: { type: 'string' },
       status: { type: 'integer' },
-      detail: { type: 'string', description: 'What to do about it' },
-      parameter: { type: 'string', description: 'The path or query parameter that is wrong' },
-      header: { type: 'string', description: 'The request header that is wrong' },
-      pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to what is wrong in the body' },
+      detail: { type: 'string', description: 'What happened and what to do' },
+      parameter: { type: 'string', description: 'The invalid path or query parameter' },
+      header: { type: 'string', description: 'The invalid request header' },
+      pointer: {
+        type: 'string',
+        description: 'JSON pointer (RFC 6901) to the first invalid member of the body',
+      },
       errors: {
         type: 'array',
         maxItems: 100,
-        description: 'Every member of the body that is wrong, 100 at most',
+        description: 'All invalid members of the body, at most 100',
         items: {
           type: 'object',
           required: ['pointer', 'expected'],
           properties: {
             pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to the member' },
-            expected: { type: 'string', description: 'Such as: an integer or null' },
+            expected: { type: 'string', description: 'For example: an integer or null' },
           },
         },
       },
-      runId: { type: 'string', description: 'The run that is in the way, or has ended' },
-      runStatus: { type: 'string', description: 'The status in which the run is' },
-      outcome: { const: 'unknown', description: 'The update may have been made' },
-      upstreamStatus: { type: 'integer', description: 'What the platform answered' },
+      runId: { type: 'string', description: 'The running run, or the run that cannot be cancelled' },
+      statusUrl: { type: 'string', format: 'uri', description: 'URL of the running run' },
+      runStatus: { type: 'string', description: 'Status of the run' },
+      outcome: { const: 'unknown', description: 'The update may have been applied' },
+      upstreamStatus: { type: 'integer', description: "Status of the platform's answer" },
     },
   },
   GatewayMessage: {
     type: 'object',
-    description:
-      "API Gateway's own answer, given before a function of ours is asked or in place of its answer.",
+    description: "API Gateway's own answer, instead of an answer of Longshore.",
     required: ['message'],
     properties: { message: { type: ['string', 'null'] } },
   },
@@ -48,11 +55,11 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 
 const gatewayContent = { 'application/json': { schema: schemaRef('GatewayMessage') } }
 
-/** Given before a request reaches us, so by the platform's paths as by our own. */
+/** Answers of API Gateway before a request reaches a function. */
 const refusedByGateway = {
-  Unauthorized: 'The token is missing, expired, not signed as it must be, or for another audience',
-  Forbidden: 'The caller is not allowed to use this route, or could not be recognised',
-  TooManyRequests: 'API Gateway lets no more requests through at this rate: wait, then try again',
+  Unauthorized: 'The token is missing, expired or malformed, or has the wrong signature or audience',
+  Forbidden: 'The caller is not allowed to use this route, or could not be authenticated',
+  TooManyRequests: 'API Gateway throttled the request: wait and try again',
 }
 
 export const sharedResponses: Readonly<Record<string, Response>> = {
@@ -65,7 +72,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = {
   Gateway: { description: "API Gateway's own answer", content: gatewayContent },
 }
 
-/** Answers of routes that we answer ourselves, beside the good one. */
+/** Error answers of our own routes. */
 export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'): Responses {
   return {
     ...problemResponses(names, { 'application/json': gatewayContent['application/json'] }),
@@ -77,8 +84,8 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
 }
 
 /**
- * Answers of a proxied route, beside the good one. The platform may answer with any status that we use, and then the
- * body is whatever it sent: the content type tells which it is.
+ * Error answers of a proxied route. The platform may answer with any of our statuses too; the content type tells the two
+ * apart.
  */
 export function proxiedFailures(
   names: readonly ProblemName[],
@@ -88,22 +95,20 @@ export function proxiedFailures(
   const either = (description: string): Response => ({ description, headers, content: platform })
   const ours = Object.entries(problemResponses(names, platform)).map(([status, response]) => [
     status,
-    { ...response, description: `${response.description}. Or the platform's own answer`, headers },
+    { ...response, description: `${response.description}. Or the platform's answer`, headers },
   ])
   return {
     ...Object.fromEntries(ours),
     ...(auth === 'jwt' && {
-      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's own answer`),
+      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's answer`),
     }),
-    '403': either(`${refusedByGateway.Forbidden}. Or the platform's own answer`),
-    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's own answer`),
-    default: either(
-      "The platform's own answer, with its status and its body byte for byte, or API Gateway's",
-    ),
+    '403': either(`${refusedByGateway.Forbidden}. Or the platform's answer`),
+    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's answer`),
+    default: either("The platform's answer with its status and body, or API Gateway's own answer"),
   }
 }
 
-/** The problems by their status. `others` is what else may come with the same statuses. */
+/** The problems by status. `others` are the other media types with these statuses. */
 function problemResponses(
   names: readonly ProblemName[],
   others: NonNullable<Response['content']>,
@@ -129,31 +134,38 @@ function problemResponses(
 const details: Partial<Record<ProblemName, Readonly<Record<string, unknown>>>> = {
   'invalid-request': { detail: '_size must be an integer from 1 to 1000.', parameter: '_size' },
   'sync-running': {
-    detail: 'Wait for its end, or cancel it with DELETE at its address below /syncs.',
+    detail: 'Wait until it ends, or cancel it with DELETE and its statusUrl.',
     runId: '20260301T060000000Z-0123456789ab',
+    statusUrl: 'https://api.example.com/syncs/CL/runs/20260301T060000000Z-0123456789ab',
   },
   'run-ended': {
-    detail: 'The run has the status published already, so there is nothing to cancel.',
+    detail: 'The run has already ended with the status published.',
     runId: '20260301T060000000Z-0123456789ab',
     runStatus: 'published',
   },
   'idempotency-outcome-unknown': {
-    detail: 'Look at the subscription; if the update is missing, send it with a new key.',
+    detail: 'Read the subscription. If the update is missing, send it with a new key.',
     outcome: 'unknown',
   },
   'upstream-answer-unusable': {
     detail:
-      'The platform answered with status 200, and its answer cannot be passed on. Its header x-svc-md-token is not ASCII.',
+      'The platform answered with status 200, and the answer cannot be relayed. Its header x-svc-md-token is not ASCII.',
     upstreamStatus: 200,
   },
-  'upstream-redirect': { detail: 'Redirects are neither followed nor passed on.', upstreamStatus: 302 },
+  'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
 }
 
-/** One example of each problem, by its name. */
+/** An example of each problem, by name. */
 export const problemExamples = Object.fromEntries(
   problemNames.map((name) => {
     const { status, title } = problems[name]
-    const value = { type: problemType(name), title, status, detail: 'Says what to do.', ...details[name] }
+    const value = {
+      type: problemType(name),
+      title,
+      status,
+      detail: 'What happened and what to do.',
+      ...details[name],
+    }
     return [name, { summary: title, value }]
   }),
 )

@@ -9,7 +9,7 @@ import { describeApi } from './openapi.ts'
 
 const { name, upstream, entities, auth } = readSettings()
 
-/** Only a deployment changes it. */
+/** The document changes only with a deployment. */
 const headers = { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' }
 const body = Buffer.from(
   JSON.stringify(
@@ -25,7 +25,7 @@ const body = Buffer.from(
 export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
   const startedAt = Date.now()
   const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
-  if (!result) throw new Error('The description is larger than Lambda can return.')
+  if (!result) throw new Error('The OpenAPI document is larger than a function can return.')
   logRequest({
     route: event.routeKey,
     status: 200,

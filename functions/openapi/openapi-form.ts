@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that we write. Whether a document is right is for a public validator to say. */
+/** The parts of OpenAPI 3.1 that we use. A test checks the document with a public validator. */
 export type Schema = Readonly<Record<string, unknown>>
 
 export interface MediaType {
@@ -50,7 +50,7 @@ export interface Operation {
   readonly responses: Responses
 }
 
-/** An operation with where it stands and the scope that a token needs for it. */
+/** An operation with its route and the scope that a token needs. */
 export interface DescribedRoute {
   readonly method: string
   readonly path: string
@@ -62,7 +62,7 @@ export const schemaRef = (name: string): Reference & Schema => ({ $ref: `#/compo
 export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` })
 export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 
-/** `read-dock` becomes `readDock`, which generators make a function's name of. */
+/** `read-dock` becomes `readDock`, the function name in generated clients. */
 export function operationIdOf(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

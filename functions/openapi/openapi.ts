@@ -9,7 +9,7 @@ import { openapiRoutes } from './routes.ts'
 import { syncRoute } from './sync-operations.ts'
 import { syncSchemas } from './sync-schemas.ts'
 
-/** What of a deployment shows in its description. */
+/** The part of a deployment that its OpenAPI document describes. */
 export interface DescribedApi {
   readonly name: string
   readonly headerPrefix: string
@@ -18,7 +18,7 @@ export interface DescribedApi {
   readonly auth: AuthSettings
 }
 
-/** The OpenAPI 3.1 document of the whole API, made from the tables of its routes and problems. */
+/** The OpenAPI 3.1 document of the API, generated from the tables of routes and problems. */
 export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi) {
   const routes = [
     ...endpoints.map((endpoint) => proxiedRoute(endpoint, { headerPrefix, auth: auth.type })),
@@ -28,7 +28,7 @@ export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi
   return {
     openapi: '3.1.1',
     info: { title: name, version: '1.0.0', description: introduction },
-    servers: [{ url: '/', description: 'Where this description came from' }],
+    servers: [{ url: '/', description: 'The API that serves this document' }],
     tags,
     paths: pathsOf(routes, auth),
     components: {
@@ -43,17 +43,17 @@ export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi
   }
 }
 
-const introduction = `The front door to the commerce platform, and the syncs of its data entities.
+const introduction = `The API proxy for the commerce platform, and the syncs of its data entities.
 
-At the platform's own paths the answer is the platform's: its status, its body byte for byte, and the headers listed here. What Longshore refuses or fails itself is \`application/problem+json\` with a stable \`type\`, and its \`detail\` says what to do. A query parameter that is not listed is refused.
+The platform's paths return the platform's answer: its status, its body byte for byte and the headers that are listed here. In answers of 400 and above, the app key and app token are redacted. A request that Longshore refuses or fails itself is answered with \`application/problem+json\`: \`type\` is stable, and \`detail\` says what to do. A query parameter that is not listed is refused.
 
-Every answer has an \`apigw-requestid\`, by which whoever runs Longshore finds the request in the log.`
+Every answer has the header \`apigw-requestid\`, by which the operator finds the request in the log.`
 
 const tags = [
   { name: 'logistics', description: 'Docks of the platform' },
   { name: 'subscriptions', description: 'Recurring orders of the platform' },
   { name: 'documents', description: 'Data entities of the platform' },
-  { name: 'syncs', description: 'Proven copies of data entities' },
+  { name: 'syncs', description: 'Proven snapshots of data entities' },
   { name: 'description', description: 'This document' },
 ]
 
@@ -67,7 +67,7 @@ function ownDescription(
     operation: {
       operationId: operationIdOf(name),
       tags: ['description'],
-      summary: 'Read this description',
+      summary: 'Read this document',
       responses: {
         '200': {
           description: 'OpenAPI 3.1',
@@ -82,7 +82,7 @@ function ownDescription(
 function pathsOf(routes: readonly DescribedRoute[], auth: AuthSettings) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, scope, operation } of routes) {
-    // OpenAPI 3.1 lets a bearer scheme's requirement name the roles that are needed.
+    // OpenAPI 3.1 allows scopes in the requirement of a bearer scheme too.
     const scopes = auth.type === 'jwt' && scope !== undefined ? [scope] : []
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = { ...operation, security: [{ [auth.type]: scopes }] }
@@ -90,7 +90,7 @@ function pathsOf(routes: readonly DescribedRoute[], auth: AuthSettings) {
   return paths
 }
 
-/** API Gateway's import knows the first by its extension; other readers show it as a header. */
+/** API Gateway reads the extension of the IAM scheme; other tools show a header. */
 function securityScheme(auth: AuthSettings) {
   if (auth.type === 'iam') {
     return {
@@ -106,6 +106,6 @@ function securityScheme(auth: AuthSettings) {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `A token of ${auth.issuer} for ${auth.audience.join(' or ')}, with the scope that the operation names.`,
+    description: `A token issued by ${auth.issuer} for the audience ${auth.audience.join(' or ')}, with the scope of the operation.`,
   }
 }

@@ -1,17 +1,17 @@
 import type { Parameter, Schema } from './openapi-form.ts'
 
-/** Headers that OpenAPI tells by other means than parameters: content types and what HTTP clients do by themselves. */
-const toldOtherwise = new Set(['accept', 'accept-encoding', 'content-type'])
+/** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */
+const notParameters = new Set(['accept', 'accept-encoding', 'content-type'])
 
-/** One segment: no slash or backslash, no control character, no step within the path. */
+/** One path segment, by the rules of functions/proxy/request/path-rules.ts. */
 const segment: Schema = {
   type: 'string',
   minLength: 1,
-  pattern: '^(?!\\.{1,2}$)[^/\\\\\\u0000-\\u001f\\u007f-\\u009f\\ufffd]+$',
+  pattern: '^(?!\\.{1,2}$)[^/\\\\?#%\\u0000-\\u001f\\u007f-\\u009f\\ufffd]+$',
 }
 
 export function anySegment(name: string, example: string | undefined): Parameter {
-  const description = 'One segment of the path, percent-encoded where needed'
+  const description = 'One path segment, percent-encoded where needed. It must not contain / \\ ? # %'
   return {
     name,
     in: 'path',
@@ -26,40 +26,40 @@ const text: Schema = { type: 'string' }
 
 /** The platform's query parameters (interface sections 4.2, 4.4 and 4.5). */
 const queryWords: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
-  an: { description: 'Names the account', schema: text },
+  an: { description: 'Account name', schema: text },
   _fields: {
-    description: 'Fields to show, separated by commas; all: _all',
+    description: 'Fields to return, separated by commas; _all returns all of them',
     schema: text,
     example: 'id,email',
   },
-  _where: { description: 'A condition', schema: text, example: 'isNewsletterOptIn=true' },
-  _sort: { description: 'A field and ASC or DESC', schema: text, example: 'id ASC' },
-  _keyword: { description: 'A text to search for', schema: text },
-  _schema: { description: 'The schema to apply', schema: text },
+  _where: { description: 'Condition', schema: text, example: 'isNewsletterOptIn=true' },
+  _sort: { description: 'Field and direction (ASC or DESC)', schema: text, example: 'id ASC' },
+  _keyword: { description: 'Text to search for', schema: text },
+  _schema: { description: 'Schema to apply', schema: text },
   _size: {
-    description: 'Documents a page. In the first request only, and not together with _token',
+    description: 'Documents in each page. First request only, not together with _token',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     example: 1000,
   },
   _token: {
-    description: 'The token of the answer before. Without it a scroll starts',
+    description: 'Token of the previous answer. A request without it starts a scroll',
     schema: { type: 'string', minLength: 1 },
   },
 }
 
-/** What may stand as a filter: a field's name. A leading `_` is the platform's, `X-Amz-…` signs a URL. */
+/** Filters by field name, by the rules of functions/proxy/request/query-rules.ts. */
 const fieldFilters: Parameter = {
   name: 'filters',
   in: 'query',
   description:
-    "Any field's name with the value to look for, such as email=a@b.c; a name may be repeated. The parameters are the members of this object: there is none called filters.",
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. The parameters are the members of this object; no parameter is named filters.',
   style: 'form',
   explode: true,
   schema: {
     type: 'object',
     propertyNames: {
       pattern:
-        '^(?![Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd]*$',
+        '^(?!an$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd]*$',
     },
     additionalProperties: { type: 'string' },
   },
@@ -70,7 +70,7 @@ export function queryParameters(names: readonly string[], withFilters: boolean):
     (name): Parameter => ({
       name,
       in: 'query',
-      ...(queryWords[name] ?? { description: "The platform's own parameter", schema: text }),
+      ...(queryWords[name] ?? { description: 'Parameter of the platform', schema: text }),
     }),
   )
   return withFilters ? [...listed, fieldFilters] : listed
@@ -81,7 +81,7 @@ const headerWords: Readonly<Record<string, Parameter>> = {
     name: 'REST-Range',
     in: 'header',
     description:
-      'The documents to list: resources=x-y is x to y - 1, at most 100. Without it the platform decides',
+      'Range of documents: resources=x-y returns the documents x to y - 1, at most 100. Without it the platform chooses',
     schema: { type: 'string', pattern: '^resources=[0-9]{1,15}-[0-9]{1,15}$' },
     example: 'resources=0-100',
   },
@@ -89,7 +89,7 @@ const headerWords: Readonly<Record<string, Parameter>> = {
     name: 'traceparent',
     in: 'header',
     description:
-      "The caller's trace (W3C Trace Context): the log has its id, and it goes up with a span of ours. One that is not valid stays behind",
+      "The caller's trace (W3C Trace Context). It is logged, and continues upstream with a new span. A malformed value is ignored",
     schema: text,
     example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   },
@@ -97,29 +97,31 @@ const headerWords: Readonly<Record<string, Parameter>> = {
 
 export function headerParameters(names: readonly string[]): Parameter[] {
   return names
-    .filter((name) => !toldOtherwise.has(name))
-    .map((name) => headerWords[name] ?? { name, in: 'header', description: 'Goes up as it is', schema: text })
+    .filter((name) => !notParameters.has(name))
+    .map(
+      (name) => headerWords[name] ?? { name, in: 'header', description: 'Forwarded unchanged', schema: text },
+    )
 }
 
-/** Without an example: who copies one meets the answer to somebody's other update. */
+/** Without an example: a copied key would return the answer to another update. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Chosen by the caller for one update, such as a UUID, bare or in double quotes. The first answer is kept for 24 hours and given again to a repeat with the same key, body and query; a key belongs to its caller, method and path. An answer of 401, 403, 429 or 503, or a request that was never sent, frees the key.',
+    'A unique value for one update, for example a UUID, bare or in double quotes. The first answer is stored for 24 hours and returned for a repeat with the same key, body and query. A key belongs to its caller, method and path. After 401, 403, 429 or a request that was not sent, the key can be used again. After 408, 5xx or a failure after sending, the outcome is unknown: choose a new key. With JWT the token needs a sub or client_id claim.',
   schema: {
     type: 'string',
     pattern: '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-~](?:[ !#-~]{0,253}[!#-~])?)$',
   },
 }
 
-/** The entity of a sync. Any text may be sent; one that is not configured is a 404. */
+/** The entity of a sync. An entity that is not configured is a 404. */
 export function syncEntity(configured: readonly string[]): Parameter {
   return {
     name: 'entity',
     in: 'path',
     required: true,
-    description: `A configured data entity${configured.length > 0 ? `: ${configured.join(', ')}` : ''}`,
+    description: `Configured data entity${configured.length > 0 ? `: ${configured.join(', ')}` : ''}`,
     schema: text,
     ...(configured[0] !== undefined && { example: configured[0] }),
   }
@@ -129,7 +131,7 @@ export const syncRun: Parameter = {
   name: 'runId',
   in: 'path',
   required: true,
-  description: 'The id of a run; runs are kept for 30 days after their end',
+  description: 'Run ID. Runs are kept for 30 days after their end',
   schema: text,
   example: '20260301T060000000Z-0123456789ab',
 }

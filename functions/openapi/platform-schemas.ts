@@ -1,7 +1,7 @@
 import { subscriptionGroupPatch, subscriptionPatch } from '../platform/patch-schemas.ts'
 import type { Schema } from './openapi-form.ts'
 
-/** What the platform's bodies hold, by sections 2.1 to 2.3 of its interface description. Other members pass. */
+/** The platform's bodies, by sections 2.1 to 2.3 of its interface. Other members are allowed. */
 export const platformSchemas: Readonly<Record<string, Schema>> = {
   Dock: {
     type: 'object',
@@ -10,10 +10,10 @@ export const platformSchemas: Readonly<Record<string, Schema>> = {
       id: { type: 'string' },
       name: { type: 'string' },
       priority: { type: 'integer' },
-      dockTimeFake: { type: 'string', description: 'A duration, days.hh:mm:ss' },
-      timeFakeOverhead: { type: 'string', description: 'A duration, hh:mm:ss' },
+      dockTimeFake: { type: 'string', description: 'Duration: days.hh:mm:ss' },
+      timeFakeOverhead: { type: 'string', description: 'Duration: hh:mm:ss' },
       salesChannels: { type: 'array', items: { type: 'string' } },
-      salesChannel: { description: 'Null, or a value whose form the interface does not tell' },
+      salesChannel: { description: 'Null, or a value that the interface does not specify' },
       freightTableIds: { type: 'array', items: { type: 'string' } },
       wmsEndPoint: { type: 'string', description: 'May be empty' },
       pickupStoreInfo: {
@@ -31,7 +31,7 @@ export const platformSchemas: Readonly<Record<string, Schema>> = {
   },
   SubscriptionPatch: { ...subscriptionPatch },
   SubscriptionGroupPatch: { ...subscriptionGroupPatch },
-  Document: { type: 'object', description: 'A document of a data entity, with whatever fields it has.' },
+  Document: { type: 'object', description: 'A document of a data entity, with any fields.' },
 }
 
 export const platformExamples = {

@@ -19,10 +19,10 @@ import { platformExamples } from './platform-schemas.ts'
 interface Words {
   readonly summary: string
   readonly description: string
-  /** A value for the path that the platform's stand-in of `npm start` knows. */
+  /** A path value that exists in the stand-in of `npm start`. */
   readonly pathExample?: string
   readonly body?: MediaType
-  /** What the platform answers with 200; left out where the interface does not show it. */
+  /** The platform's answer with 200; absent where the interface does not show it. */
   readonly answer?: MediaType
 }
 
@@ -31,9 +31,9 @@ const documents = {
   example: platformExamples.documents,
 }
 const partial =
-  'A partial update: the body need only carry the parts to change. The type application/json or any application/…+json is taken. Sent up once; a repeat that adds items can add them twice, which an Idempotency-Key prevents.'
+  'A partial update: the body contains only the parts to change, as application/json or any application/…+json. It is sent to the platform once. Sending it again can add items twice; an Idempotency-Key prevents that.'
 
-/** What the table does not say of its entries, by their names. An entry without words is described all the same. */
+/** Descriptions of the endpoints, by name. An endpoint without one gets a generic description. */
 const words: Readonly<Record<string, Words>> = {
   'read-dock': {
     summary: 'Read a dock',
@@ -56,42 +56,42 @@ const words: Readonly<Record<string, Words>> = {
   'search-documents': {
     summary: 'Search documents',
     description:
-      'Lists up to 100 documents by the range in REST-Range. The next page is the next range, which no link can name. Send `_sort` when you ask for several ranges: without it they may overlap. To read all documents of an entity, scroll.',
+      'Returns up to 100 documents of the range in REST-Range. Request the next range for the next page. Send `_sort` if you request several ranges, otherwise they may overlap. To read all documents of an entity, use the scroll endpoint.',
     pathExample: 'CL',
     answer: documents,
   },
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Lists all documents page by page. The first request may set `_size`; every other sends as `_token` the token header of the answer before, and nothing else sets the page. The same is a link to follow in the header `Link`. A token lives for 20 minutes. The end is an empty body, `[]` or 204. Never sent up twice: if a page fails, start anew.',
+      'Returns all documents page by page. The first request may set `_size`. Each following request sends the token header of the previous answer as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
     answer: documents,
   },
 }
 
-/** Types of the headers that come down, by the table's names. */
+/** Descriptions of response headers, by their names in the endpoint table. */
 const headerWords: Readonly<Record<string, Header>> = {
   'content-encoding': {
     description:
-      'As the platform compressed the body; gzip if it did not, the body is over 1 KB and the request accepts it',
+      "The platform's coding if the request accepts it; gzip for a plain body of more than 1 KB if the request accepts gzip",
     schema: { type: 'string' },
   },
   'retry-after': {
-    description: 'When to try again, in seconds or as an HTTP date, as the platform says',
+    description: 'When to try again, in seconds or as an HTTP date, as the platform sent it',
     schema: { type: 'string' },
   },
   'rest-content-range': {
-    description: 'resources={x}-{y}/{total}: there is more if y is less than total',
+    description: 'resources={x}-{y}/{total}: there are more documents if y is less than total',
     schema: { type: 'string' },
   },
   'rest-content-total': { description: 'Documents that match', schema: { type: 'string' } },
   '{prefix}-md-token': {
-    description: 'The token for the next page; if it is missing, the last one goes on',
+    description: 'Token for the next page; if it is missing, use the previous one again',
     schema: { type: 'string' },
   },
 }
 
-/** What every proxied call can fail with. */
+/** Problems of every proxied request. */
 const failures: readonly ProblemName[] = [
   'invalid-request',
   'internal-error',
@@ -152,12 +152,12 @@ function bareWords({ name, method, path }: Endpoint): Words {
 function successes(answer: MediaType | undefined, headers: NonNullable<Response['headers']>): Responses {
   if (!answer) {
     return {
-      '2XX': { description: 'Done. The body is whatever the platform sent', headers, content: anyContent },
+      '2XX': { description: "The platform's answer", headers, content: anyContent },
     }
   }
   return {
     '200': {
-      description: 'The platform has answered. The body is its own, byte for byte',
+      description: "The platform's answer, byte for byte",
       headers,
       content: { 'application/json': answer },
     },
@@ -176,7 +176,7 @@ function parametersOf(endpoint: Endpoint, pathExample: string | undefined): Para
   ]
 }
 
-/** References into `components/headers`. OpenAPI wants Content-Type told by the content alone. */
+/** References to `components/headers`. OpenAPI describes Content-Type by the content itself. */
 function answerHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
   const own = [
@@ -189,32 +189,32 @@ function answerHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Re
   )
 }
 
-/** The table's headers with their descriptions, and our own, for `components/headers`. */
+/** The headers of the table and our own, for `components/headers`. */
 export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<string, Header>> {
   const listed = endpoints
     .flatMap(({ responseHeaders }) => responseHeaders)
     .filter((name) => name !== 'content-type')
     .map((name): [string, Header] => [
       componentName(name),
-      headerWords[name] ?? { description: "The platform's own header", schema: { type: 'string' } },
+      headerWords[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
     ])
   const warnings = endpoints
     .flatMap(({ warning }) => warning ?? [])
     .map(({ header, text, withoutQuery }): [string, Header] => [
       componentName(header),
-      { description: `There if ${withoutQuery} was left out: ${text}`, schema: { type: 'string' } },
+      { description: `Present if ${withoutQuery} was omitted: ${text}`, schema: { type: 'string' } },
     ])
   const replayed = {
-    description: 'There if this is the answer to the first request with the same Idempotency-Key',
+    description: 'Present if this is the stored answer to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   }
   const link = {
     description:
-      'The next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Missing at the end',
+      'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
     schema: { type: 'string' },
   }
   return { ...Object.fromEntries([...listed, ...warnings]), link, 'idempotency-replayed': replayed }
 }
 
-/** A component's name may hold no braces. */
+/** The name of a component must not contain braces. */
 const componentName = (name: string) => name.replace('{prefix}-', '')

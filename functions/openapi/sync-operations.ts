@@ -35,7 +35,7 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
   'start-sync': {
     summary: 'Start a sync',
     status: '202',
-    answer: 'The run has been started',
+    answer: 'The started run',
     schema: 'StartedRun',
     example: syncExamples.started,
     problems: ['invalid-request', 'not-found', 'sync-running', 'internal-error'],
@@ -55,7 +55,7 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
   'cancel-run': {
     summary: 'Cancel a run',
     status: '202',
-    answer: 'The run has been cancelled',
+    answer: 'The cancelled run',
     schema: 'Run',
     example: syncExamples.cancelled,
     problems: ['not-found', 'run-ended', 'internal-error'],
@@ -63,7 +63,7 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
   'read-snapshot': {
     summary: 'Read the published snapshot of an entity',
     status: '200',
-    answer: 'Its manifest, with links to the pages',
+    answer: 'The manifest with a link to each page',
     schema: 'Snapshot',
     example: syncExamples.snapshot,
     problems: ['not-found', 'internal-error', 'answer-too-large'],

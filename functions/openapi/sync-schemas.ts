@@ -1,7 +1,7 @@
 import type { Schema } from './openapi-form.ts'
 import { schemaRef } from './openapi-form.ts'
 
-/** Every member is always there; what is not known yet is null. */
+/** Every member is always present; an unknown value is null. */
 const record = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   description,
@@ -22,58 +22,63 @@ const runId: Schema = {
 const proof = {
   type: 'string',
   description:
-    'exact: as many unique ids as the platform reported. within-tolerance: nothing went wrong on the way and the count is off by little. no-total: the platform reported none and nothing went wrong.',
+    'exact: as many unique ids as the platform reported. within-tolerance: no request failed, and the count differs by at most totalTolerancePercent. no-total: no request failed, and the platform reported no total.',
 }
 const proofs = ['exact', 'within-tolerance', 'no-total']
 
 export const syncSchemas: Readonly<Record<string, Schema>> = {
-  Run: record('One sync of one entity.', {
+  Run: record('One execution of a sync.', {
     runId,
-    entity: text("The data entity's name"),
+    entity: text('Name of the data entity'),
     status: {
       type: 'string',
       enum: ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
-      description: 'The first three are under way, the others are final.',
+      description: 'running, waiting and publishing are active; the others are final.',
     },
-    startedAt: time('When it was started'),
-    updatedAt: time('When it came on last'),
-    endedAt: orNull(time('When it ended')),
-    documents: count('Documents so far'),
-    total: orNull(count('What the platform reported')),
-    percent: orNull({ type: 'integer', minimum: 0, maximum: 100, description: 'Documents of the total' }),
-    pages: count('Pages so far'),
+    startedAt: time('Start of the run'),
+    updatedAt: time('Last progress'),
+    endedAt: orNull(time('End of the run')),
+    documents: count('Documents received so far'),
+    total: orNull(count('Total that the platform reported')),
+    percent: orNull({
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'Documents in percent of the total',
+    }),
+    pages: count('Pages received so far'),
     attempt: {
       type: 'integer',
       minimum: 1,
-      description: 'An attempt whose proof fails is followed by another',
+      description: 'Number of the attempt; a failed proof starts another one',
     },
-    suspect: { type: 'boolean', description: 'Whether a page of this attempt may have been lost' },
-    reason: orNull(text('Why it waits, or ended without publishing, and what to do')),
-    documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Pace of this attempt' }),
-    secondsLeft: orNull(count('At that pace')),
-    uniqueIds: orNull(count('Documents with different ids')),
+    suspect: { type: 'boolean', description: 'Whether the outcome of a request in this attempt is unknown' },
+    reason: orNull(text('Why the run waits or was not published, and what to do')),
+    documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Speed of this attempt' }),
+    secondsLeft: orNull(count('Estimated time left at this speed')),
+    uniqueIds: orNull(count('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
     faults: {
       type: 'object',
       additionalProperties: { type: 'integer', minimum: 1 },
-      description: 'Requests that brought no page, by what came instead: a status, or a kind of failure',
+      description: 'Number of failed requests by status or kind of failure',
     },
   }),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
     manifest: text('Key of the manifest in the bucket'),
-    publishedAt: time('When it was published'),
-    documents: count('Documents in it'),
+    publishedAt: time('Time of publication'),
+    documents: count('Number of documents'),
   }),
-  SyncedEntity: record('A data entity: when it is synced, what goes on, what is published.', {
-    entity: text("The data entity's name"),
+  SyncedEntity: record('A data entity with its schedule, its runs and its published snapshot.', {
+    entity: text('Name of the data entity'),
     schedule: text('rate(…) or cron(…)'),
-    timezone: text('Of the schedule'),
-    enabled: { type: 'boolean', description: 'Whether the schedule is in force' },
+    timezone: text('Time zone of the schedule'),
+    enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
     running: refOrNull('Run'),
     snapshot: refOrNull('PublishedSnapshot'),
-    runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten, newest first' },
+    runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten runs, newest first' },
   }),
   SyncedEntities: record('All configured entities.', {
     entities: { type: 'array', items: schemaRef('SyncedEntity') },
@@ -84,48 +89,52 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       acceptShrink: {
         type: 'boolean',
         default: false,
-        description: 'Publish even if the snapshot is smaller than the one before by more than allowed',
+        description: 'Publish even if the snapshot has lost more than maxShrinkPercent of its documents',
       },
     },
     additionalProperties: false,
   },
-  StartedRun: record('A run that has been started. It can be looked at from now on.', {
+  StartedRun: record('A started run. It can be read from now on.', {
     runId,
-    entity: text("The data entity's name"),
-    statusUrl: { type: 'string', format: 'uri', description: 'Absolute address of the run' },
+    entity: text('Name of the data entity'),
+    statusUrl: { type: 'string', format: 'uri', description: 'Absolute URL of the run' },
   }),
-  Snapshot: record('The manifest of a published snapshot, each page with a link.', {
+  Snapshot: record('The manifest of the published snapshot with a link to each page.', {
     version: { type: 'integer', const: 1 },
-    entity: text("The data entity's name"),
+    entity: text('Name of the data entity'),
     runId,
-    startedAt: time('When its run started'),
-    finishedAt: time('When its last page had come'),
+    startedAt: time('Start of the run'),
+    finishedAt: time('Time of the last page'),
     query: {
       type: 'object',
       additionalProperties: {
         anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
       },
-      description: 'Extra parameters of the scroll',
+      description: 'Extra query parameters of the scroll',
     },
-    pageSize: { type: 'integer', minimum: 1, description: 'Documents a page' },
-    attempts: { type: 'integer', minimum: 1, description: 'How many it took' },
-    documents: count('Documents in all pages'),
-    uniqueIds: count('Documents with different ids'),
-    reportedTotal: orNull(count('What the platform reported')),
+    pageSize: { type: 'integer', minimum: 1, description: 'Requested documents in each page' },
+    attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
+    documents: count('Number of documents in all pages'),
+    uniqueIds: count('Number of unique ids'),
+    reportedTotal: orNull(count('Total that the platform reported')),
     proof: { ...proof, enum: proofs },
-    spent: record('What the run took.', {
-      requests: count('Scroll requests'),
-      receivedBytes: count('Of the answers'),
-      milliseconds: count('From start to end'),
+    spent: record('What the run used.', {
+      requests: count('Number of scroll requests'),
+      receivedBytes: count('Size of the answers'),
+      milliseconds: count('Duration of the run'),
     }),
     pages: {
       type: 'array',
-      items: record('One object in the bucket: gzip, a document a line.', {
-        key: text('Its key in the bucket'),
-        documents: count('Documents in it'),
+      items: record('An object in the bucket: gzip, one document in each line.', {
+        key: text('Key in the bucket'),
+        documents: count('Number of documents'),
         bytes: count('Size of the object'),
-        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the object' },
-        link: { type: 'string', format: 'uri', description: 'Gives the object to anybody for 15 minutes' },
+        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
+        link: {
+          type: 'string',
+          format: 'uri',
+          description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
+        },
       }),
     },
   }),

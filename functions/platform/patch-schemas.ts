@@ -1,26 +1,26 @@
-/** The part of JSON Schema by which the platform's bodies are both described to callers and checked. */
+/** The part of JSON Schema that describes the platform's bodies to callers and checks them. */
 export interface FieldSchema {
   readonly type: FieldType | readonly [FieldType, 'null']
   readonly description?: string
-  /** Members with other names pass. */
+  /** Members with other names are allowed. */
   readonly properties?: Readonly<Record<string, FieldSchema>>
-  /** Of every member; not beside `properties`. */
+  /** Schema of every member; not together with `properties`. */
   readonly additionalProperties?: FieldSchema
   readonly items?: FieldSchema
-  /** Of a text; `description` then says what it is. */
+  /** Of a string; `description` then names the format. */
   readonly pattern?: string
 }
 
 export type FieldType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 
 /**
- * What the platform's bodies hold, by sections 2.2 and 2.3 of its interface description. A patch may hold null for
- * any member but `item`, since what null means there is the platform's to say.
+ * The platform's bodies, by sections 2.2 and 2.3 of its interface. Every member but `item` may be null, since the
+ * interface does not say what null means in a patch.
  */
 const text: FieldSchema = { type: ['string', 'null'] }
 const whole: FieldSchema = { type: ['integer', 'null'] }
 const number: FieldSchema = { type: ['number', 'null'] }
-const yesOrNo: FieldSchema = { type: ['boolean', 'null'] }
+const flag: FieldSchema = { type: ['boolean', 'null'] }
 const listOf = (items: FieldSchema): FieldSchema => ({ type: ['array', 'null'], items })
 const object = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema => ({
   type: ['object', 'null'],
@@ -29,8 +29,8 @@ const object = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema 
 const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, text]))
 
 /**
- * The interface says ISO 8601, which is wider than RFC 3339 and so than the `date-time` of JSON Schema: basic forms,
- * weeks, days of the year, no zone. Whether a day exists in its month is the platform's to say.
+ * ISO 8601 allows more than RFC 3339 and the `date-time` of JSON Schema: basic forms, weeks, days of the year, no zone.
+ * Whether a day exists is left to the platform.
  */
 const dateTime: FieldSchema = {
   type: ['string', 'null'],
@@ -45,7 +45,7 @@ const metadata = listOf(
   object({ name: text, properties: { type: ['object', 'null'], additionalProperties: text } }),
 )
 
-/** The same in a subscription and in a group. */
+/** Members of both a subscription and a group. */
 const parts = {
   plan: object({
     frequency: object({ periodicity: text, interval: whole }),
@@ -64,13 +64,13 @@ const parts = {
     geoCoordinate: listOf(number),
   }),
   status: text,
-  isSkipped: yesOrNo,
+  isSkipped: flag,
   metadata,
 }
 
 export const subscriptionPatch: FieldSchema = {
   type: 'object',
-  description: 'The parts of a subscription to change. Other members go up as they are.',
+  description: 'The parts of a subscription to change. Other members are forwarded unchanged.',
   properties: {
     item: {
       type: 'object',
@@ -80,7 +80,7 @@ export const subscriptionPatch: FieldSchema = {
         quantity: whole,
         priceAtSubscriptionDate: whole,
         sellingPrice: whole,
-        SellingPrice: { ...whole, description: 'Another spelling of sellingPrice in the interface' },
+        SellingPrice: { ...whole, description: 'Other spelling of sellingPrice in the interface' },
         endpoint: text,
       },
     },
@@ -90,7 +90,7 @@ export const subscriptionPatch: FieldSchema = {
 
 export const subscriptionGroupPatch: FieldSchema = {
   type: 'object',
-  description: 'The parts of a subscription group to change. Other members go up as they are.',
+  description: 'The parts of a subscription group to change. Other members are forwarded unchanged.',
   properties: {
     item: {
       type: 'array',
@@ -104,13 +104,13 @@ export const subscriptionGroupPatch: FieldSchema = {
           sellingPrice: number,
           SubscriptionId: text,
           cycleCount: whole,
-          status: { ...text, description: 'Such as ACTIVE' },
+          status: { ...text, description: 'For example ACTIVE' },
           createdAt: dateTime,
           lastUpdate: dateTime,
           originalOrderId: text,
           originalItemIndex: whole,
           metadata,
-          isSkipped: yesOrNo,
+          isSkipped: flag,
         },
       },
     },

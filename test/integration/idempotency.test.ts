@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAnswerStore } from '../../functions/proxy/idempotency/answers.aws.ts'
-import { once } from '../../functions/proxy/idempotency/with-idempotency.ts'
+import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.aws.ts'
+import { withIdempotency } from '../../functions/proxy/idempotency/with-idempotency.ts'
 import type { ProxyEvent } from '../../functions/proxy/proxy.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
-import { frontDoor, patch, patchGroup, scriptedUpstream } from './proxy-setup.ts'
+import { patch, patchGroup, scriptedUpstream, testProxy } from './proxy-setup.ts'
 
 const upstream = scriptedUpstream()
 let dynamoDb: Served
@@ -20,16 +21,23 @@ afterEach(async () => {
   await dynamoDb.close()
 })
 
-function door({ timeoutSeconds = 5, host = upstream.host() } = {}) {
-  const store = createAnswerStore(
-    'state',
-    new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint, maxAttempts: 1 }),
-  )
-  return frontDoor({
+const dynamodb = () => new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint, maxAttempts: 1 })
+const answerStore = () => createAnswerStore('state', dynamodb())
+
+function proxy({ timeoutSeconds = 5, host = upstream.host(), redact }: ProxyChange = {}) {
+  const store = answerStore()
+  return testProxy({
     baseUrl: `http://${host}`,
     timeoutSeconds,
-    withIdempotency: (key, perform) => once(store, key, perform),
+    ...(redact && { redact }),
+    withIdempotency: (key, perform) => withIdempotency(store, key, perform),
   })
+}
+
+interface ProxyChange {
+  readonly timeoutSeconds?: number
+  readonly host?: string
+  readonly redact?: (text: string) => string
 }
 
 const anna = { iam: { userArn: 'arn:aws:iam::1:user/anna' } }
@@ -40,13 +48,13 @@ const keyed = (key: string, more: Partial<ProxyEvent> = {}, authorizer: unknown 
   requestContext: { requestId: 'r', authorizer },
 })
 
-describe('the same key again', () => {
-  it('gives the first answer again, byte for byte, and sends nothing', async () => {
+describe('a repeat with the same key', () => {
+  it('returns the first answer byte for byte and sends nothing', async () => {
     upstream.respond = (response) => {
       response.writeHead(202, { 'content-type': 'application/octet-stream', 'x-secret': '1' })
       response.end(Buffer.from([0, 255, 1, 254]))
     }
-    const call = door()
+    const call = proxy()
     const first = await call(keyed('k1'))
     expect(first.headers).not.toHaveProperty('idempotency-replayed')
     const second = await call(keyed('k1'))
@@ -55,11 +63,11 @@ describe('the same key again', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it('gives it in the form that this caller takes', async () => {
+  it('returns it in a coding that this caller accepts', async () => {
     const answer = '{"done":"é"}'.repeat(200)
     upstream.respond = (response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer))
-    const call = door()
+    const call = proxy()
     const asked = (accept: string) => ({
       ...keyed('k1'),
       headers: { ...keyed('k1').headers, 'accept-encoding': accept },
@@ -73,15 +81,15 @@ describe('the same key again', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it('is the same quoted or bare', async () => {
-    const call = door()
+  it('has the same key quoted or bare', async () => {
+    const call = proxy()
     await call(keyed('"k1"'))
     expect((await call(keyed('k1'))).headers).toMatchObject({ 'idempotency-replayed': 'true' })
   })
 
-  it.each([400, 404, 409, 422, 500, 502, 504])('keeps an answer %i', async (status) => {
+  it.each([400, 404, 409, 410, 422])('returns an answer %i again', async (status) => {
     upstream.respond = (response) => response.writeHead(status).end('no')
-    const call = door()
+    const call = proxy()
     await call(keyed('k1'))
     expect(await call(keyed('k1'))).toMatchObject({
       statusCode: status,
@@ -93,14 +101,14 @@ describe('the same key again', () => {
   it.each([
     ['another body', { body: '{"status":"x"}' }],
     ['another query', { rawQueryString: 'an=shop' }],
-  ])('with %s is a 422', async (_, more) => {
+  ])('and %s is a 422', async (_, more) => {
     const group = (change: Partial<ProxyEvent>) => ({
       ...keyed('k1'),
       ...patchGroup(),
       headers: keyed('k1').headers,
       ...change,
     })
-    const call = door()
+    const call = proxy()
     await call(group({}))
     const second = await call(group(more))
     expect(second.statusCode).toBe(422)
@@ -115,8 +123,8 @@ describe('the same key again', () => {
       keyed('k1', { rawPath: '/api/rns/subscriptions/s2', pathParameters: { subscriptionId: 's2' } }),
     ],
     ['another key', keyed('k2')],
-  ])('is another one of %s', async (_, other) => {
-    const call = door()
+  ])('of %s is another request', async (_, other) => {
+    const call = proxy()
     await call(keyed('k1'))
     const second = await call(other)
     expect(second.statusCode).toBe(200)
@@ -124,26 +132,84 @@ describe('the same key again', () => {
     expect(upstream.received).toHaveLength(2)
   })
 
-  it('is the same of another session of a role', async () => {
+  it('of another session of the same role returns the first answer', async () => {
     const session = (name: string) => ({ iam: { userArn: `arn:aws:sts::1:assumed-role/shop/${name}` } })
-    const call = door()
+    const call = proxy()
     await call(keyed('k1', {}, session('one')))
     expect((await call(keyed('k1', {}, session('two')))).headers).toMatchObject({
       'idempotency-replayed': 'true',
     })
   })
 
-  it('is free again after 24 hours', async () => {
-    const call = door()
+  it('returns the first answer for 24 hours', async () => {
+    const call = proxy()
     await call(keyed('k1'))
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3600_000 + 2000 })
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: now + 24 * 3600_000 - 2_000 })
+    expect((await call(keyed('k1'))).headers).toMatchObject({ 'idempotency-replayed': 'true' })
+    vi.setSystemTime(now + 24 * 3600_000 + 2_000)
     expect((await call(keyed('k1'))).headers).not.toHaveProperty('idempotency-replayed')
+  })
+
+  it('returns the first answer without the credentials that the platform echoed', async () => {
+    upstream.respond = (response) => response.writeHead(422).end('the-app-token is not allowed')
+    const call = proxy()
+    expect((await call(keyed('k1'))).body).toBe('[redacted] is not allowed')
+    expect((await call(keyed('k1'))).body).toBe('[redacted] is not allowed')
+    const { Items = [] } = await dynamodb().send(new ScanCommand({ TableName: 'state' }))
+    const [item] = Items
+    expect(String(gunzipSync(item?.['answer']?.B ?? Buffer.alloc(0)))).toContain('[redacted]')
+  })
+
+  it('is a problem that names the status if the first answer is too large to store', async () => {
+    const answer = randomBytes(400_000)
+    upstream.respond = (response) => response.writeHead(200).end(answer)
+    const call = proxy()
+    expect((await call(keyed('k1'))).bytes.equals(answer)).toBe(true)
+    expect((await call(keyed('k1'))).problem()).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      detail: expect.stringContaining('status 200'),
+    })
+    expect(upstream.received).toHaveLength(1)
   })
 })
 
-describe('while nobody knows', () => {
-  it('a request that is still running is a 409', async () => {
-    const call = door()
+describe('the caller of a token', () => {
+  const jwt = (claims: object) => ({ jwt: { claims } })
+  const replayed = async (first: object, second: object) => {
+    const call = proxy()
+    await call(keyed('k1', {}, jwt(first)))
+    return 'idempotency-replayed' in ((await call(keyed('k1', {}, jwt(second)))).headers ?? {})
+  }
+  const iss = 'https://login.example'
+
+  it.each<[string, object, object, boolean]>([
+    ['the same sub', { iss, sub: 'a' }, { iss, sub: 'a', client_id: 'x' }, true],
+    ['the same client_id without a sub', { iss, client_id: 'a' }, { iss, client_id: 'a' }, true],
+    ['another sub', { iss, sub: 'a' }, { iss, sub: 'b' }, false],
+    ['another issuer', { iss, sub: 'a' }, { iss: 'https://other.example', sub: 'a' }, false],
+    ['a client_id equal to a sub', { iss, sub: 'a' }, { iss, client_id: 'a' }, false],
+  ])('is told by %s', async (_, ...[first, second, isSame]) => {
+    expect(await replayed(first, second)).toBe(isSame)
+  })
+
+  it.each([{ iss }, { iss, sub: '' }, { iss, sub: null }])(
+    'is unknown with the claims %j: a 400',
+    async (claims) => {
+      const result = await proxy()(keyed('k1', {}, jwt(claims)))
+      expect(result.problem()).toMatchObject({
+        type: 'urn:longshore:problem:invalid-request',
+        header: 'Idempotency-Key',
+        detail: expect.stringContaining('client_id'),
+      })
+      expect(upstream.received).toHaveLength(0)
+    },
+  )
+})
+
+describe('while the outcome is unknown', () => {
+  it('a repeat of a running request is a 409', async () => {
+    const call = proxy()
     let release = () => {}
     upstream.respond = (response) => {
       release = () => response.end('{"done":true}')
@@ -159,12 +225,12 @@ describe('while nobody knows', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it('of many at once only one is sent', async () => {
+  it('only one of many concurrent requests is sent', async () => {
     let release = () => {}
     upstream.respond = (response) => {
       release = () => response.end('{}')
     }
-    const call = door()
+    const call = proxy()
     let refused = 0
     const results = await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -181,10 +247,10 @@ describe('while nobody knows', () => {
 
   it.each([
     ['that timed out', (response: { flushHeaders(): void }) => response.flushHeaders(), 504],
-    ['that was cut off', (response: { destroy(): void }) => response.destroy(), 502],
-  ])('a request %s stays unknown until another key is chosen', async (_, respond, status) => {
+    ['that was interrupted', (response: { destroy(): void }) => response.destroy(), 502],
+  ])('a request %s is a 409 until another key is chosen', async (_, respond, status) => {
     upstream.respond = respond as never
-    const call = door({ timeoutSeconds: 1 })
+    const call = proxy({ timeoutSeconds: 1 })
     const first = await call(keyed('k1'))
     expect(first.statusCode).toBe(status)
     expect(first.problem()).toMatchObject({ outcome: 'unknown' })
@@ -196,14 +262,50 @@ describe('while nobody knows', () => {
     expect(upstream.received).toHaveLength(2)
   })
 
-  it('a function that died leaves an unknown outcome', async () => {
-    const store = createAnswerStore(
-      'state',
-      new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint }),
-    )
-    const call = frontDoor({
+  it.each([408, 500, 502, 503, 504, 302])(
+    'an update that is applied and answered with %i is sent only once',
+    async (status) => {
+      let applied = 0
+      upstream.respond = (response) => {
+        applied += 1
+        response.writeHead(status, { location: '/elsewhere' }).end('later')
+      }
+      const call = proxy()
+      expect((await call(keyed('k1'))).statusCode).toBe(status === 302 ? 502 : status)
+      const second = await call(keyed('k1'))
+      expect(second.problem()).toMatchObject({
+        type: 'urn:longshore:problem:idempotency-outcome-unknown',
+        status: 409,
+        outcome: 'unknown',
+      })
+      expect(applied).toBe(1)
+    },
+  )
+
+  it('an answer that cannot be relayed is a 409', async () => {
+    upstream.respond = (response) => response.writeHead(400, { 'content-encoding': 'gzip' }).end('plain')
+    const call = proxy()
+    expect((await call(keyed('k1'))).statusCode).toBe(502)
+    expect((await call(keyed('k1'))).problem().type).toContain('idempotency-outcome-unknown')
+  })
+
+  it('an unexpected error of ours after the request was sent is a 409', async () => {
+    const call = proxy({
+      redact: () => {
+        throw new TypeError('unexpected')
+      },
+    })
+    upstream.respond = (response) => response.writeHead(400).end('no')
+    expect((await call(keyed('k1'))).statusCode).toBe(500)
+    expect((await call(keyed('k1'))).problem().type).toContain('idempotency-outcome-unknown')
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it('a request whose function died is a 409', async () => {
+    const store = answerStore()
+    const call = testProxy({
       baseUrl: `http://${upstream.host()}`,
-      withIdempotency: (key, perform) => once({ ...store, change: async () => {} }, key, perform),
+      withIdempotency: (key, perform) => withIdempotency({ ...store, replace: async () => {} }, key, perform),
     })
     await call(keyed('k1'))
     expect((await call(keyed('k1'))).problem().type).toContain('idempotency-key-running')
@@ -213,9 +315,9 @@ describe('while nobody knows', () => {
 })
 
 describe('a key is free again', () => {
-  it.each([401, 403, 503])('after an answer %i, which says that nothing was done', async (status) => {
+  it.each([401, 403])('after an answer %i, which means that nothing was done', async (status) => {
     upstream.respond = (response) => response.writeHead(status).end()
-    const call = door()
+    const call = proxy()
     expect((await call(keyed('k1'))).statusCode).toBe(status)
     upstream.respond = (response) => response.end('{}')
     const second = await call(keyed('k1'))
@@ -223,35 +325,61 @@ describe('a key is free again', () => {
     expect(second.headers).not.toHaveProperty('idempotency-replayed')
   })
 
-  it('after a 429 that outlasted the repeats', async () => {
+  it('after a 429 that outlasted the retries', async () => {
     upstream.respond = (response) => response.writeHead(429, { 'retry-after': '60' }).end()
-    const call = door()
+    const call = proxy()
     expect((await call(keyed('k1'))).statusCode).toBe(429)
     upstream.respond = (response) => response.end('{}')
     expect((await call(keyed('k1'))).statusCode).toBe(200)
   })
 
   it('when nothing was sent', async () => {
-    expect((await door({ host: '127.0.0.1:9', timeoutSeconds: 1 })(keyed('k1'))).statusCode).toBe(502)
-    expect((await door()(keyed('k1'))).statusCode).toBe(200)
+    expect((await proxy({ host: '127.0.0.1:9', timeoutSeconds: 1 })(keyed('k1'))).statusCode).toBe(502)
+    expect((await proxy()(keyed('k1'))).statusCode).toBe(200)
+  })
+
+  it('when the store was so slow that nothing was sent', async () => {
+    const store = answerStore()
+    const call = testProxy({
+      baseUrl: `http://${upstream.host()}`,
+      timeoutSeconds: 0.5,
+      withIdempotency: async (key, perform) =>
+        withIdempotency(
+          {
+            ...store,
+            async begin(...given) {
+              const known = await store.begin(...given)
+              await new Promise((resolve) => setTimeout(resolve, 400))
+              return known
+            },
+          },
+          key,
+          perform,
+        ),
+    })
+    const slow = await call(keyed('k1'))
+    expect(slow.problem()).toMatchObject({ type: 'urn:longshore:problem:request-not-sent', status: 503 })
+    expect(slow.problem()).not.toHaveProperty('outcome')
+    expect(upstream.received).toHaveLength(0)
+    expect((await proxy()(keyed('k1'))).statusCode).toBe(200)
   })
 
   it('when the request was refused before it was sent', async () => {
-    const call = door()
+    const call = proxy()
     expect((await call(keyed('k1', { body: '[]' }))).statusCode).toBe(400)
     expect((await call(keyed('k1'))).statusCode).toBe(200)
   })
 })
 
 it.each(['', ' ', '"', '"a', 'a"b', 'ü', 'x'.repeat(256)])('refuses the key %j', async (key) => {
-  const result = await door()(keyed(key))
+  const result = await proxy()(keyed(key))
   expect(result.statusCode).toBe(400)
   expect(result.problem().detail).toContain('Idempotency-Key')
   expect(upstream.received).toHaveLength(0)
 })
 
-it('sends nothing when keys cannot be kept', async () => {
-  const call = door()
+it('sends nothing if the key cannot be stored', async () => {
+  const call = proxy()
   await dynamoDb.close()
   expect((await call(keyed('k1'))).statusCode).toBe(500)
   expect(upstream.received).toHaveLength(0)

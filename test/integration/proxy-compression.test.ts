@@ -1,10 +1,10 @@
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { frontDoorBehindGateway } from './proxy-gateway.ts'
+import { proxyBehindGateway } from './proxy-gateway.ts'
 import { scriptedUpstream } from './proxy-setup.ts'
 
 const upstream = scriptedUpstream()
-const call = frontDoorBehindGateway({ url: () => `http://${upstream.host()}` })
+const call = proxyBehindGateway({ url: () => `http://${upstream.host()}` })
 
 const path = '/api/dataentities/CL/search?_sort=id'
 const accepting = (accept: string) => ({ headers: { 'accept-encoding': accept } })
@@ -16,7 +16,7 @@ const answerWith = (body: Buffer, headers = {}) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-test('a plain answer of the platform’s comes compressed, and is the same', async () => {
+test('a plain answer is compressed for a caller that accepts gzip', async () => {
   answerWith(documents)
   const packed = await call(path, accepting('br, gzip;q=0.9'))
   expect(packed.headers).toMatchObject({
@@ -30,7 +30,7 @@ test('a plain answer of the platform’s comes compressed, and is the same', asy
   expect(upstream.received[0]?.headers['accept-encoding']).toBe('br, gzip;q=0.9')
 })
 
-test('it comes plain to whoever accepts nothing else', async () => {
+test('a plain answer stays plain for a caller that does not accept gzip', async () => {
   answerWith(documents)
   for (const given of [{}, accepting('identity'), accepting('gzip;q=0')]) {
     const plain = await call(path, given)
@@ -39,7 +39,7 @@ test('it comes plain to whoever accepts nothing else', async () => {
   }
 })
 
-test('what the platform compressed comes as it is to whoever accepts it, and plain to others', async () => {
+test('a compressed answer is unchanged for a caller that accepts its coding, and decoded for others', async () => {
   const packed = brotliCompressSync(documents)
   answerWith(packed, { 'content-encoding': 'br' })
   const kept = await call(path, accepting('br'))
@@ -50,7 +50,7 @@ test('what the platform compressed comes as it is to whoever accepts it, and pla
   expect(plain.body).toEqual(documents)
 })
 
-test('a bomb is a problem, and the next call is served', async () => {
+test('a decompression bomb is a problem, and the next request is served', async () => {
   answerWith(gzipSync(Buffer.alloc(100_000_000)), { 'content-encoding': 'gzip' })
   const refused = await call(path)
   expect(refused.json()).toMatchObject({ status: 502, type: 'urn:longshore:problem:answer-too-large' })
@@ -58,7 +58,7 @@ test('a bomb is a problem, and the next call is served', async () => {
   expect((await call(path)).status).toBe(200)
 })
 
-test('a problem that is long comes compressed too', async () => {
+test('a long problem is compressed too', async () => {
   const body = JSON.stringify({ item: Array.from({ length: 50 }, () => 1) })
   const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' }
   const refused = await call('/api/rns/subscriptions-group/1', { method: 'PATCH', headers, body })

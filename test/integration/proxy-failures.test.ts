@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { placeholder } from '../../functions/platform/areas.ts'
 import type { ProxyEvent } from '../../functions/proxy/proxy.ts'
-import { dock, frontDoor, patch, type Responder, scriptedUpstream, scroll, search } from './proxy-setup.ts'
+import { dock, patch, type Responder, scriptedUpstream, scroll, search, testProxy } from './proxy-setup.ts'
 
 const upstream = scriptedUpstream()
-const door = (options: Partial<Parameters<typeof frontDoor>[0]> = {}) =>
-  frontDoor({ baseUrl: `http://${upstream.host()}`, ...options })
+const proxy = (options: Partial<Parameters<typeof testProxy>[0]> = {}) =>
+  testProxy({ baseUrl: `http://${upstream.host()}`, ...options })
 
-describe('how often the platform is asked', () => {
+describe('retries', () => {
   const failing =
     (status: number): Responder =>
     (response) =>
       response.writeHead(status).end(`try ${upstream.received.length}`)
   const broken: Responder = (response) => response.destroy()
-  const cutOff: Responder = (response) => {
+  const truncated: Responder = (response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{')
     setTimeout(() => response.destroy(), 10)
@@ -29,23 +29,23 @@ describe('how often the platform is asked', () => {
     ['a scroll, 429', scroll(), failing(429), 4, 429],
     ['a patch, 504', patch(), failing(504), 1, 504],
     ['a patch, 429', patch(), failing(429), 4, 429],
-  ])('%s: the last answer comes down', async (_, ...[request, responder, tries, status]) => {
+  ])('%s: the last answer is relayed', async (_, ...[request, responder, tries, status]) => {
     upstream.respond = responder
-    const result = await door()(request)
+    const result = await proxy()(request)
     expect(upstream.received).toHaveLength(tries)
     expect(result).toMatchObject({ statusCode: status, body: `try ${tries}` })
   })
 
   test.each([
-    ['a dock, connection broken', dock(), broken, 4],
-    ['a search, body cut off', search(), cutOff, 4],
-    ['a scroll, connection broken', scroll(), broken, 1],
-    ['a scroll, body cut off', scroll(), cutOff, 1],
-    ['a patch, connection broken', patch(), broken, 1],
-    ['a patch, body cut off', patch(), cutOff, 1],
-  ])('%s', async (_, ...[request, responder, tries]) => {
+    ['a dock, connection interrupted', dock(), broken, 4],
+    ['a search, body truncated', search(), truncated, 4],
+    ['a scroll, connection interrupted', scroll(), broken, 1],
+    ['a scroll, body truncated', scroll(), truncated, 1],
+    ['a patch, connection interrupted', patch(), broken, 1],
+    ['a patch, body truncated', patch(), truncated, 1],
+  ])('%s: a 502 after the last try', async (_, ...[request, responder, tries]) => {
     upstream.respond = responder
-    const result = await door()(request)
+    const result = await proxy()(request)
     expect(upstream.received).toHaveLength(tries)
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:upstream-interrupted',
@@ -53,27 +53,27 @@ describe('how often the platform is asked', () => {
     })
   })
 
-  test('a dock that comes back is read', async () => {
+  test('a dock is read once the platform answers again', async () => {
     upstream.respond = (response) =>
       upstream.received.length < 3 ? response.destroy() : response.end('{"id":"1"}')
-    expect(await door()(dock())).toMatchObject({ statusCode: 200, body: '{"id":"1"}' })
+    expect(await proxy()(dock())).toMatchObject({ statusCode: 200, body: '{"id":"1"}' })
     expect(upstream.received).toHaveLength(3)
   })
 
-  test('Retry-After is waited for', async () => {
+  test('the wait of Retry-After is observed', async () => {
     upstream.respond = (response) =>
       upstream.received.length === 1
         ? response.writeHead(429, { 'retry-after': '1' }).end()
         : response.end('ok')
     const startedAt = Date.now()
-    expect(await door()(patch())).toMatchObject({ statusCode: 200, body: 'ok' })
+    expect(await proxy()(patch())).toMatchObject({ statusCode: 200, body: 'ok' })
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
   })
 
-  test('a patch is not sent over a connection that the platform may have left', async () => {
-    const call = door()
+  test('a PATCH is not sent on a connection that the platform may have closed', async () => {
+    const call = proxy()
     upstream.respond = (response, request) => {
-      // Closes the idle connection as a balancer does, without a word in time.
+      // Closes the idle connection as a load balancer does.
       response.end('{}', () => setTimeout(() => request.socket.destroy(), 100))
     }
     await call(dock())
@@ -92,20 +92,20 @@ describe('failures', () => {
     ['a scroll, no answer', scroll(), silent, undefined],
     ['a patch, no answer', patch(), silent, 'unknown'],
     ['a patch, half an answer', patch(), stalled, 'unknown'],
-  ])('too slow: %s', async (_, ...[request, responder, outcome]) => {
+  ])('timeout: %s', async (_, ...[request, responder, outcome]) => {
     upstream.respond = responder
     const startedAt = Date.now()
-    const result = await door({ timeoutSeconds: 0.4 })(request)
+    const result = await proxy({ timeoutSeconds: 0.4 })(request)
     expect(Date.now() - startedAt).toBeLessThan(1_500)
     expect(upstream.received).toHaveLength(1)
     expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:upstream-timeout', status: 504 })
     expect(result.problem().outcome).toBe(outcome)
   })
 
-  test('repeats end with the caller’s time', async () => {
+  test('retries end with the caller’s time', async () => {
     upstream.respond = (response) => void setTimeout(() => response.writeHead(503).end('busy'), 250)
     const startedAt = Date.now()
-    const result = await door({ timeoutSeconds: 0.6 })(dock())
+    const result = await proxy({ timeoutSeconds: 0.6 })(dock())
     expect(Date.now() - startedAt).toBeLessThan(1_000)
     expect([503, 504]).toContain(result.statusCode)
     expect(upstream.received.length).toBeLessThan(4)
@@ -115,12 +115,12 @@ describe('failures', () => {
     ['dock', dock()],
     ['scroll', scroll()],
     ['patch', patch()],
-  ])('nobody there: %s', async (_, request) => {
-    const gone = createServer()
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
-    const { port } = gone.address() as AddressInfo
-    await new Promise((resolve) => gone.close(resolve))
-    const result = await door({ baseUrl: `http://127.0.0.1:${port}` })(request)
+  ])('unreachable: %s', async (_, request) => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const result = await proxy({ baseUrl: `http://127.0.0.1:${port}` })(request)
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:upstream-unreachable',
       status: 502,
@@ -130,7 +130,7 @@ describe('failures', () => {
 
   test('credentials not set', async () => {
     const secret = JSON.stringify({ appKey: placeholder, appToken: placeholder })
-    const result = await door({ secret })(dock())
+    const result = await proxy({ secret })(dock())
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:credentials-not-set',
       status: 503,
@@ -144,7 +144,7 @@ describe('failures', () => {
     ['not JSON', 'canary'],
     ['not readable', async () => Promise.reject(new Error('arn:aws:canary is denied'))],
   ])('credentials %s', async (_, secret) => {
-    const result = await door({ secret })(patch())
+    const result = await proxy({ secret })(patch())
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:credentials-unreadable',
       status: 503,
@@ -153,9 +153,9 @@ describe('failures', () => {
     expect(upstream.received).toHaveLength(0)
   })
 
-  test('a secret that was rotated is used at once, for a patch too', async () => {
+  test('rotated credentials are used at once, for a PATCH too', async () => {
     let version = 1
-    const call = door({
+    const call = proxy({
       secret: async () => ({
         value: JSON.stringify({ appKey: `key-${version}`, appToken: 't' }),
         version: String(version),
@@ -173,9 +173,9 @@ describe('failures', () => {
     ])
   })
 
-  test('credentials that the platform rejects come down as its own answer', async () => {
+  test('a rejection of the credentials is relayed as the platform’s answer', async () => {
     upstream.respond = (response) => response.writeHead(403, { 'www-authenticate': 'x' }).end('no')
-    expect(await door()(dock())).toMatchObject({ statusCode: 403, body: 'no', headers: {} })
+    expect(await proxy()(dock())).toMatchObject({ statusCode: 403, body: 'no', headers: {} })
     expect(upstream.received).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type RawServer, startRawServer } from '../unit/upstream/raw-server.ts'
-import { frontDoorBehindGateway } from './proxy-gateway.ts'
+import { proxyBehindGateway } from './proxy-gateway.ts'
 
 let upstream: RawServer
 let respond: (socket: Socket) => void
@@ -15,9 +15,9 @@ beforeEach(() => {
   upstream.requests.length = 0
 })
 afterEach(() => void vi.restoreAllMocks())
-const call = frontDoorBehindGateway({ url: () => upstream.url, timeoutSeconds: 0.7 })
+const call = proxyBehindGateway({ url: () => upstream.url, timeoutSeconds: 0.7 })
 
-/** Sent up once whatever comes of it. */
+/** Sent to the platform once, whatever the outcome. */
 const scroll = '/api/dataentities/CL/scroll'
 const patch = {
   path: '/api/rns/subscriptions/s1',
@@ -27,14 +27,14 @@ const patch = {
 } as const
 
 /** An answer byte for byte; `close` ends the connection after it. */
-interface Said {
+interface RawAnswer {
   readonly head: readonly string[]
   readonly body?: string | Buffer
-  /** After the rest, when the answer has been taken. */
+  /** Sent after the answer has been read. */
   readonly later?: string
   readonly close?: true
 }
-const say = ({ head, body = '', later, close }: Said) => {
+const answerWith = ({ head, body = '', later, close }: RawAnswer) => {
   respond = (socket) => {
     socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]))
     if (later) setTimeout(() => socket.write(later), 30)
@@ -44,8 +44,8 @@ const say = ({ head, body = '', later, close }: Said) => {
 const ok = 'HTTP/1.1 200 OK'
 const json = 'Content-Type: application/json'
 
-describe('odd answers that are whole are passed on', () => {
-  test.each<[string, Said, number, string]>([
+describe('unusual complete answers are relayed', () => {
+  test.each<[string, RawAnswer, number, string]>([
     [
       'of HTTP/1.0, until the end of the connection',
       { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true },
@@ -98,7 +98,7 @@ describe('odd answers that are whole are passed on', () => {
       '[1]',
     ],
     [
-      'shorter than what follows it',
+      'followed by a part of another one',
       { head: [ok, 'Content-Length: 3'], body: '[1]HTTP/1.1 200 OK' },
       200,
       '[1]',
@@ -134,20 +134,20 @@ describe('odd answers that are whole are passed on', () => {
       200,
       '[1]',
     ],
-  ])('%s', async (_, ...[said, status, body]) => {
-    say(said)
+  ])('%s', async (_, ...[raw, status, body]) => {
+    answerWith(raw)
     const answer = await call(scroll)
     expect(answer.status).toBe(status)
     expect(answer.body.toString()).toBe(body)
-    await new Promise((resolve) => setTimeout(resolve, said.later ? 80 : 0))
-    // Nothing of it stays on the connection to spoil the next answer.
-    say({ head: [ok, 'Content-Length: 3'], body: '[2]' })
+    await new Promise((resolve) => setTimeout(resolve, raw.later ? 80 : 0))
+    // Nothing of it remains on the connection for the next request.
+    answerWith({ head: [ok, 'Content-Length: 3'], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
-describe('what is no whole answer is a problem', () => {
-  test.each<[string, Said, string]>([
+describe('an invalid answer is a problem', () => {
+  test.each<[string, RawAnswer, string]>([
     [
       'a body shorter than its length',
       { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
@@ -168,10 +168,14 @@ describe('what is no whole answer is a problem', () => {
       { head: [ok, 'Content-Length: 3', 'Content-Length: 4'], body: '[1]!' },
       'upstream-interrupted',
     ],
-    ['a length that is none', { head: [ok, 'Content-Length: three'], body: '[1]' }, 'upstream-interrupted'],
-    ['a length below nothing', { head: [ok, 'Content-Length: -3'], body: '[1]' }, 'upstream-interrupted'],
     [
-      'a length beyond counting',
+      'a length that is not a number',
+      { head: [ok, 'Content-Length: three'], body: '[1]' },
+      'upstream-interrupted',
+    ],
+    ['a negative length', { head: [ok, 'Content-Length: -3'], body: '[1]' }, 'upstream-interrupted'],
+    [
+      'a length beyond all numbers',
       { head: [ok, 'Content-Length: 99999999999999999999999'], body: '[1]' },
       'upstream-interrupted',
     ],
@@ -181,16 +185,16 @@ describe('what is no whole answer is a problem', () => {
       'upstream-interrupted',
     ],
     [
-      'a chunk whose size is none',
+      'a chunk without a size',
       { head: [ok, 'Transfer-Encoding: chunked'], body: 'x\r\n[1]\r\n0\r\n\r\n' },
       'upstream-interrupted',
     ],
     [
-      'a chunk larger than it says',
+      'a chunk larger than its size',
       { head: [ok, 'Transfer-Encoding: chunked'], body: '1\r\n[1]\r\n0\r\n\r\n' },
       'upstream-interrupted',
     ],
-    ['a head that is no HTTP', { head: ['hello'], close: true }, 'upstream-interrupted'],
+    ['a head that is not HTTP', { head: ['hello'], close: true }, 'upstream-interrupted'],
     ['a head that does not end', { head: [`${ok}\r\nX: ${'x'.repeat(70_000)}`] }, 'upstream-interrupted'],
     [
       'NUL in a header',
@@ -207,15 +211,19 @@ describe('what is no whole answer is a problem', () => {
       { head: ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: upgrade'] },
       'upstream-interrupted',
     ],
-    ['100 and no more', { head: ['HTTP/1.1 100 Continue'] }, 'upstream-timeout'],
-    ['100 and the end', { head: ['HTTP/1.1 100 Continue'], close: true }, 'upstream-interrupted'],
+    ['100 and then silence', { head: ['HTTP/1.1 100 Continue'] }, 'upstream-timeout'],
+    [
+      '100 and then the end of the connection',
+      { head: ['HTTP/1.1 100 Continue'], close: true },
+      'upstream-interrupted',
+    ],
     ['no bytes at all', { head: [], close: true }, 'upstream-interrupted'],
     ['status 600', { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
     ['status 999', { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
     ['status 099', { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
     ['status 1000', { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] }, 'upstream-interrupted'],
     [
-      'a line that is folded',
+      'a folded header line',
       { head: [ok, 'X-Other: a', ' b', 'Content-Length: 3'], body: '[1]' },
       'upstream-interrupted',
     ],
@@ -225,7 +233,7 @@ describe('what is no whole answer is a problem', () => {
       'upstream-interrupted',
     ],
     [
-      'HTTP/2 in the words of HTTP/1',
+      'HTTP/2 as a version of HTTP/1',
       { head: ['HTTP/2 200 OK', 'Content-Length: 3'], body: '[1]' },
       'upstream-interrupted',
     ],
@@ -241,12 +249,12 @@ describe('what is no whole answer is a problem', () => {
       'upstream-interrupted',
     ],
     [
-      'a transfer coding that nobody asked for',
+      'a transfer coding that was not requested',
       { head: [ok, 'Transfer-Encoding: gzip, chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
       'upstream-answer-unusable',
     ],
     [
-      'another one, until the end of the connection',
+      'a transfer coding until the end of the connection',
       { head: [ok, 'Transfer-Encoding: gzip'], body: '[1]', close: true },
       'upstream-answer-unusable',
     ],
@@ -256,12 +264,12 @@ describe('what is no whole answer is a problem', () => {
       'upstream-answer-unusable',
     ],
     [
-      'gzip that is none, for who takes no gzip',
+      'malformed gzip, for a caller that does not accept gzip',
       { head: [ok, 'Content-Encoding: gzip', 'Content-Length: 3'], body: '[1]' },
       'upstream-answer-unusable',
     ],
     [
-      'gzip that is cut off, for who takes no gzip',
+      'truncated gzip, for a caller that does not accept gzip',
       { head: [ok, 'Content-Encoding: gzip'], body: gzipSync('x'.repeat(99)).subarray(0, 15), close: true },
       'upstream-answer-unusable',
     ],
@@ -271,8 +279,8 @@ describe('what is no whole answer is a problem', () => {
       'upstream-redirect',
     ],
     ['multiple choices', { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] }, 'upstream-redirect'],
-  ])('%s', async (_, ...[said, problem]) => {
-    say(said)
+  ])('%s', async (_, ...[raw, problem]) => {
+    answerWith(raw)
     const answer = await call(scroll)
     expect(answer.headers['content-type']).toBe('application/problem+json')
     expect(answer.json().type).toBe(`urn:longshore:problem:${problem}`)
@@ -282,19 +290,19 @@ describe('what is no whole answer is a problem', () => {
     const update = await call(patch.path, patch)
     expect(update.json().type).toBe(`urn:longshore:problem:${problem}`)
     expect(upstream.requests).toHaveLength(2)
-    say({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
+    answerWith({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
-test('a header that comes twice is joined, but for those of which there can be one', async () => {
+test('a repeated header is joined, except those that can occur only once', async () => {
   const twice = ['Content-Type: a/b', 'Content-Type: c/d', 'REST-Content-Total: 1', 'REST-Content-Total: 2']
-  say({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
+  answerWith({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
   expect((await call(scroll)).headers).toMatchObject({ 'content-type': 'a/b', 'rest-content-total': '1, 2' })
 })
 
-test('a token that is not ASCII would not arrive as it is, so that the page is a problem', async () => {
-  say({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
+test('a page with a token that is not ASCII is a problem', async () => {
+  answerWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
   expect((await call(scroll)).json()).toMatchObject({
     type: 'urn:longshore:problem:upstream-answer-unusable',
     upstreamStatus: 200,
@@ -303,7 +311,7 @@ test('a token that is not ASCII would not arrive as it is, so that the page is a
   expect((await call(patch.path, patch)).status).toBe(200)
 })
 
-test('an answer that trickles is given up when the time is over', async () => {
+test('an answer that arrives byte by byte is aborted when the time is over', async () => {
   respond = (socket) => {
     socket.write(`${ok}\r\nContent-Length: 1000\r\n\r\n`)
     const drip = setInterval(() => socket.write('x'), 50)
@@ -315,19 +323,17 @@ test('an answer that trickles is given up when the time is over', async () => {
   expect(answer.json()).toMatchObject({ status: 504, outcome: 'unknown' })
 })
 
-describe('odd requests', () => {
+describe('unusual requests', () => {
   const dock = '/api/logistics/pvt/configuration/docks/'
   const search = '/api/dataentities/CL/search'
   const sent = () => upstream.requests.map((request) => request.split('\r\n')[0])
-  beforeEach(() => say({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
+  beforeEach(() => answerWith({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
 
   test.each([
     ['letters of any script', `${dock}d%C3%B4ck%F0%9F%9A%9A`, `${dock}d%C3%B4ck%F0%9F%9A%9A`],
-    ['an escaped escape', `${dock}a%252Fb`, `${dock}a%252Fb`],
-    ['a percent sign', `${dock}100%25`, `${dock}100%25`],
-    ['marks that URLs give a meaning', `${dock}a%3Fb%23c%26d;e,f+g`, `${dock}a%3Fb%23c%26d%3Be%2Cf%2Bg`],
+    ['reserved characters in a path value', `${dock}a%26d;e,f+g`, `${dock}a%26d%3Be%2Cf%2Bg`],
     ['dots within', `${dock}..a..`, `${dock}..a..`],
-    ['a long one', dock + 'a'.repeat(5000), dock + 'a'.repeat(5000)],
+    ['a long path value', dock + 'a'.repeat(5000), dock + 'a'.repeat(5000)],
     [
       'many values of one parameter, in order',
       `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`,
@@ -339,22 +345,26 @@ describe('odd requests', () => {
       `${search}?a=%00%0d%0A%ff%ED%A0%80`,
     ],
     ['a query within the query', `${search}?a=b?c=d%26e=f`, `${search}?a=b?c=d%26e=f`],
-  ])('%s goes up as it came', async (_, path, target) => {
+  ])('%s: forwarded unchanged', async (_, path, target) => {
     expect((await call(path)).status).toBe(200)
     expect(sent()).toEqual([`GET ${target} HTTP/1.1`])
   })
 
   test.each([
+    ['an escaped percent sign in the path', `${dock}100%25`, {}],
+    ['an escaped escape in the path', `${dock}a%252Fb`, {}],
+    ['an escaped question mark in the path', `${dock}a%3Fb`, {}],
+    ['an escaped number sign in the path', `${dock}a%23b`, {}],
     ['NUL in the path', `${dock}a%00`, {}],
     ['a line end in the path', `${dock}a%0d%0aX:%20y`, {}],
-    ['a step up', `${dock}%2e%2e`, {}],
+    ['a relative path segment', `${dock}%2e%2e`, {}],
     ['a backslash', `${dock}a%5C..%5Cb`, {}],
-    ['a parameter that is not known', `${dock}1?an=1`, {}],
+    ['an unlisted parameter', `${dock}1?an=1`, {}],
     ['NUL in the name of a parameter', `${search}?a%00b=1`, {}],
-    ['an escape that is none', `${search}?a=%zz`, {}],
+    ['a malformed escape', `${search}?a=%zz`, {}],
     ['letters beyond ASCII in a header', search, { accept: 'text/\u00e9' }],
     ['a range with letters', search, { 'rest-range': 'resources=0-1e1' }],
-  ])('%s is a problem, and nothing goes up', async (_, path, headers) => {
+  ])('%s is a 400, and nothing is sent', async (_, path, headers) => {
     const answer = await call(path, { headers })
     expect(answer.status).toBe(400)
     expect(answer.json().type).toBe('urn:longshore:problem:invalid-request')
@@ -362,20 +372,20 @@ describe('odd requests', () => {
   })
 
   test.each([
-    ['an escaped slash: API Gateway takes it for a slash', `${dock}a%2Fb`, 404],
-    ['half a character in the path', `${dock}%ED%A0%80`, 400],
-    ['no value', dock, 404],
-  ])('%s never reaches us', async (_, path, status) => {
+    ['an escaped slash, which API Gateway decodes before it matches routes,', `${dock}a%2Fb`, 404],
+    ['half a character in a path value', `${dock}%ED%A0%80`, 400],
+    ['an empty path value', dock, 404],
+  ])('%s never reaches the function', async (_, path, status) => {
     expect((await call(path)).status).toBe(status)
     expect(sent()).toEqual([])
   })
 
   test.each([
-    ['half a character as an escape', '{"status":"\\ud800\\u0000"}', 200],
-    ['the character for what is no character', '{"status":"\ufffd"}', 200],
+    ['an escaped lone surrogate', '{"status":"\\ud800\\u0000"}', 200],
+    ['U+FFFD', '{"status":"\ufffd"}', 200],
     ['a list within lists within lists', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 200],
-    ['NUL as it is', '{"status":"\0"}', 400],
-    ['a half character as it is', Buffer.from('{"status":"\xed\xa0\x80"}', 'latin1'), 400],
+    ['a NUL byte', '{"status":"\0"}', 400],
+    ['an encoded lone surrogate', Buffer.from('{"status":"\xed\xa0\x80"}', 'latin1'), 400],
     ['a compressed body', gzipSync('{}'), 400],
     ['UTF-16', Buffer.from('{"status":"A"}', 'utf16le'), 400],
   ])('a body with %s', async (_, body, status) => {

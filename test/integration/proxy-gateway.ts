@@ -23,8 +23,8 @@ export interface Call {
   readonly body?: string | Buffer
 }
 
-/** The front door behind the local gateway, before the upstream at `url()`, for the tests of one file. */
-export function frontDoorBehindGateway(options: {
+/** The API proxy behind the local gateway, for the platform at `url()` and the tests of one file. */
+export function proxyBehindGateway(options: {
   readonly url: () => string
   readonly validation?: Validation
   readonly timeoutSeconds?: number
@@ -53,7 +53,7 @@ export function frontDoorBehindGateway(options: {
   })
   afterAll(() => gateway.close())
 
-  /** Neither follows nor decodes nor tidies up anything, as fetch would. */
+  /** Does not follow redirects, decode bodies or normalize paths, as fetch would. */
   return (path: string, { method = 'GET', headers = {}, body }: Call = {}) => {
     const { hostname, port } = new URL(gateway.endpoint)
     return new Promise<Answer>((done, fail) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onDock, onPatch, onScroll, onSearch } from '../../local/platform/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
-import { dock, frontDoor, patch, patchGroup, scroll, search } from './proxy-setup.ts'
+import { dock, patch, patchGroup, scroll, search, testProxy } from './proxy-setup.ts'
 
 const documents = makeDocuments(250)
 let platform: Platform
@@ -20,16 +20,16 @@ afterEach(async () => {
   await platform.close()
 })
 
-const door = () =>
-  frontDoor({ baseUrl: platform.url, headerPrefix: 'X-SVC', secret: JSON.stringify(localCredentials) })
+const proxy = () =>
+  testProxy({ baseUrl: platform.url, headerPrefix: 'X-SVC', secret: JSON.stringify(localCredentials) })
 
-test('a dock comes as the platform has it', async () => {
-  const result = await door()(dock({ pathParameters: { dockId: 'd 1' } }))
+test('a dock is relayed byte for byte', async () => {
+  const result = await proxy()(dock({ pathParameters: { dockId: 'd 1' } }))
   expect(result).toMatchObject({ statusCode: 200, body: '{ "id": "d 1", "priority": 1.0 }' })
 })
 
-test('a search pages by range, and says where it is', async () => {
-  const page = await door()(
+test('a search returns the requested range and its position', async () => {
+  const page = await proxy()(
     search({ headers: { 'rest-range': 'resources=200-300' }, rawQueryString: '_sort=id' }),
   )
   expect(page.headers).toMatchObject({
@@ -39,7 +39,7 @@ test('a search pages by range, and says where it is', async () => {
 })
 
 test('a scroll reads every document by its tokens', async () => {
-  const call = door()
+  const call = proxy()
   const seen: Buffer[] = []
   let page = await call(scroll({ rawQueryString: '_size=100' }))
   expect(page.headers).toMatchObject({ 'rest-content-total': '250' })
@@ -53,8 +53,8 @@ test('a scroll reads every document by its tokens', async () => {
   )
 })
 
-test('a scroll can be read by its links alone, which end with the documents', async () => {
-  const call = door()
+test('a scroll can be read by its Link headers, which end with the documents', async () => {
+  const call = proxy()
   const seen: unknown[] = []
   let query = '_size=100'
   let pages = 0
@@ -69,37 +69,37 @@ test('a scroll can be read by its links alone, which end with the documents', as
   expect(seen).toEqual(documents.map((document) => JSON.parse(document.toString())))
 })
 
-test('patches arrive, once', async () => {
-  expect((await door()(patch())).statusCode).toBe(200)
-  expect((await door()(patchGroup({ rawQueryString: 'an=shop' }))).statusCode).toBe(200)
+test('a PATCH is applied once', async () => {
+  expect((await proxy()(patch())).statusCode).toBe(200)
+  expect((await proxy()(patchGroup({ rawQueryString: 'an=shop' }))).statusCode).toBe(200)
   expect(platform.subscriptions.get('s1')).toMatchObject({ item: { quantity: 2 } })
   expect(platform.groups.get('g1')?.item).toMatchObject([{ sku: { id: '1' }, quantity: 2 }])
 })
 
-test('a patch whose answer was lost is not made twice, and its outcome is said to be unknown', async () => {
+test('a PATCH whose answer was lost is not sent again, and its outcome is unknown', async () => {
   platform.faults.add({ match: onPatch('g1'), fault: { kind: 'reset', effect: 'after' } })
-  const result = await door()(patchGroup())
+  const result = await proxy()(patchGroup())
   expect(result.problem()).toMatchObject({ status: 502, outcome: 'unknown' })
   expect(platform.groups.get('g1')?.item).toMatchObject([{ quantity: 2 }])
 })
 
-test('a scroll page that was lost is not asked for twice', async () => {
+test('a lost scroll page is not requested again', async () => {
   platform.faults.add({ match: onScroll({ request: 1 }), fault: { kind: 'cut' } })
-  const result = await door()(scroll({ rawQueryString: '_size=100' }))
+  const result = await proxy()(scroll({ rawQueryString: '_size=100' }))
   expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:upstream-interrupted' })
   expect(platform.requests).toHaveLength(1)
 })
 
-test('docks and searches outlive what passes', async () => {
+test('a dock and a search are retried through temporary faults', async () => {
   platform.faults.add({ match: onDock(), fault: { kind: 'status', status: 503 }, times: 2 })
   platform.faults.add({ match: onSearch(), fault: { kind: 'reset' }, times: 3 })
-  expect((await door()(dock({ pathParameters: { dockId: 'd 1' } }))).statusCode).toBe(200)
-  expect((await door()(search())).statusCode).toBe(200)
+  expect((await proxy()(dock({ pathParameters: { dockId: 'd 1' } }))).statusCode).toBe(200)
+  expect((await proxy()(search())).statusCode).toBe(200)
   expect(platform.requests).toHaveLength(3 + 4)
 })
 
-test('keys that the platform does not know are its own answer', async () => {
+test('a rejection of the credentials is relayed', async () => {
   platform.credentials.length = 0
-  expect((await door()(dock())).statusCode).toBe(401)
+  expect((await proxy()(dock())).statusCode).toBe(401)
   expect(platform.requests).toHaveLength(1)
 })

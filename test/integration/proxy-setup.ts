@@ -15,7 +15,7 @@ interface Received {
   readonly body: Buffer
 }
 
-/** An upstream of raw HTTP for the tests of one file: keeps what it received and answers as each test says. */
+/** An HTTP server in place of the platform, for the tests of one file: records requests and answers as a test says. */
 export function scriptedUpstream() {
   const state = { received: [] as Received[], respond: answerEmptyObject }
   const server = createServer((request, response) => {
@@ -43,18 +43,19 @@ export function scriptedUpstream() {
 
 const answerEmptyObject: Responder = (response) => response.end('{}')
 
-const keys = JSON.stringify({ appKey: 'the-app-key', appToken: 'the-app-token' })
+const credentialsSecret = JSON.stringify({ appKey: 'the-app-key', appToken: 'the-app-token' })
 
-/** The front door before the upstream at `baseUrl`, with the real client and the real cache of credentials. */
-export function frontDoor(options: {
+/** The API proxy for the platform at `baseUrl`, with the real HTTP client and the real credential cache. */
+export function testProxy(options: {
   readonly baseUrl: string
   readonly headerPrefix?: string
   readonly secret?: string | SecretReader
   readonly timeoutSeconds?: number
   readonly validation?: Validation
   readonly withIdempotency?: WithIdempotency
+  readonly redact?: (text: string) => string
 }) {
-  const { baseUrl, headerPrefix = 'X-Shop', secret = keys, timeoutSeconds = 5 } = options
+  const { baseUrl, headerPrefix = 'X-Shop', secret = credentialsSecret, timeoutSeconds = 5 } = options
   const searchPath = '/api/dataentities/{data_entity}/search'
   const settings = { baseUrl, headerPrefix, searchPath, timeoutSeconds }
   const credentials = cacheCredentials({
@@ -64,7 +65,10 @@ export function frontDoor(options: {
   const proxy = createProxy({
     settings,
     validation: options.validation ?? 'strict',
-    upstream: createUpstream({ settings, credentials }),
+    upstream: {
+      ...createUpstream({ settings, credentials }),
+      ...(options.redact && { redact: options.redact }),
+    },
     withIdempotency: options.withIdempotency ?? ((_, perform) => perform()),
   })
   return async (event: ProxyEvent) => {

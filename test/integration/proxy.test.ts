@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
-import { dock, frontDoor, patch, scriptedUpstream, scroll, search } from './proxy-setup.ts'
+import { dock, patch, scriptedUpstream, scroll, search, testProxy } from './proxy-setup.ts'
 
 const upstream = scriptedUpstream()
-const door = () => frontDoor({ baseUrl: `http://${upstream.host()}` })
+const proxy = () => testProxy({ baseUrl: `http://${upstream.host()}` })
 
 const callersHeaders = {
   authorization: 'AWS4-HMAC-SHA256 of the caller',
@@ -15,18 +15,18 @@ const callersHeaders = {
   'x-forwarded-for': '192.0.2.1',
   'x-custom': 'of the caller',
   'user-agent': 'of the caller',
-  host: 'door.example',
+  host: 'proxy.example',
   te: 'trailers',
   range: 'bytes=0-1',
 }
 
 describe('what the platform receives', () => {
-  test('of a dock read: its path, the keys, JSON and nothing of the caller’s own', async () => {
-    await door()(dock({ pathParameters: { dockId: 'dôck 1%25' }, headers: callersHeaders, body: 'ignored' }))
+  test('for a dock: path, credentials and JSON headers, and no header of the caller', async () => {
+    await proxy()(dock({ pathParameters: { dockId: 'dôck 1' }, headers: callersHeaders, body: 'ignored' }))
     expect(upstream.received).toHaveLength(1)
     expect(upstream.received[0]).toMatchObject({
       method: 'GET',
-      url: '/api/logistics/pvt/configuration/docks/d%C3%B4ck%201%25',
+      url: '/api/logistics/pvt/configuration/docks/d%C3%B4ck%201',
       body: Buffer.alloc(0),
     })
     const { host, connection, ...headers } = upstream.received[0]?.headers ?? {}
@@ -41,21 +41,21 @@ describe('what the platform receives', () => {
     })
   })
 
-  test('of a search: the range, and the query byte for byte', async () => {
+  test('for a search: the range and the query byte for byte', async () => {
     const rawQueryString = 'email=a%2Bb@c.d&_where=(a%3D1+AND%20b)&email=x&_sort=id'
-    await door()(
+    await proxy()(
       search({ rawQueryString, headers: { ...callersHeaders, 'rest-range': 'resources=100-200' } }),
     )
     expect(upstream.received[0]?.url).toBe(`/api/dataentities/CL/search?${rawQueryString}`)
     expect(upstream.received[0]?.headers).toMatchObject({ 'rest-range': 'resources=100-200' })
   })
 
-  test('of a patch: the caller’s own bytes under the caller’s own Content-Type', async () => {
+  test('for a PATCH: the caller’s body byte for byte with the caller’s Content-Type', async () => {
     const body = '{ "item" : {"quantity": 12345678901234567890.10, "a":"é\\u00e9"},\r\n "z":1, "a":2 }'
     const headers = { ...callersHeaders, 'content-type': 'application/merge-patch+json; charset=utf-8' }
     const base64 = Buffer.from(body).toString('base64')
     for (const given of [{ body }, { body: base64, isBase64Encoded: true }]) {
-      await door()(patch({ ...given, headers }))
+      await proxy()(patch({ ...given, headers }))
     }
     expect(upstream.received).toHaveLength(2)
     for (const request of upstream.received) {
@@ -68,8 +68,8 @@ describe('what the platform receives', () => {
     }
   })
 
-  test('of what breaks a rule: nothing', async () => {
-    const call = door()
+  test('nothing, for a request that breaks a rule', async () => {
+    const call = proxy()
     const results = [
       await call(dock({ pathParameters: { dockId: '..' } })),
       await call(dock({ rawQueryString: 'x=1' })),
@@ -88,24 +88,24 @@ describe('what the caller receives', () => {
     ['JSON', Buffer.from('{"id":"1", "n": 1.00}\n'), 200],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 200],
     ['an HTML page as an error', Buffer.from('<html>é</html>'), 500],
-    ['nothing', Buffer.alloc(0), 200],
-    ['4 MB of noise', Buffer.from(Array.from({ length: 4_000_000 }, (_, i) => (i * 7919) % 256)), 404],
-  ])('%s, byte for byte', async (_, body, status) => {
+    ['an empty body', Buffer.alloc(0), 200],
+    ['4 MB of random bytes', Buffer.from(Array.from({ length: 4_000_000 }, (_, i) => (i * 7919) % 256)), 404],
+  ])('is %s byte for byte', async (_, body, status) => {
     upstream.respond = (response) => response.writeHead(status, { 'content-type': 'x/y' }).end(body)
-    const result = await door()(dock())
+    const result = await proxy()(dock())
     expect(result.statusCode).toBe(status)
     expect(result.headers).toMatchObject({ 'content-type': 'x/y' })
     expect(result.headers).not.toHaveProperty('content-encoding')
     expect(result.bytes.equals(body)).toBe(true)
   })
 
-  test('a compressed body as the platform made it', async () => {
+  test('is a compressed body unchanged', async () => {
     const body = gzipSync('{"a":1}')
     upstream.respond = (response, request) => {
       expect(request.headers['accept-encoding']).toBe('gzip')
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(body)
     }
-    const result = await door()(dock({ headers: { 'accept-encoding': 'gzip' } }))
+    const result = await proxy()(dock({ headers: { 'accept-encoding': 'gzip' } }))
     expect(result.headers).toEqual({
       'content-encoding': 'gzip',
       'content-type': 'application/json',
@@ -114,7 +114,7 @@ describe('what the caller receives', () => {
     expect(result.bytes).toEqual(body)
   })
 
-  test('listed headers only', async () => {
+  test('has the listed headers only', async () => {
     upstream.respond = (response) => {
       response.writeHead(200, {
         'Content-Type': 'application/json',
@@ -136,32 +136,35 @@ describe('what the caller receives', () => {
       'rest-content-total': '5000',
     }
     const range = { 'content-type': 'application/json', 'rest-content-range': 'resources=0-1/5' }
-    expect((await door()(scroll())).headers).toEqual(token)
-    expect((await door()(search({ rawQueryString: '_sort=id' }))).headers).toEqual(range)
-    expect((await door()(search())).headers).toEqual({
+    expect((await proxy()(scroll())).headers).toEqual(token)
+    expect((await proxy()(search({ rawQueryString: '_sort=id' }))).headers).toEqual(range)
+    expect((await proxy()(search())).headers).toEqual({
       ...range,
       'longshore-warning': expect.stringContaining('_sort'),
     })
   })
 
-  test('204 without a body', async () => {
+  test('is 204 without a body', async () => {
     upstream.respond = (response) => response.writeHead(204).end()
-    const result = await door()(patch())
+    const result = await proxy()(patch())
     expect(result).toMatchObject({ statusCode: 204, headers: {} })
     expect(result.body).toBeUndefined()
   })
 
-  test.each([301, 302, 303, 307, 308])('no redirect (%i), which is not followed either', async (status) => {
-    upstream.respond = (response) => response.writeHead(status, { location: '/elsewhere' }).end()
-    const result = await door()(dock())
-    expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:upstream-redirect', status: 502 })
-    expect(result.headers).not.toHaveProperty('location')
-    expect(upstream.received).toHaveLength(1)
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'is never a redirect (%i), which is not followed either',
+    async (status) => {
+      upstream.respond = (response) => response.writeHead(status, { location: '/elsewhere' }).end()
+      const result = await proxy()(dock())
+      expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:upstream-redirect', status: 502 })
+      expect(result.headers).not.toHaveProperty('location')
+      expect(upstream.received).toHaveLength(1)
+    },
+  )
 
-  test('no answer that Lambda cannot carry', async () => {
+  test('is a problem instead of an answer that is too large for Lambda', async () => {
     upstream.respond = (response) => response.end(Buffer.alloc(7_000_000, 'x'))
-    const result = await door()(scroll({ rawQueryString: '_size=1000' }))
+    const result = await proxy()(scroll({ rawQueryString: '_size=1000' }))
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:answer-too-large',
       status: 502,
@@ -170,7 +173,7 @@ describe('what the caller receives', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  test('no answer that does not end: it is given up at the limit', async () => {
+  test('is a problem instead of an endless answer, which is aborted at the limit', async () => {
     let closed = false
     upstream.respond = (response) => {
       const chunk = Buffer.alloc(1_000_000, 'x')
@@ -182,7 +185,7 @@ describe('what the caller receives', () => {
       })
       pour()
     }
-    const result = await door()(search())
+    const result = await proxy()(search())
     expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:answer-too-large' })
     await vi.waitFor(() => expect(closed).toBe(true))
   })

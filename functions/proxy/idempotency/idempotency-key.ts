@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { ProblemError } from '../../http/problem.ts'
 
-/** A caller's key for one PATCH, as it is kept: it belongs to the caller, the method and the path. */
+/** A caller's key for one PATCH, as it is stored: it belongs to its caller, method and path. */
 export interface IdempotentRequest {
   readonly id: string
-  /** Of query and body: the same key with another request is a mistake of the caller's. */
+  /** Of query and body, to detect that a key is reused for another request. */
   readonly fingerprint: string
 }
 
-/** What of an event tells whose request this is. */
+/** The part of an event that identifies the request and its caller. */
 export type KeyedRequest = Pick<
   APIGatewayProxyEventV2,
   'headers' | 'rawPath' | 'rawQueryString' | 'routeKey'
@@ -17,48 +17,56 @@ export type KeyedRequest = Pick<
   readonly requestContext: { readonly authorizer?: unknown }
 }
 
-/** The request's idempotency key, if it has one. Throws `ProblemError` if it is malformed. */
+/** The request's idempotency key, if it has one. Throws `ProblemError` if the key cannot be used. */
 export function readIdempotencyKey(event: KeyedRequest, body: Buffer): IdempotentRequest | undefined {
   const header = event.headers['idempotency-key']
   if (header === undefined) return undefined
   const key = parseKey(header)
+  const caller = callerOf((event.requestContext.authorizer ?? {}) as Authorizer)
   return {
-    id: sha256([callerOf(event.requestContext.authorizer), event.routeKey, event.rawPath, key]),
+    id: sha256([...caller, event.routeKey, event.rawPath, key]),
     fingerprint: sha256([event.rawQueryString, body]),
   }
 }
 
-/** A structured string (RFC 9651 section 3.3.3), as draft-ietf-httpapi-idempotency-key-header has it, or bare. */
+/** A structured string (RFC 9651 section 3.3.3), as in draft-ietf-httpapi-idempotency-key-header, or a bare value. */
 function parseKey(header: string): string {
   const value = header.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value)?.[1]
   const key = quoted?.replaceAll(/\\(["\\])/g, '$1') ?? value
-  const isBare = quoted !== undefined || !value.includes('"')
-  if (isBare && /^[\x20-\x7e]{1,255}$/.test(key)) return key
-  throw new ProblemError(
-    'invalid-request',
-    'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes; a UUID is a good one.',
-    { header: 'Idempotency-Key' },
+  const isComplete = quoted !== undefined || !value.includes('"')
+  if (isComplete && /^[\x20-\x7e]{1,255}$/.test(key)) return key
+  return refuse(
+    'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes, for example a UUID.',
   )
 }
 
+/** What API Gateway knows of the caller; a local gateway without authorization knows nothing. */
 interface Authorizer {
-  readonly iam?: { readonly userArn?: string; readonly userId?: string; readonly accessKey?: string }
-  readonly jwt?: { readonly claims?: Readonly<Record<string, unknown>> }
+  readonly iam?: { readonly userArn?: string }
+  readonly jwt?: { readonly claims: Readonly<Record<string, unknown>> }
 }
 
-/** A program that is restarted comes back as another session of its role, and is the same caller. */
-function callerOf(authorizer: unknown): string {
-  const { iam, jwt } = (authorizer ?? {}) as Authorizer
-  if (jwt?.claims) {
+function callerOf({ iam, jwt }: Authorizer): readonly string[] {
+  if (jwt) {
     const { iss, sub, client_id } = jwt.claims
-    return `jwt ${String(iss)} ${String(sub ?? client_id)}`
+    if (isName(sub)) return ['jwt', String(iss), 'sub', sub]
+    if (isName(client_id)) return ['jwt', String(iss), 'client_id', client_id]
+    return refuse(
+      'The token has neither a sub nor a client_id claim, so an Idempotency-Key cannot be told apart from the keys of other callers. Omit it, or use a token with one of these claims.',
+    )
   }
-  const arn = iam?.userArn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1')
-  return `iam ${arn ?? iam?.userId ?? iam?.accessKey ?? 'unknown'}`
+  // A program that restarts has another session of its role, and is the same caller.
+  return ['iam', iam?.userArn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1') ?? '']
 }
 
-/** Each part with its length before it, so that no two lists of parts run together into one. */
+const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
+
+function refuse(detail: string): never {
+  throw new ProblemError('invalid-request', detail, { header: 'Idempotency-Key' })
+}
+
+/** Hashes each part with its length, so that different lists never give the same hash input. */
 function sha256(parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)

@@ -1,97 +1,87 @@
 import { randomUUID } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { ProblemError } from '../../http/problem.ts'
 import { describeError, log } from '../../runtime/log.ts'
-import { UpstreamFailure } from '../../upstream/errors.ts'
-import type { RelayedAnswer } from '../response-rules.ts'
-import type { AnswerStore, KeptAnswer } from './answers.aws.ts'
+import type { RelayedAnswer } from '../response/relay.ts'
+import type { AnswerStore } from './answer-store.aws.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
+import { afterAnswer, afterError, type KeyRule } from './key-rules.ts'
+import { answered, type RunningRequest, type StoredAnswer, unpack } from './stored-answer.ts'
 
-/** Longer than a function lives that answers a caller: what is still `running` then has died. */
+/** Longer than a function that answers a caller can run: a request that is `running` after it has died. */
 const runningMs = 35_000
-/** A DynamoDB item holds 400 KB. */
-const maxStoredBytes = 350_000
-
-/** With these the platform says that it did nothing, so that the key may be used again. */
-const nothingDone = new Set([401, 403, 429, 503])
 
 /**
- * Performs a request once for its key: a repeat is given the first answer. Throws `ProblemError` for a repeat that
- * comes too early, whose body differs, or whose first request has an outcome that nobody knows.
+ * Performs the first request of a key, and answers a repeat with the answer to the first. Throws `ProblemError` for a
+ * repeat while the first is running, for a different request, and after a first request whose outcome is unknown.
  */
-export async function once(
+export async function withIdempotency(
   store: AnswerStore,
   { id, fingerprint }: IdempotentRequest,
   perform: () => Promise<RelayedAnswer>,
 ): Promise<RelayedAnswer> {
-  const first: KeptAnswer = {
-    state: 'running',
+  const now = Date.now()
+  const first: RunningRequest = {
+    kind: 'running',
     fingerprint,
-    keptBy: randomUUID(),
-    until: Date.now() + runningMs,
+    owner: randomUUID(),
+    until: now + runningMs,
   }
-  const known = await store.begin(id, first, Date.now())
-  if (known) return repeated(known, fingerprint)
+  const stored = await store.begin(id, first, now)
+  if (stored) return replay(stored, fingerprint)
 
-  const settle = (what: Promise<void>) =>
-    // What happened has happened: the caller is told that, and the key stays `running` until it counts as unknown.
-    what.catch((error: unknown) =>
-      log('ERROR', 'The answer of a keyed request could not be kept.', { error: describeError(error) }),
+  const settle = (rule: KeyRule, answer: () => StoredAnswer) => {
+    const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, answer(), Date.now())
+    // The caller is told what happened all the same. The key stays `running` and later counts as unknown.
+    return write.catch((error: unknown) =>
+      log('ERROR', 'the answer for an idempotency key cannot be stored', { error: describeError(error) }),
     )
+  }
+  const unknown: StoredAnswer = { kind: 'unknown', fingerprint, owner: first.owner }
   try {
-    const result = await perform()
-    if (nothingDone.has(result.statusCode)) await settle(store.free(id, first.keptBy))
-    else await settle(store.change(id, answered(first, result), Date.now()))
-    return result
+    const answer = await perform()
+    const rule = afterAnswer(answer.statusCode)
+    await settle(rule, () => (rule === 'keep' ? answered(first, answer) : unknown))
+    return answer
   } catch (error) {
-    if (mayHaveBeenDone(error)) await settle(store.change(id, { ...first, state: 'unknown' }, Date.now()))
-    else await settle(store.free(id, first.keptBy))
+    await settle(afterError(error), () => unknown)
     throw error
   }
 }
 
-/** A failure after the request was sent, or an answer that we did not pass on (a redirect, one too large). */
-function mayHaveBeenDone(error: unknown): boolean {
-  return error instanceof UpstreamFailure ? error.sent : error instanceof ProblemError
-}
-
-/** An answer in JSON; its bytes as characters of Latin-1, which shrink better than base64. */
-type Kept = Omit<RelayedAnswer, 'body'> & { readonly latin1?: string }
-
-function answered(first: KeptAnswer, { body, ...head }: RelayedAnswer): KeptAnswer {
-  const whole: Kept = { ...head, ...(body && { latin1: body.toString('latin1') }) }
-  const answer = gzipSync(JSON.stringify(whole))
-  const kept: KeptAnswer = { ...first, state: 'answered', status: head.statusCode }
-  return answer.length > maxStoredBytes ? kept : { ...kept, answer }
-}
-
-function repeated(known: KeptAnswer, fingerprint: string): RelayedAnswer {
-  if (known.fingerprint !== fingerprint) {
+function replay(stored: StoredAnswer, fingerprint: string): RelayedAnswer {
+  if (stored.fingerprint !== fingerprint) {
     throw new ProblemError(
       'idempotency-key-reused',
-      'This Idempotency-Key came with another body or query before. Choose a new key for a new update.',
+      'This Idempotency-Key was sent with another body or query before. Choose a new key for a new update.',
     )
   }
-  if (known.state === 'answered') {
-    if (!known.answer) {
-      const detail = `The update was answered with ${known.status}; its answer was too large to keep. Do not send it again.`
-      throw new ProblemError('answer-too-large', detail)
+  switch (stored.kind) {
+    case 'answered': {
+      const { headers, ...answer } = unpack(stored.answer)
+      return { ...answer, headers: { ...headers, 'idempotency-replayed': 'true' } }
     }
-    const { statusCode, headers, latin1 } = JSON.parse(gunzipSync(known.answer).toString()) as Kept
-    return {
-      statusCode,
-      headers: { ...headers, 'idempotency-replayed': 'true' },
-      ...(latin1 !== undefined && { body: Buffer.from(latin1, 'latin1') }),
-    }
+    case 'answered-too-large':
+      throw new ProblemError(
+        'answer-too-large',
+        `The platform answered the first request with status ${stored.status}, and the answer is too large to store. Do not send the update again.`,
+      )
+    case 'running':
+      if (stored.until > Date.now()) {
+        throw new ProblemError(
+          'idempotency-key-running',
+          'The first request with this Idempotency-Key is still running. Try again in a few seconds.',
+        )
+      }
+      return refuseUnknown()
+    case 'unknown':
+      return refuseUnknown()
   }
-  if (known.state === 'running' && known.until > Date.now()) {
-    const detail =
-      'The first request with this Idempotency-Key is still under way. Send it again in some seconds.'
-    throw new ProblemError('idempotency-key-running', detail)
-  }
+}
+
+function refuseUnknown(): never {
   throw new ProblemError(
     'idempotency-outcome-unknown',
-    'Nobody knows whether the first request with this Idempotency-Key was carried out. Look at the subscription; if the update is missing, send it with a new key.',
+    'It is unknown whether the platform applied the first request with this Idempotency-Key. Read the subscription. If the update is missing, send it with a new key.',
     { outcome: 'unknown' },
   )
 }

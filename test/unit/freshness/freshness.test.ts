@@ -7,7 +7,7 @@ const at = (time: string) => Date.parse(time)
 const since = '2026-03-01T00:00:00.000Z'
 const latest = { publishedAt: '2026-03-01T06:00:00.000Z', documents: 5 }
 
-describe('the age of a copy', () => {
+describe('the age of a snapshot', () => {
   test.each([
     { what: 'counts from its publication', published: latest, now: '2026-03-01T07:00:00Z', ageSeconds: 3600 },
     {
@@ -29,14 +29,14 @@ describe('the age of a copy', () => {
   })
 })
 
-describe('what is watched', () => {
+describe('the watched entities', () => {
   const now = at('2026-03-02T00:00:00Z')
   const known = { CL: { schedule: 'rate(1 day) UTC', since } }
   const entity = (change = {}) => entityNamed('CL', { schedule: 'rate(1 day)', timezone: 'UTC', ...change })
   const begins = new Date(now).toISOString()
 
   test.each<[string, ReturnType<typeof entity>[], WatchedSince]>([
-    ['an entity keeps its beginning', [entity()], known],
+    ['an entity keeps its start time', [entity()], known],
     [
       'an entity that is scheduled otherwise begins anew',
       [entity({ schedule: 'rate(2 days)' })],
@@ -47,14 +47,14 @@ describe('what is watched', () => {
       [entity({ timezone: 'Asia/Tokyo' })],
       { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: begins } },
     ],
-    ['a disabled entity is forgotten', [entity({ enabled: false })], {}],
-    ['an entity that is gone is forgotten', [], {}],
+    ['a disabled entity is removed', [entity({ enabled: false })], {}],
+    ['an entity that is no longer configured is removed', [], {}],
   ])('%s', (_what, entities, expected) => {
     expect(watchedSince(entities, known, now)).toEqual(expected)
   })
 })
 
-test('the check measures each scheduled entity, and writes only what has changed', async () => {
+test('the check measures each scheduled entity, and writes only changes', async () => {
   const writes: WatchedSince[] = []
   const lines: Record<string, unknown>[] = []
   let now = at(since)

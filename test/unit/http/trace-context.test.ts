@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { correlationId, nextTraceParent, readTraceParent } from '../../../functions/http/trace-context.ts'
-import { upstreamHeaders } from '../../../functions/proxy/header-rules.ts'
+import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const parentId = 'b7ad6b7169203331'
@@ -8,7 +8,7 @@ const parentId = 'b7ad6b7169203331'
 describe('a traceparent', () => {
   test.each([
     ['of version 00', `00-${traceId}-${parentId}-01`, '01'],
-    ['with flags that version 00 does not know', `00-${traceId}-${parentId}-ff`, 'ff'],
+    ['with flags unknown to version 00', `00-${traceId}-${parentId}-ff`, 'ff'],
     ['of a later version', `01-${traceId}-${parentId}-00`, '00'],
     ['of a later version with more members', `cc-${traceId}-${parentId}-00-what-the-future-holds`, '00'],
   ])('%s is read', (_what, value, flags) => {
@@ -18,16 +18,16 @@ describe('a traceparent', () => {
   test.each([
     ['is missing', undefined],
     ['is empty', ''],
-    ['is of the version that there is not', `ff-${traceId}-${parentId}-01`],
+    ['has the invalid version ff', `ff-${traceId}-${parentId}-01`],
     ['has capitals', `00-${traceId.toUpperCase()}-${parentId}-01`],
     ['has a trace id of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
     ['has a parent id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
-    ['has more members than version 00 knows', `00-${traceId}-${parentId}-01-more`],
-    ['is followed by something else', `cc-${traceId}-${parentId}-01.more`],
-    ['has blanks around it', ` 00-${traceId}-${parentId}-01`],
+    ['has more members than version 00', `00-${traceId}-${parentId}-01-more`],
+    ['is followed by other characters', `cc-${traceId}-${parentId}-01.more`],
+    ['has spaces around it', ` 00-${traceId}-${parentId}-01`],
     ['is two, joined by API Gateway', `00-${traceId}-${parentId}-01,00-${traceId}-${parentId}-01`],
     ['ends in a line break', `00-${traceId}-${parentId}-01\n`],
-  ])('that %s is as good as none', (_what, value) => {
+  ])('that %s is ignored', (_what, value) => {
     expect(readTraceParent(value)).toBeUndefined()
   })
 
@@ -36,7 +36,7 @@ describe('a traceparent', () => {
     ['00', '00'],
     ['ff', '01'],
     ['02', '00'],
-  ])('with the flags %s goes on in version 00 with a span of ours and %s', (flags, next) => {
+  ])('with the flags %s continues in version 00 with a new span and the flags %s', (flags, next) => {
     const one = nextTraceParent({ traceId, flags })
     expect(one).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-${next}$`))
     expect(readTraceParent(one)).toEqual({ traceId, flags: next })
@@ -44,7 +44,7 @@ describe('a traceparent', () => {
   })
 })
 
-test('lines are found by the caller’s trace, or else by the id of the request', () => {
+test('the correlation id is the caller’s trace id, or else the id of the request', () => {
   const requestContext = { requestId: 'request-1' }
   const headers = { traceparent: `00-${traceId}-${parentId}-01` }
   expect(correlationId({ headers, requestContext })).toBe(traceId)
@@ -52,7 +52,7 @@ test('lines are found by the caller’s trace, or else by the id of the request'
   expect(correlationId({ requestContext })).toBe('request-1')
 })
 
-test('only one that is valid goes up, and only where it is listed', () => {
+test('only a valid traceparent is forwarded, and only where it is listed', () => {
   const valid = { traceparent: `00-${traceId}-${parentId}-01` }
   const listed = { requestHeaders: ['traceparent'] }
   expect(upstreamHeaders(valid, listed)['traceparent']).toContain(traceId)

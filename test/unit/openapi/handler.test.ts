@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a deployed API describes itself by its own configuration, and logs that it was asked', async () => {
+test('a deployed API describes its own configuration and logs the request', async () => {
   const configuration = resolveConfig({
     name: 'Shop',
     upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR' },

@@ -14,24 +14,24 @@ const documents = [
   ['with tokens', byJwt],
 ] as const
 
-describe.each(documents)('the description %s', (_, document) => {
-  test('is OpenAPI 3.1 by the public validator', async () => {
+describe.each(documents)('the OpenAPI document %s', (_, document) => {
+  test('is valid OpenAPI 3.1', async () => {
     const copy = JSON.parse(JSON.stringify(document))
     await expect(new Validator().validate(copy)).resolves.toEqual({ valid: true })
   })
 
-  test('has every route of the tables once, and no other', () => {
+  test('has every route of the tables and no other', () => {
     const described = operationsOf(document).map(({ route }) => route)
     expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
-  test('gives each operation an id of its own', () => {
+  test('gives each operation a unique id', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(routes.length)
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
   })
 
-  test('has only tags that it explains, and explains no others', () => {
+  test('describes exactly the tags that it uses', () => {
     const used = operationsOf(document).flatMap(({ operation }) => operation.tags)
     expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)))
   })
@@ -58,7 +58,7 @@ describe.each(documents)('the description %s', (_, document) => {
     },
   )
 
-  test('tells every problem, each under its status', () => {
+  test('lists every problem with its status', () => {
     const told = operationsOf(document).flatMap(({ operation }) =>
       Object.entries<{ content?: Record<string, { schema: never }> }>(operation.responses).flatMap(
         ([status, response]) => typesIn(response).map((type) => `${status} ${type}`),
@@ -70,7 +70,7 @@ describe.each(documents)('the description %s', (_, document) => {
     expect([...new Set(told)].sort()).toEqual(all.sort())
   })
 
-  test('leads every reference somewhere, and has no component that nothing refers to', () => {
+  test('resolves every reference and uses every component', () => {
     const references = new Set(
       [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
         ([, reference]) => reference as string,
@@ -84,7 +84,7 @@ describe.each(documents)('the description %s', (_, document) => {
     expect(parts.sort()).toEqual([...references].sort())
   })
 
-  test('shows examples that are right by their own schemas', () => {
+  test('has examples that match their schemas', () => {
     const mistakes = mistakesBy(document)
     const examples = examplesIn(document)
     const wrong = examples.map((one) => ({ ...one, mistake: mistakes(one.schema, one.example) }))
@@ -93,7 +93,7 @@ describe.each(documents)('the description %s', (_, document) => {
   })
 })
 
-test('each token needs the scope of its route; the description needs none', () => {
+test('a token needs the scope of the route, and none for the OpenAPI document', () => {
   const scopes = Object.fromEntries(
     operationsOf(byJwt).map(({ route, operation }) => [route, operation.security[0].jwt]),
   )
@@ -102,7 +102,7 @@ test('each token needs the scope of its route; the description needs none', () =
   expect(scopes['GET /openapi.json']).toEqual([])
 })
 
-test('the signature of AWS identities is told in the words that API Gateway reads', () => {
+test('the IAM scheme has the extension that API Gateway reads', () => {
   expect(byIam.components.securitySchemes).toEqual({
     iam: expect.objectContaining({
       type: 'apiKey',
@@ -113,7 +113,7 @@ test('the signature of AWS identities is told in the words that API Gateway read
   })
 })
 
-test('the issuer and the audiences of tokens are told', () => {
+test('the JWT scheme names issuer and audiences', () => {
   const { jwt } = byJwt.components.securitySchemes
   expect(jwt).toMatchObject({ type: 'http', scheme: 'bearer' })
   expect(jwt?.description).toMatch(/https:\/\/login\.example\.com\/.*longshore or shop/)
@@ -126,22 +126,22 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
       .filter((one) => one.in === place)
       .map(({ name }) => name)
 
-  test('takes the query of its entry, with any field as a filter if the entry lets it', () => {
+  test('has the query parameters of its entry, and filters if the entry allows them', () => {
     expect(parameters('query')).toEqual([...query, ...(fieldFilters ? ['filters'] : [])])
   })
 
-  test('takes the headers of its entry, and an idempotency key if it is a PATCH', () => {
+  test('has the headers of its entry, and an Idempotency-Key if it is a PATCH', () => {
     const toldOtherwise = ['accept', 'accept-encoding', 'content-type']
     const listed = entry.requestHeaders.filter((name) => !toldOtherwise.includes(name))
     const expected = [...listed, ...(method === 'PATCH' ? ['idempotency-key'] : [])]
     expect(parameters('header').map((name) => name.toLowerCase())).toEqual(expected)
   })
 
-  test('takes a body if its entry has one', () => {
+  test('has a body if its entry has one', () => {
     expect(operation.requestBody?.required).toBe(entry.body === 'none' ? undefined : true)
   })
 
-  test('answers with the headers of its entry, whatever the status', () => {
+  test('has the response headers of its entry for every status', () => {
     const expected = entry.responseHeaders
       .filter((name) => name !== 'content-type')
       .map((name) => name.replace('{prefix}', 'x-vendor'))
@@ -155,14 +155,14 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
     }
   })
 
-  test('lets the platform answer with any status and any body', () => {
+  test('allows any status and body of the platform', () => {
     const { '200': _, ...others } = operation.responses
     for (const response of Object.values(others))
       expect(response).toHaveProperty(['content', '*/*', 'schema'], {})
   })
 })
 
-test('docs/openapi.json is as npm run openapi writes it', () => {
+test('docs/openapi.json is the output of npm run openapi', () => {
   expect(
     readFileSync(exampleFile, 'utf8') === rendered(exampleDescription()),
     'Run npm run openapi, and commit docs/openapi.json.',

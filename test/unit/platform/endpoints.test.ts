@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
-import { responseHeaders } from '../../../functions/proxy/response-rules.ts'
+import { responseHeaders } from '../../../functions/proxy/response/relay.ts'
 
 describe('the endpoint table', () => {
   test.each([

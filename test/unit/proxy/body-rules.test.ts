@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { requestBody } from '../../../functions/http/request-body.ts'
-import { type BodyCheck, checkBody } from '../../../functions/proxy/body-rules.ts'
+import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body-rules.ts'
 import { refusal } from './refusal.ts'
 
 const list = 'object-with-item-array'
@@ -16,7 +16,7 @@ const check = (body: string | Buffer, rule: Rule, more: Partial<BodyCheck> = {})
     }),
   )
 
-describe('Content-Type of a patch', () => {
+describe('the Content-Type of a PATCH', () => {
   test.each([
     'application/json',
     'Application/JSON',
@@ -37,7 +37,7 @@ describe('Content-Type of a patch', () => {
     'application/+json',
     'application/json, text/plain',
     'xapplication/json',
-  ])('%s is not', (type) => {
+  ])('%s is not JSON', (type) => {
     expect(
       refusal(() => checkBody(Buffer.from('{}'), { contentType: type, rule: single, validation: 'strict' })),
     ).toMatchObject({
@@ -47,9 +47,9 @@ describe('Content-Type of a patch', () => {
   })
 })
 
-describe('body of a patch', () => {
+describe('the body of a PATCH', () => {
   test.each([
-    ['nothing to change', '{}', single],
+    ['an empty object', '{}', single],
     ['no item', '{"status":"ACTIVE"}', list],
     ['a list on a group', '{"item":[{"sku":{"id":"1"}},{}]}', list],
     ['an empty list on a group', '{"item":[]}', list],
@@ -97,7 +97,7 @@ describe('body of a patch', () => {
     },
   )
 
-  test('what was wrong in it is not quoted', () => {
+  test('is not quoted in the problem', () => {
     expect(JSON.stringify(check('{"secret-value"', single))).not.toContain('secret-value')
   })
 
@@ -109,7 +109,7 @@ describe('body of a patch', () => {
     unknown: { status: 1 },
   }
 
-  test('every mistake is told at once, with where and what was expected', () => {
+  test('is refused with the pointer and the expected type of every mistake', () => {
     expect(check(JSON.stringify(wrongInAll), list)).toMatchObject({
       type: 'urn:longshore:problem:invalid-request',
       status: 400,
@@ -123,15 +123,15 @@ describe('body of a patch', () => {
         { pointer: '/metadata/0/properties/a~1b~0c', expected: 'a string or null' },
       ],
       detail:
-        "By the platform's interface /item/0/quantity must be an integer or null; /item/1/sku/id must be a string or null; /plan/frequency/interval must be an integer or null; /plan/validity/begin must be a string (ISO 8601 date-time) or null; /status must be a string or null; and so on, 6 in all.",
+        "The platform's interface does not allow this body: /item/0/quantity must be an integer or null; /item/1/sku/id must be a string or null; /plan/frequency/interval must be an integer or null; /plan/validity/begin must be a string (ISO 8601 date-time) or null; /status must be a string or null; 6 mistakes in all.",
     })
   })
 
-  test('only the form of item is looked at where the owner wants no more', () => {
+  test('is checked for item only with validation: structure', () => {
     expect(check(JSON.stringify(wrongInAll), list, { validation: 'structure' }).status).toBe(0)
   })
 
-  test('values are not quoted, and the answer stays small whatever is sent', () => {
+  test('is answered by a short problem that does not quote values', () => {
     const longKey = 'k'.repeat(100_000)
     const body = JSON.stringify({
       status: ['secret-value'],
@@ -142,14 +142,17 @@ describe('body of a patch', () => {
     expect(answer).not.toContain('secret-value')
     expect(answer.length).toBeLessThan(20_000)
     expect(check(body, list)['errors']).toHaveLength(100)
-    expect(check(body, list).detail).toContain('100 or more in all')
+    expect(check(body, list).detail).toContain('100 or more mistakes in all')
     const keysOnly = JSON.stringify({ metadata: [{ properties: { [longKey]: 1 } }] })
     expect(check(keysOnly, list)['errors']).toEqual([
-      { pointer: '/metadata/0/properties', expected: 'members each of which is a string or null' },
+      {
+        pointer: '/metadata/0/properties',
+        expected: 'an object or array whose members are each a string or null',
+      },
     ])
   })
 
-  test('it is read from text and from base64', () => {
+  test('is read from text and from base64', () => {
     expect(requestBody({ body: '{"a":"é"}', isBase64Encoded: false })).toEqual(Buffer.from('{"a":"é"}'))
     expect(requestBody({ body: 'AP8=', isBase64Encoded: true })).toEqual(Buffer.from([0, 255]))
     expect(requestBody({ isBase64Encoded: false })).toHaveLength(0)

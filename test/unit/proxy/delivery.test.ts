@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
-import { deliver } from '../../../functions/proxy/delivery.ts'
+import { deliver } from '../../../functions/proxy/response/delivery.ts'
 import { endpoint } from './refusal.ts'
 
 interface Given {
@@ -41,7 +41,7 @@ const bytes = ({ body = '', isBase64Encoded }: LambdaResult) =>
 
 const large = '{"text":"a long one"}'.repeat(100)
 
-describe('what is plain goes compressed to whoever takes it', () => {
+describe('a plain answer is compressed for a caller that accepts gzip', () => {
   test.each([
     'gzip',
     'GZip',
@@ -77,7 +77,7 @@ describe('what is plain goes compressed to whoever takes it', () => {
     'gzip2',
     'not-gzip',
     'br;q=1, identity;q=0',
-  ])('and plain by Accept-Encoding: %s', async (accept) => {
+  ])('and not for Accept-Encoding: %s', async (accept) => {
     const result = await delivered({ body: large, accept })
     expect(result).toMatchObject({ body: large, headers: { vary: 'accept-encoding' } })
     expect(result.headers).not.toHaveProperty('content-encoding')
@@ -92,20 +92,20 @@ describe('what is plain goes compressed to whoever takes it', () => {
     expect(headers?.['vary']).toBe(coding && 'accept-encoding')
   })
 
-  test('even a short one, if plain is refused', async () => {
+  test('even a short one, if identity is refused', async () => {
     const result = await delivered({ body: '{}', accept: 'gzip, identity;q=0' })
     expect(gunzipSync(bytes(result)).toString()).toBe('{}')
     expect((await delivered({ body: '', accept: 'gzip, identity;q=0' })).headers).toEqual({})
   })
 
-  test('but not if it would grow', async () => {
+  test('but not if it would become larger', async () => {
     const noise = Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * i * 7919 + (i % 251) * 31) % 256))
     const result = await delivered({ body: gzipSync(noise), accept: 'gzip' })
     expect(result.headers).toEqual({ vary: 'accept-encoding' })
   })
 })
 
-describe('what the platform compressed', () => {
+describe('an answer that the platform compressed', () => {
   test.each([
     ['gzip', 'gzip', gzipSync(large)],
     ['gzip', 'br, *;q=0.1', gzipSync(large)],
@@ -114,7 +114,7 @@ describe('what the platform compressed', () => {
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(large))],
     ['compress', 'compress', Buffer.from('whatever')],
     ['gzip', 'gzip', Buffer.from('no gzip at all')],
-  ])('%s stays as it is for Accept-Encoding: %s', async (encoding, accept, body) => {
+  ])('%s is unchanged for Accept-Encoding: %s', async (encoding, accept, body) => {
     const result = await delivered({ body, encoding, accept })
     expect(result.headers).toEqual({ 'content-encoding': encoding, vary: 'accept-encoding' })
     expect(bytes(result)).toEqual(body)
@@ -131,13 +131,13 @@ describe('what the platform compressed', () => {
     ['zstd', undefined, zstdCompressSync(large)],
     ['gzip, br', 'gzip;q=0', brotliCompressSync(gzipSync(large))],
     ['identity, gzip', undefined, gzipSync(large)],
-  ])('%s is undone for Accept-Encoding: %s', async (encoding, accept, body) => {
+  ])('%s is decoded for Accept-Encoding: %s', async (encoding, accept, body) => {
     const result = await delivered({ body, encoding, accept })
     expect(result).toMatchObject({ body: large, isBase64Encoded: false })
     expect(result.headers).toEqual({ vary: 'accept-encoding' })
   })
 
-  test('br is undone and goes as gzip to who takes only that', async () => {
+  test('br is decoded and compressed as gzip for a caller that accepts only gzip', async () => {
     const result = await delivered({ body: brotliCompressSync(large), encoding: 'br', accept: 'gzip' })
     expect(result.headers).toEqual({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
     expect(gunzipSync(bytes(result)).toString()).toBe(large)
@@ -147,7 +147,7 @@ describe('what the platform compressed', () => {
     expect(await delivered({ encoding })).toMatchObject({ body: '{}', headers: {} })
   })
 
-  test('an empty body is none of gzip', async () => {
+  test('an empty body is never decoded', async () => {
     expect(await delivered({ encoding: 'gzip', body: '', accept: 'gzip' })).toMatchObject({
       headers: {},
       body: '',
@@ -155,14 +155,18 @@ describe('what the platform compressed', () => {
   })
 
   test.each([
-    ['a coding that nobody knows', 'compress', gzipSync(large)],
-    ['a name of JavaScript', 'constructor', gzipSync(large)],
-    ['more codings than anybody needs', 'gzip, gzip, gzip, gzip', gzipSync(large)],
-    ['what is not what it says', 'gzip', Buffer.from(large)],
-    ['what was cut off', 'gzip', gzipSync(large).subarray(0, -9)],
-    ['what has a wrong checksum', 'gzip', Buffer.concat([gzipSync(large).subarray(0, -8), Buffer.alloc(8)])],
-    ['what is not brotli', 'br', Buffer.from(large)],
-  ])('%s cannot be given to who does not take it', async (_, encoding, body) => {
+    ['an unknown coding', 'compress', gzipSync(large)],
+    ['the name of an object member', 'constructor', gzipSync(large)],
+    ['too many codings', 'gzip, gzip, gzip, gzip', gzipSync(large)],
+    ['a body in another coding', 'gzip', Buffer.from(large)],
+    ['a truncated body', 'gzip', gzipSync(large).subarray(0, -9)],
+    [
+      'a body with a wrong checksum',
+      'gzip',
+      Buffer.concat([gzipSync(large).subarray(0, -8), Buffer.alloc(8)]),
+    ],
+    ['a body that is not brotli', 'br', Buffer.from(large)],
+  ])('%s is a problem for a caller that does not accept it', async (_, encoding, body) => {
     expect(await refused({ body, encoding })).toMatchObject({
       type: 'urn:longshore:problem:upstream-answer-unusable',
       status: 502,
@@ -175,7 +179,7 @@ describe('what the platform compressed', () => {
     ['gzip', gzipSync(Buffer.alloc(200_000_000))],
     ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(200_000_000)))],
     ['br', brotliCompressSync(Buffer.alloc(200_000_000))],
-  ])('a bomb (%s) is given up at the limit', async (encoding, body) => {
+  ])('a decompression bomb (%s) is decoded only up to the limit', async (encoding, body) => {
     expect(body.length).toBeLessThan(1_000_000)
     const before = process.memoryUsage().rss
     expect(await refused({ body, encoding, name: 'scroll-documents' })).toMatchObject({
@@ -187,27 +191,27 @@ describe('what the platform compressed', () => {
   })
 })
 
-describe('the form in which Lambda carries it', () => {
+describe('the result of the function', () => {
   test.each([
     ['text', Buffer.from('{"a": "é🚚", "n": 12345678901234567890.0}\r\n'), false],
-    ['nothing', Buffer.alloc(0), false],
+    ['an empty body', Buffer.alloc(0), false],
     ['a byte order mark', Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), false],
     ['binary', Buffer.from([0, 1, 0x80, 0xff]), true],
     ['half a character', Buffer.from([0x22, 0xc3]), true],
     ['an encoded surrogate', Buffer.from([0xed, 0xa0, 0x80]), true],
     ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, index) => index)), true],
-  ])('%s arrives byte for byte', async (_, body, isBase64Encoded) => {
+  ])('carries %s byte for byte', async (_, body, isBase64Encoded) => {
     const result = await delivered({ body })
     expect(bytes(result)).toEqual(body)
     expect(result.isBase64Encoded).toBe(isBase64Encoded)
   })
 
-  test('an encoded body goes as base64 even where its bytes pass for text', async () => {
+  test('carries a compressed body as base64 even if its bytes are valid text', async () => {
     const result = await delivered({ body: 'abc', encoding: 'br', accept: 'br' })
     expect(result).toMatchObject({ isBase64Encoded: true, body: Buffer.from('abc').toString('base64') })
   })
 
-  test('whatever the bytes and whatever the caller takes, they come out again', async () => {
+  test('carries any bytes for any Accept-Encoding', async () => {
     const bodies = fc.oneof(
       fc.uint8Array({ maxLength: 3000 }).map((array) => Buffer.from(array)),
       fc.string({ unit: 'binary', maxLength: 3000 }).map((text) => Buffer.from(text)),
@@ -225,12 +229,12 @@ describe('the form in which Lambda carries it', () => {
   })
 })
 
-describe('size', () => {
+describe('the size limit', () => {
   const serialised = (result: unknown) => Buffer.byteLength(JSON.stringify(result))
-  // Longer than what needs no Vary.
+  // Long enough for a Vary header.
   const frame = async () => serialised(await delivered({ body: 'x'.repeat(2000) })) - 2000
 
-  test('the largest text that Lambda takes passes, and one byte more does not', async () => {
+  test('the largest text passes, and one byte more does not', async () => {
     const most = maxResultBytes - (await frame())
     const result = await delivered({ body: 'x'.repeat(most) })
     expect(result.isBase64Encoded).toBe(false)
@@ -241,25 +245,25 @@ describe('size', () => {
     })
   })
 
-  test('what is too large plain passes compressed', async () => {
+  test('a text that is too large passes if it is compressed', async () => {
     const body = '"'.repeat(maxResultBytes)
     expect(await refused({ body })).toMatchObject({ status: 502 })
     const result = await delivered({ body, accept: 'gzip' })
     expect(gunzipSync(bytes(result)).toString() === body).toBe(true)
   })
 
-  test('text that grows much by JSON goes as base64', async () => {
+  test('text with many JSON escapes is sent as base64', async () => {
     const body = '\u0001'.repeat(1_100_000)
     const result = await delivered({ body })
     expect(result.isBase64Encoded).toBe(true)
     expect(bytes(result).equals(Buffer.from(body))).toBe(true)
   })
 
-  test('text that grows little by JSON stays text', async () => {
+  test('text with few JSON escapes stays text', async () => {
     expect((await delivered({ body: '{"a":"b"}'.repeat(300_000) })).isBase64Encoded).toBe(false)
   })
 
-  test('binary that is too large only as base64 does not pass', async () => {
+  test('bytes that are too large as base64 do not pass', async () => {
     expect(await refused({ body: Buffer.alloc(4_800_000, 0xff) })).toMatchObject({ status: 502 })
     expect((await delivered({ body: Buffer.alloc(4_700_000, 0xff) })).statusCode).toBe(200)
   })
@@ -270,7 +274,7 @@ describe('size', () => {
     ['update-subscription', /read the subscription/],
     ['search-documents', /REST-Range.*_fields/],
     ['scroll-documents', /_size.*_fields/],
-  ])('%s says what to do', async (name, advice) => {
+  ])('the problem of %s says what to do', async (name, advice) => {
     const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
     expect(detail).toMatch(/^The answer of the platform is larger than 6 MB/)
     expect(detail).toMatch(advice)

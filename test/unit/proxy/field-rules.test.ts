@@ -5,7 +5,7 @@ import {
   subscriptionGroupPatch,
   subscriptionPatch,
 } from '../../../functions/platform/patch-schemas.ts'
-import { fieldMistakes, maxMistakes } from '../../../functions/proxy/field-rules.ts'
+import { fieldMistakes, maxMistakes } from '../../../functions/proxy/request/field-rules.ts'
 import { mistakesBy } from '../openapi/described.ts'
 
 const group = (value: unknown) => fieldMistakes(value, subscriptionGroupPatch)
@@ -101,7 +101,7 @@ describe.each([
   ['subscription', single, [...fields, ...ofSingle]],
   ['subscription group', group, [...fields.map(inList), ...ofGroup]],
 ] as const)('in a %s', (_, check, named) => {
-  test.each(named)('%s takes %j, and nothing but %s', (path, right, expected) => {
+  test.each(named)('%s: %j is valid, any other type is not, and %s is expected', (path, right, expected) => {
     expect(check(nested(path, right))).toEqual([])
     const mayBeNull = expected.endsWith('or null')
     const wrong = [...othersThan(right), ...(mayBeNull ? [] : [null])]
@@ -110,7 +110,7 @@ describe.each([
     expect(check(nested(path, null))).toHaveLength(mayBeNull ? 0 : 1)
   })
 
-  test.each([null, [], 'x', 1, true])('%j is no body', (value) =>
+  test.each([null, [], 'x', 1, true])('%j is not a body', (value) =>
     expect(check(value)).toEqual([{ pointer: '', expected: 'an object' }]),
   )
 
@@ -119,7 +119,9 @@ describe.each([
     '{"__proto__":{"status":1},"constructor":1,"toString":[]}',
     '{"plan":{"__proto__":1,"hasOwnProperty":1}}',
     '{"Status":1,"STATUS":{}}',
-  ])('what the interface does not name passes: %s', (body) => expect(check(JSON.parse(body))).toEqual([]))
+  ])('a member that the interface does not name is not checked: %s', (body) =>
+    expect(check(JSON.parse(body))).toEqual([]),
+  )
 })
 
 test.each(['__proto__', 'constructor', 'a/b', ''])('a property of metadata may have any name: %s', (name) => {
@@ -134,7 +136,7 @@ describe('numbers', () => {
     '%s is an integer',
     (text) => expect(group(JSON.parse(`{"item":[{"quantity":${text}}]}`))).toEqual([]),
   )
-  test.each(['2.5', '1e-2', '"2"'])('%s is not', (text) =>
+  test.each(['2.5', '1e-2', '"2"'])('%s is not an integer', (text) =>
     expect(group(JSON.parse(`{"item":[{"quantity":${text}}]}`))).toHaveLength(1),
   )
 })
@@ -151,7 +153,7 @@ describe('ISO 8601 date-times', () => {
     '20260102T030405Z',
     '2026-W01-5T03:04:05Z',
     '2026-002T03:04:05Z',
-  ])('%s is one', (begin) => expect(single({ plan: { validity: { begin } } })).toEqual([]))
+  ])('%s is valid', (begin) => expect(single({ plan: { validity: { begin } } })).toEqual([]))
   test.each([
     '',
     '2026-01-02',
@@ -159,19 +161,19 @@ describe('ISO 8601 date-times', () => {
     '2026-01-02 03:04:05',
     'Fri, 02 Jan 2026 03:04:05 GMT',
     '1767323045',
-  ])('"%s" is none', (begin) => expect(single({ plan: { validity: { begin } } })).toHaveLength(1))
+  ])('"%s" is not valid', (begin) => expect(single({ plan: { validity: { begin } } })).toHaveLength(1))
 })
 
-test('no more than a hundred mistakes are told', () => {
+test('at most 100 mistakes are listed', () => {
   expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxMistakes)
 })
 
-test('a body that is nested as deep as can be is looked at no deeper than the fields go', () => {
+test('a deeply nested body is checked only as deep as the schema', () => {
   const deep = `{"plan":${'{"plan":['.repeat(200_000)}${']}'.repeat(200_000)}}`
   expect(single(JSON.parse(deep))).toEqual([])
 })
 
-describe('as a public JSON Schema checker has it', () => {
+describe('the same as a JSON Schema validator', () => {
   const mistakes = mistakesBy({ components: {} })
   const names = [...new Set([...fields, ...ofGroup, ...ofSingle].flatMap(([path]) => path.split('/')))]
   const { value } = fc.letrec((tie) => ({

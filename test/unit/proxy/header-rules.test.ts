@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { upstreamHeaders } from '../../../functions/proxy/header-rules.ts'
+import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { endpoint, refusal } from './refusal.ts'
 
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
 describe('request headers', () => {
   test.each<[string, string, Record<string, string>, Record<string, string>]>([
-    ['JSON is sent and asked for by itself', 'read-dock', {}, json],
-    ['an Accept for anything asks for JSON', 'read-dock', { accept: ' */* ' }, json],
-    ['an empty Accept asks for JSON', 'read-dock', { accept: '' }, json],
+    ['JSON is the default', 'read-dock', {}, json],
+    ['an Accept for any type requests JSON', 'read-dock', { accept: ' */* ' }, json],
+    ['an empty Accept requests JSON', 'read-dock', { accept: '' }, json],
     [
       'the caller’s own Accept goes up',
       'read-dock',
@@ -27,9 +27,9 @@ describe('request headers', () => {
       { 'content-type': 'Application/JSON; charset=UTF-8' },
       { ...json, 'content-type': 'Application/JSON; charset=UTF-8' },
     ],
-    ['the Content-Type of a GET stays behind', 'read-dock', { 'content-type': 'text/plain' }, json],
-    ['REST-Range stays behind on a dock', 'read-dock', { 'rest-range': 'nonsense' }, json],
-    ['REST-Range stays behind on a scroll', 'scroll-documents', { 'rest-range': 'resources=0-1' }, json],
+    ['the Content-Type of a GET is not forwarded', 'read-dock', { 'content-type': 'text/plain' }, json],
+    ['REST-Range is not forwarded on a dock', 'read-dock', { 'rest-range': 'nonsense' }, json],
+    ['REST-Range is not forwarded on a scroll', 'scroll-documents', { 'rest-range': 'resources=0-1' }, json],
     ['REST-Range may be missing', 'search-documents', {}, json],
     [
       'nothing else goes up',
@@ -77,7 +77,7 @@ describe('request headers', () => {
     'resources=0-10, resources=10-20',
     'resources=0-10/500',
     'resources=99999999999999999999-99999999999999999999',
-  ])('REST-Range %j is refused with the right form', (range) => {
+  ])('REST-Range %j is refused with the valid form', (range) => {
     expect(
       refusal(() => upstreamHeaders({ 'rest-range': range }, endpoint('search-documents'))),
     ).toMatchObject({
@@ -87,10 +87,13 @@ describe('request headers', () => {
     })
   })
 
-  test.each(['a\nb', 'a\u0000', 'caf\u00e9', '\u2603'])('a value that no header can carry: %j', (accept) => {
-    expect(refusal(() => upstreamHeaders({ accept }, endpoint('read-dock')))).toMatchObject({
-      status: 400,
-      header: 'accept',
-    })
-  })
+  test.each(['a\nb', 'a\u0000', 'caf\u00e9', '\u2603'])(
+    'a header value that is not ASCII is refused: %j',
+    (accept) => {
+      expect(refusal(() => upstreamHeaders({ accept }, endpoint('read-dock')))).toMatchObject({
+        status: 400,
+        header: 'accept',
+      })
+    },
+  )
 })

@@ -35,7 +35,7 @@ function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
   }
 }
 
-/** An upstream that answers one outcome after the other, and the last one for good. */
+/** A platform that returns one outcome after the other, and repeats the last one. */
 async function call(
   event: ProxyEvent,
   outcomes: readonly (UpstreamResponse | Error)[],
@@ -53,6 +53,7 @@ async function call(
         if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to answer')
         return outcome
       },
+      redact: (text) => text.replaceAll('the-app-token', '[redacted]'),
     },
     withIdempotency: (_, perform) => perform(),
     wait: async (ms) => waits.push(ms),
@@ -70,21 +71,21 @@ afterEach(() => {
   lines.length = 0
 })
 
-describe('what goes up', () => {
+describe('the request to the platform', () => {
   test.each([
     ['read-dock', 'GET', '/api/logistics/pvt/configuration/docks/a%20b', 'logistics', false],
     ['update-subscription-group', 'PATCH', '/api/rns/subscriptions-group/a%20b', 'subscriptions', true],
     ['update-subscription', 'PATCH', '/api/rns/subscriptions/a%20b', 'subscriptions', true],
     ['search-documents', 'GET', '/v2/a%20b/find/a%20b', 'documents', false],
     ['scroll-documents', 'GET', '/api/dataentities/a%20b/scroll', 'documents', true],
-  ])('%s is %s %s with the keys for %s', async (name, ...[method, target, area, onceOnly]) => {
+  ])('%s is %s %s with the credentials for %s', async (name, ...[method, target, area, onceOnly]) => {
     const { requests, result } = await call(eventFor(name), [answered(200)])
     expect(result.statusCode).toBe(200)
     expect(requests).toHaveLength(1)
     expect(requests[0]).toMatchObject({ method, target, area, onceOnly, maxBytes: maxResultBytes })
   })
 
-  test('a GET has no body, a PATCH has the caller’s own', async () => {
+  test('has no body for a GET and the caller’s body for a PATCH', async () => {
     const body = Buffer.from('{ "n": 1.0 }').toString('base64')
     const dock = await call(eventFor('read-dock', { body, isBase64Encoded: true }), [answered(200)])
     expect(dock.requests[0]).not.toHaveProperty('body')
@@ -94,14 +95,14 @@ describe('what goes up', () => {
     expect(patch.requests[0]?.body?.toString()).toBe('{ "n": 1.0 }')
   })
 
-  test('$ signs in a path value stay what they are', async () => {
+  test('keeps $ signs in a path value', async () => {
     const { requests } = await call(eventFor('read-dock', { pathParameters: { dockId: "$&$'" } }), [
       answered(200),
     ])
     expect(requests[0]?.target).toMatch(/docks\/%24%26%24'$/)
   })
 
-  test('a refused request never goes up', async () => {
+  test('is not sent if a rule refuses it', async () => {
     const { requests, problem } = await call(eventFor('read-dock', { rawQueryString: 'a=1' }), [
       answered(200),
     ])
@@ -109,14 +110,14 @@ describe('what goes up', () => {
     expect(problem).toMatchObject({ status: 400, parameter: 'a' })
   })
 
-  test('a route that is not in the table is not found', async () => {
+  test('is not sent for a route that is not in the table', async () => {
     const { requests, problem } = await call(eventFor('read-dock', { routeKey: '$default' }), [answered(200)])
     expect(requests).toHaveLength(0)
     expect(problem).toMatchObject({ type: 'urn:longshore:problem:not-found', status: 404 })
   })
 })
 
-describe('repeats', () => {
+describe('retries', () => {
   const unreachable = new UpstreamFailure('unreachable')
   const interrupted = new UpstreamFailure('interrupted')
 
@@ -141,7 +142,7 @@ describe('repeats', () => {
     expect(waits).toHaveLength(tries - 1)
   })
 
-  test('what is left of the time goes along with each', async () => {
+  test('each have the time that is left', async () => {
     const { requests } = await call(eventFor('read-dock'), [answered(503)], 10_000)
     for (const { totalMs } of requests) {
       expect(totalMs).toBeLessThanOrEqual(9_000)
@@ -149,7 +150,7 @@ describe('repeats', () => {
     }
   })
 
-  test('Retry-After is waited for', async () => {
+  test('wait as Retry-After says', async () => {
     const { waits } = await call(eventFor('scroll-documents'), [
       answered(429, '', { 'retry-after': '7' }),
       answered(200),
@@ -157,7 +158,7 @@ describe('repeats', () => {
     expect(waits).toEqual([7_000])
   })
 
-  test('a Retry-After that does not fit comes down with the upstream’s answer', async () => {
+  test('are not made if Retry-After is too long: the answer is relayed', async () => {
     const tooLong = answered(429, '"later"', { 'retry-after': '60' })
     const { requests, result } = await call(eventFor('read-dock'), [tooLong])
     expect(requests).toHaveLength(1)
@@ -201,12 +202,15 @@ describe('failures', () => {
     },
   )
 
-  test.each(['timeout', 'interrupted'] as const)('after %s a scroll is to be started anew', async (kind) => {
-    const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
-    expect(problem.detail).toMatch(/cursor.*new scroll/)
-  })
+  test.each(['timeout', 'interrupted'] as const)(
+    'after %s the problem of a scroll says to start a new one',
+    async (kind) => {
+      const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
+      expect(problem.detail).toMatch(/cursor.*new scroll/)
+    },
+  )
 
-  test('credentials that are not set name the command that sets them', async () => {
+  test('credentials that are not set: the problem names the command that sets them', async () => {
     const error = new CredentialsError('not-set', 'arn:aws:secretsmanager:eu:1:secret:keys')
     const { requests, result, problem } = await call(eventFor('read-dock'), [error])
     expect(requests).toHaveLength(1)
@@ -215,7 +219,7 @@ describe('failures', () => {
     expect(result.body).not.toContain('arn:')
   })
 
-  test('credentials that cannot be read keep the reason to the log', async () => {
+  test('credentials that cannot be read: only the log has the reason', async () => {
     const cause = new Error('arn:aws:iam::1:role/x may not')
     const { result, problem } = await call(eventFor('read-dock'), [
       new CredentialsError('unreadable', 'keys of secret prod/shop', { cause }),
@@ -225,7 +229,7 @@ describe('failures', () => {
     expect(lines[0]).toContain('role/x may not')
   })
 
-  test('a fault of ours says nothing of itself, except in the log', async () => {
+  test('an unexpected error: only the log describes it', async () => {
     const { result, problem } = await call(eventFor('read-dock'), [new TypeError('x is not a function')])
     expect(problem).toMatchObject({ type: 'urn:longshore:problem:internal-error', status: 500 })
     expect(result.body).not.toMatch(/not a function|\.ts/)
@@ -241,7 +245,7 @@ describe('failures', () => {
 })
 
 describe('the log', () => {
-  test('has one line a request', async () => {
+  test('has one line for each request', async () => {
     await call(eventFor('search-documents'), [answered(429), answered(404)])
     expect(lines).toHaveLength(1)
     const { _aws, ...line } = JSON.parse(lines[0] ?? '')
@@ -263,7 +267,7 @@ describe('the log', () => {
     })
   })
 
-  test('names the problem of a request that failed, and how', async () => {
+  test('names the problem of a failed request and its cause', async () => {
     await call(eventFor('update-subscription'), [
       new UpstreamFailure('timeout', { cause: new Error('too slow') }),
     ])
@@ -275,7 +279,7 @@ describe('the log', () => {
     })
   })
 
-  test('never holds what the caller sent', async () => {
+  test('never contains what the caller sent', async () => {
     const canary = 'canary-7f3a'
     const more = {
       pathParameters: { data_entity: canary, subscriptionId: canary },

@@ -9,8 +9,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('metrics in a line', () => {
-  test('are told apart by their sets of dimensions', () => {
+describe('the metrics of a log line', () => {
+  test('are grouped by their dimension sets', () => {
     vi.stubEnv('METRIC_NAMESPACE', 'Shop')
     expect(
       metricFields({ CallMs: 12, Upstream429: 2, UpstreamMs: [5, 6] }, { Area: 'documents' }, 1),
@@ -36,13 +36,13 @@ describe('metrics in a line', () => {
     })
   })
 
-  test('are left out where there are none', () => {
+  test('are absent without values', () => {
     expect(metricFields({}, { Area: 'documents' })).toEqual({})
   })
 })
 
-describe('a line', () => {
-  test('goes past the runtime’s console where that would wrap it', () => {
+describe('a log line', () => {
+  test('is written to stdout where the console of the Lambda runtime would wrap it', () => {
     const toConsole = vi.spyOn(console, 'log').mockReturnValue()
     const toOutput = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     vi.stubEnv('AWS_LAMBDA_LOG_FORMAT', 'JSON')
@@ -54,7 +54,7 @@ describe('a line', () => {
   })
 })
 
-describe('the tally of exchanges', () => {
+describe('the usage of the upstream client', () => {
   test.each([
     [200, 'Upstream2xx', 0],
     [206, 'Upstream2xx', 0],
@@ -73,7 +73,7 @@ describe('the tally of exchanges', () => {
     expect(more).toEqual([])
   })
 
-  test('spreads over lines of a hundred values, with each count in one of them only', () => {
+  test('is split into lines of 100 values, with each count in one of them', () => {
     const tally = newUsage()
     for (let index = 0; index < 250; index++) countExchange(tally, Date.now(), 200)
     const all = usageMetrics(tally)
@@ -81,7 +81,7 @@ describe('the tally of exchanges', () => {
     expect(all.map(({ Upstream2xx }) => Upstream2xx)).toEqual([250, undefined, undefined])
   })
 
-  test('knows only trouble with keys as such', () => {
+  test('counts only errors of credentials as such', () => {
     const tally = newUsage()
     countCredentials(tally, new UpstreamFailure('timeout'))
     expect(usageMetrics(tally)).toEqual([{}])

@@ -1,8 +1,8 @@
-import { internalError, ProblemError } from '../http/problem.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
-import { UnknownItemVersion } from '../state/item-version.ts'
-import { CredentialsError, UpstreamFailure } from '../upstream/errors.ts'
-import { answerTooLarge } from './response-rules.ts'
+import { internalError, ProblemError } from '../../http/problem.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { UnknownItemVersion } from '../../state/item-version.ts'
+import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import { answerTooLarge } from './relay.ts'
 
 /** The problem that the caller is told for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { budgetMs, repeatAfterMs } from '../../../functions/proxy/repeats.ts'
+import { budgetMs, retryAfterMs } from '../../../functions/proxy/retry-rules.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 
 const answered = (status: number, retryAfter?: string) => ({
@@ -12,7 +12,7 @@ const safe = { repeatable: 'safe', tries: 1, leftMs: 20_000 } as const
 const once = { repeatable: 'only-if-not-done', tries: 1, leftMs: 20_000 } as const
 const half = () => 0.5
 
-describe('what is sent again', () => {
+describe('which outcomes are retried', () => {
   test.each([
     [200, false, false],
     [204, false, false],
@@ -29,8 +29,8 @@ describe('what is sent again', () => {
     [503, true, false],
     [504, true, false],
   ])('after %i: dock and search %s, scroll and patches %s', (status, ifSafe, ifOnce) => {
-    expect(repeatAfterMs(answered(status), safe) !== undefined).toBe(ifSafe)
-    expect(repeatAfterMs(answered(status), once) !== undefined).toBe(ifOnce)
+    expect(retryAfterMs(answered(status), safe) !== undefined).toBe(ifSafe)
+    expect(retryAfterMs(answered(status), once) !== undefined).toBe(ifOnce)
   })
 
   test.each([
@@ -39,53 +39,53 @@ describe('what is sent again', () => {
     ['timeout', false, false],
     ['too-large', false, false],
   ] as const)('after %s: dock and search %s, scroll and patches %s', (kind, ifSafe, ifOnce) => {
-    expect(repeatAfterMs(failed(kind), safe) !== undefined).toBe(ifSafe)
-    expect(repeatAfterMs(failed(kind), once) !== undefined).toBe(ifOnce)
+    expect(retryAfterMs(failed(kind), safe) !== undefined).toBe(ifSafe)
+    expect(retryAfterMs(failed(kind), once) !== undefined).toBe(ifOnce)
   })
 })
 
-describe('how often, and when', () => {
+describe('the number of retries and the wait', () => {
   test.each([
     ['first', 1, 100],
     ['second', 2, 200],
     ['third', 3, 400],
-    ['no fourth', 4, undefined],
-  ])('%s repeat', (_, tries, expected) => {
+    ['fourth (not sent)', 4, undefined],
+  ])('%s retry', (_, tries, expected) => {
     for (const call of [safe, once]) {
-      expect(repeatAfterMs(answered(429), { ...call, tries }, half)).toBe(expected)
-      expect(repeatAfterMs(failed('unreachable'), { ...call, tries }, half)).toBe(expected)
+      expect(retryAfterMs(answered(429), { ...call, tries }, half)).toBe(expected)
+      expect(retryAfterMs(failed('unreachable'), { ...call, tries }, half)).toBe(expected)
     }
   })
 
   test.each<[string, string | undefined, number, () => number, number | undefined]>([
-    ['full jitter begins at nothing', undefined, 20_000, () => 0, 0],
-    ['Retry-After in seconds is kept', '3', 20_000, half, 3_000],
+    ['full jitter starts at 0', undefined, 20_000, () => 0, 0],
+    ['Retry-After in seconds is observed', '3', 20_000, half, 3_000],
     ['a short Retry-After keeps the backoff', '0', 20_000, half, 100],
-    ['a Retry-After that cannot be read keeps the backoff', 'soon', 20_000, half, 100],
+    ['a malformed Retry-After keeps the backoff', 'soon', 20_000, half, 100],
     ['a Retry-After that just fits', '5', 5_250, half, 5_000],
     ['a Retry-After beyond the time left is not shortened', '5', 5_249, half, undefined],
     ['a long Retry-After', '3600', 20_000, half, undefined],
     ['no time left for the backoff', undefined, 300, half, undefined],
     ['no time left at all', undefined, -5, () => 0, undefined],
   ])('%s', (_, ...[retryAfter, leftMs, random, expected]) => {
-    expect(repeatAfterMs(answered(503, retryAfter), { ...safe, leftMs }, random)).toBe(expected)
-    expect(repeatAfterMs(answered(429, retryAfter), { ...once, leftMs }, random)).toBe(expected)
+    expect(retryAfterMs(answered(503, retryAfter), { ...safe, leftMs }, random)).toBe(expected)
+    expect(retryAfterMs(answered(429, retryAfter), { ...once, leftMs }, random)).toBe(expected)
   })
 
-  test('Retry-After as a date is kept', () => {
+  test('a date in Retry-After is observed', () => {
     const date = new Date(Date.now() + 5_000).toUTCString()
-    const waitMs = repeatAfterMs(answered(429, date), once, half) ?? 0
+    const waitMs = retryAfterMs(answered(429, date), once, half) ?? 0
     expect(waitMs).toBeGreaterThan(3_500)
     expect(waitMs).toBeLessThanOrEqual(5_000)
   })
 })
 
-describe('the time for a call', () => {
+describe('the time for a request', () => {
   test.each([
-    ['the owner’s limit', 25, 29_000, 25_000],
-    ['what is left of the function, less a second to answer in', 25, 10_000, 9_000],
-    ['never beyond what API Gateway waits', 60, 900_000, 28_000],
-    ['never nothing', 25, 200, 1],
+    ['the configured limit', 25, 29_000, 25_000],
+    ['what is left of the function’s time, less a second for the answer', 25, 10_000, 9_000],
+    ['never longer than API Gateway waits', 60, 900_000, 28_000],
+    ['at least a millisecond', 25, 200, 1],
   ])('is %s', (_, ...[timeoutSeconds, functionLeftMs, expected]) => {
     expect(budgetMs(timeoutSeconds, functionLeftMs)).toBe(expected)
   })

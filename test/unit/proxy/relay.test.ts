@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { readQuery } from '../../../functions/proxy/query-rules.ts'
-import { relay } from '../../../functions/proxy/response-rules.ts'
+import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
+import { relay } from '../../../functions/proxy/response/relay.ts'
 import { endpoint, refusal } from './refusal.ts'
 
 interface Given {
@@ -21,15 +21,15 @@ function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', 
 }
 
 describe('status and body', () => {
-  test.each([200, 201, 206, 400, 401, 403, 404, 408, 418, 429, 500, 503])('%i is passed on', (status) => {
+  test.each([200, 201, 206, 400, 401, 403, 404, 408, 418, 429, 500, 503])('%i is relayed', (status) => {
     expect(relayed({ status, body: 'x' })).toMatchObject({ statusCode: status, body: Buffer.from('x') })
   })
 
   test.each([
     ['text', '{"a": "é🚚", "n": 12345678901234567890.0}\r\n'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, index) => index))],
-  ])('%s comes down byte for byte', (_, body) => {
+  ])('%s is relayed byte for byte', (_, body) => {
     expect(relayed({ body }).body).toEqual(Buffer.from(body))
   })
 
@@ -44,7 +44,7 @@ describe('status and body', () => {
     expect(relayed({ status, body: '' })).toEqual({ statusCode: status, headers: {} })
   })
 
-  test.each([300, 301, 302, 303, 305, 307, 308])('%i is not passed on', (status) => {
+  test.each([300, 301, 302, 303, 305, 307, 308])('%i is not relayed', (status) => {
     const problem = refusal(() => relayed({ status, headers: { location: 'https://elsewhere.example/x' } }))
     expect(problem).toMatchObject({
       type: 'urn:longshore:problem:upstream-redirect',
@@ -54,7 +54,7 @@ describe('status and body', () => {
     expect(JSON.stringify(problem)).not.toContain('elsewhere')
   })
 
-  test.each([100, 199, 600, 999])('%i, which is no status of HTTP, is not passed on', (status) => {
+  test.each([100, 199, 600, 999])('%i, which is not an HTTP status, is not relayed', (status) => {
     expect(refusal(() => relayed({ status }))).toMatchObject({
       type: 'urn:longshore:problem:upstream-answer-unusable',
       status: 502,
@@ -62,7 +62,7 @@ describe('status and body', () => {
     })
   })
 
-  test('a redirect that names no place is not passed on either', () => {
+  test('a redirect without a Location is not relayed either', () => {
     expect(refusal(() => relayed({ status: 302 }))).toMatchObject({ status: 502 })
   })
 })
@@ -98,11 +98,11 @@ describe('response headers', () => {
     ['update-subscription', '', always],
     ['search-documents', '_sort=id', { ...always, 'rest-content-range': 'resources=0-1/5' }],
     ['scroll-documents', '', { ...always, 'rest-content-total': '5', 'x-svc-md-token': 'next' }],
-  ])('%s brings down what is listed and nothing else', (name, query, expected) => {
+  ])('%s: the listed headers are relayed and no others', (name, query, expected) => {
     expect(relayed({ name, query, headers: everything }).headers).toEqual(expected)
   })
 
-  test('a header that the upstream keeps to the connection stays there', () => {
+  test('a header that the platform declares as hop-by-hop is not relayed', () => {
     const headers = { 'content-type': 'a/b', 'retry-after': '3', connection: 'close, Retry-After' }
     expect(relayed({ headers }).headers).toEqual({ 'content-type': 'a/b' })
   })
@@ -120,7 +120,7 @@ describe('response headers', () => {
     },
   )
 
-  test('no Content-Type is made up', () => expect(relayed({}).headers).toEqual({}))
+  test('a missing Content-Type is not invented', () => expect(relayed({}).headers).toEqual({}))
 
   test.each([
     ['search-documents', '', true],

@@ -1,15 +1,15 @@
-import { accepts } from '../http/accept-encoding.ts'
+import { accepts } from '../../http/accept-encoding.ts'
 import {
   codingsOf,
   compressedFor,
   DecodingError,
   decode,
   type Representation,
-} from '../http/content-coding.ts'
-import { ProblemError } from '../http/problem.ts'
-import { type LambdaResult, lambdaResult, maxResultBytes } from '../http/result.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
-import { answerTooLarge, type RelayedAnswer, unusable } from './response-rules.ts'
+} from '../../http/content-coding.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { type LambdaResult, lambdaResult, maxResultBytes } from '../../http/result.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { answerTooLarge, type RelayedAnswer, unusable } from './relay.ts'
 
 /** An answer in a coding that the caller accepts and in the form that Lambda returns. Throws `ProblemError`. */
 export async function deliver(

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import { ProblemError } from '../http/problem.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
-import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../platform/patch-schemas.ts'
-import type { Validation } from '../runtime/settings.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
+import type { Validation } from '../../runtime/settings.ts'
 import { type FieldMistake, fieldMistakes, maxMistakes } from './field-rules.ts'
 
 type BodyRule = Exclude<Endpoint['body'], 'none'>
 
 const structure = (item: FieldSchema): FieldSchema => ({ type: 'object', properties: { item } })
 
-/** Interface sections 4.2 and 4.3: the same member, a list in one and a single item in the other. */
+/** Interface sections 4.2 and 4.3: `item` is a list in one and a single object in the other. */
 const schemas: Readonly<Record<BodyRule, Readonly<Record<Validation, FieldSchema>>>> = {
   'object-with-item-array': {
     strict: subscriptionGroupPatch,
@@ -19,20 +19,20 @@ const schemas: Readonly<Record<BodyRule, Readonly<Record<Validation, FieldSchema
 }
 
 export interface BodyCheck {
-  /** The caller's own. */
+  /** As the caller sent it. */
   readonly contentType: string | undefined
   readonly rule: BodyRule
   readonly validation: Validation
 }
 
-/** Checks what the caller wants to send up as it is. Throws `ProblemError`. */
+/** Checks a body that is forwarded unchanged. Throws `ProblemError`. */
 export function checkBody(body: Buffer, { contentType, rule, validation }: BodyCheck): void {
   if (!isJsonType(contentType)) {
-    const detail = 'The body must be JSON and say so: send Content-Type: application/json.'
+    const detail = 'The body must be JSON. Send it with Content-Type: application/json.'
     throw new ProblemError('unsupported-media-type', detail)
   }
   const mistakes = fieldMistakes(parse(body), schemas[rule][validation])
-  if (mistakes.length > 0) refuse(told(mistakes), mistakes)
+  if (mistakes.length > 0) refuse(describe(mistakes), mistakes)
 }
 
 function isJsonType(contentType = ''): boolean {
@@ -41,7 +41,7 @@ function isJsonType(contentType = ''): boolean {
 }
 
 function parse(body: Buffer): unknown {
-  if (body.length === 0) refuse('The body is missing. Send a JSON object that holds the parts to change.')
+  if (body.length === 0) refuse('The body is missing. Send a JSON object with the parts to change.')
   if (!isUtf8(body)) refuseEncoding()
   try {
     return JSON.parse(body.toString())
@@ -51,8 +51,8 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** A sentence of the first mistakes; all of them are in `errors`. */
-function told(mistakes: readonly FieldMistake[]): string {
+/** A sentence about the first mistakes; `errors` lists all of them. */
+function describe(mistakes: readonly FieldMistake[]): string {
   const sentence = mistakes
     .slice(0, 5)
     .map(
@@ -61,15 +61,15 @@ function told(mistakes: readonly FieldMistake[]): string {
     )
     .join('; ')
   const count = mistakes.length === maxMistakes ? `${maxMistakes} or more` : String(mistakes.length)
-  const more = mistakes.length > 5 ? `; and so on, ${count} in all` : ''
-  return `By the platform's interface ${sentence}${more}.`
+  const more = mistakes.length > 5 ? `; ${count} mistakes in all` : ''
+  return `The platform's interface does not allow this body: ${sentence}${more}.`
 }
 
 export function refuseEncoding(): never {
-  refuse('The body is not UTF-8. Send JSON in UTF-8, not compressed.')
+  refuse('The body is not UTF-8. Send JSON in UTF-8 without compression.')
 }
 
-/** `pointer` is the first of `errors`, for callers who look at one mistake only. */
+/** `pointer` repeats the first of `errors`, for callers who read one mistake only. */
 function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
   const pointer = errors[0]?.pointer ?? ''
   throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })

@@ -1,17 +1,17 @@
 import { unescape as decodeLeniently } from 'node:querystring'
-import { ProblemError } from '../http/problem.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
 
 export interface QueryPair {
   readonly name: string
   readonly value: string
-  /** Name and value as the caller wrote them, and as they go up. */
+  /** Name and value as the caller wrote them, and as they are forwarded. */
   readonly raw: string
 }
 
 type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters'>
 
-/** The caller's query parameters in their order, each checked against the endpoint's entry. */
+/** The caller's query parameters in their order, checked against the endpoint's entry. Throws `ProblemError`. */
 export function readQuery(rawQueryString: string, entry: QueryEntry): readonly QueryPair[] {
   if (!rawQueryString.isWellFormed())
     throw new ProblemError('invalid-request', 'The query is not valid UTF-8.')
@@ -24,12 +24,12 @@ export function readQuery(rawQueryString: string, entry: QueryEntry): readonly Q
   return pairs
 }
 
-/** The query as it goes up, with its question mark; empty without parameters. */
+/** The query as it is forwarded, with its question mark; empty without parameters. */
 export function queryString(pairs: readonly QueryPair[]): string {
   return pairs.length === 0 ? '' : `?${pairs.map(({ raw }) => raw).join('&')}`
 }
 
-/** Whatever RFC 3986 section 3.4 does not let stand in a query; a client may send it all the same. */
+/** Characters that RFC 3986 section 3.4 does not allow in a query, although some clients send them. */
 const notInQuery = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 function readPair(text: string): QueryPair {
@@ -38,51 +38,48 @@ function readPair(text: string): QueryPair {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) {
     refuse(
       name,
-      `The query parameter ${quote(name)} holds a % that starts no escape. Write %25 for a percent sign.`,
+      `The query parameter ${quote(name)} contains a % that is not part of an escape. Write %25 for a percent sign.`,
     )
   }
   return { name, value: decode(text.slice(split + 1)), raw: text.replace(notInQuery, encodeURIComponent) }
 }
 
-/** Only to look at: bytes that are not UTF-8 become U+FFFD here and go up as they are. */
+/** For our checks only: bytes that are not UTF-8 become U+FFFD here and are forwarded unchanged. */
 function decode(text: string): string {
   return decodeLeniently(text.replaceAll('+', ' '))
 }
 
-/**
- * A field's name. A leading `_` is the platform's own; `X-Amz-…` is what a caller signs a URL with, which is
- * between the caller and us.
- */
+/** Names the account, on endpoints that list it; it is never a field. */
+const account = 'an'
+
+/** The name of a document field. `_` begins the platform's own parameters, `X-Amz-` those of a signed URL. */
 const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD][^\p{Cc}\uFFFD]*$/iu
 
 function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
   if (name === '') refuse(name, 'A query parameter has no name. Remove it, or write name=value.')
-  if (query.includes(name) || (fieldFilters && fieldName.test(name))) return
+  if (query.includes(name) || (fieldFilters && name !== account && fieldName.test(name))) return
   const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
-  const rule = allowed.length === 0 ? 'It takes none.' : `It takes ${allowed.join(', ')}.`
-  refuse(name, `This endpoint does not take the query parameter ${quote(name)}. ${rule}`)
+  const rule = allowed.length === 0 ? 'It has none.' : `Its parameters are ${allowed.join(', ')}.`
+  refuse(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
-/** Interface section 4.5: `_size` in the first request only, `_token` in every other. */
+/** Interface section 4.5: `_size` in the first request only, `_token` in every other request. */
 function checkPaging(pairs: readonly QueryPair[]): void {
   const [size, secondSize] = pairs.filter(({ name }) => name === '_size')
   const [token, secondToken] = pairs.filter(({ name }) => name === '_token')
-  if (secondSize) refuse('_size', '_size may stand once only.')
-  if (secondToken) refuse('_token', '_token may stand once only.')
+  if (secondSize) refuse('_size', '_size must not be repeated.')
+  if (secondToken) refuse('_token', '_token must not be repeated.')
   if (size && token) {
     refuse(
       '_size',
-      '_size can be set in the first request of a scroll only. Leave it out where _token is sent.',
+      '_size can be set in the first request of a scroll only. Omit it in requests with _token.',
     )
   }
   if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000)) {
     refuse('_size', '_size must be an integer from 1 to 1000.')
   }
   if (token?.value === '') {
-    refuse(
-      '_token',
-      '_token is empty. Send the token of the previous answer, or leave it out to start a scroll.',
-    )
+    refuse('_token', '_token is empty. Send the token of the previous answer, or omit it to start a scroll.')
   }
 }
 

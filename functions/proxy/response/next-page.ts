@@ -1,8 +1,8 @@
-import { codingsOf, DecodingError, decode } from '../http/content-coding.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
-import { headerName } from '../platform/headers.ts'
-import type { QueryPair } from './query-rules.ts'
-import type { RelayedAnswer } from './response-rules.ts'
+import { codingsOf, DecodingError, decode } from '../../http/content-coding.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { headerName } from '../../platform/headers.ts'
+import type { QueryPair } from '../request/query-rules.ts'
+import type { RelayedAnswer } from './relay.ts'
 
 /**
  * Adds the URL of the next page as `Link` (RFC 8288) to a page of a scroll. It is relative to the request's URL, so

@@ -4,13 +4,13 @@ import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/errors.ts
 import type { UpstreamResponse } from '../upstream/exchange.ts'
 import { type Backoff, backoffMs, parseRetryAfter } from '../upstream/retry.ts'
 
-interface RepeatRule {
+interface RetryRule {
   readonly statuses: readonly number[]
   readonly failures: readonly UpstreamFailureKind[]
 }
 
 /** Which outcomes are retried. A timeout is not: it has used up the caller's time. */
-const rules: Readonly<Record<Endpoint['repeatable'], RepeatRule>> = {
+const rules: Readonly<Record<Endpoint['repeatable'], RetryRule>> = {
   safe: { statuses: [429, 502, 503, 504], failures: ['unreachable', 'interrupted'] },
   // 429 means that the platform did not act on the request. 503 does not mean that.
   'only-if-not-done': { statuses: [429], failures: ['unreachable'] },
@@ -23,7 +23,7 @@ const backoff: Backoff = { baseMs: 200, capMs: 2_000 }
  * Milliseconds to wait before the request is sent again; undefined if the outcome is final. If there is not enough time
  * for the wait that Retry-After asks for, the request is not repeated.
  */
-export function repeatAfterMs(
+export function retryAfterMs(
   outcome: UpstreamResponse | UpstreamFailure,
   call: { readonly repeatable: Endpoint['repeatable']; readonly tries: number; readonly leftMs: number },
   random = Math.random,

@@ -1,49 +1,49 @@
-import type { FieldSchema, FieldType } from '../platform/patch-schemas.ts'
+import type { FieldSchema, FieldType } from '../../platform/patch-schemas.ts'
 
 export interface FieldMistake {
   /** JSON pointer (RFC 6901) into the caller's body. */
   readonly pointer: string
-  /** Such as `an integer or null`. */
+  /** For example `an integer or null`. */
   readonly expected: string
 }
 
-/** So many are told; a caller whose list is wrong in each of its items learns no more from the rest. */
+/** More mistakes than this are not listed: they usually repeat the same one. */
 export const maxMistakes = 100
 
 /**
- * The members of `value` that do not have the type that the schema names, in the schema's order; `maxMistakes` at
- * most. Members that it does not name are not looked at.
+ * The members of `value` that do not match the schema, in the schema's order; `maxMistakes` at most. Members that the
+ * schema does not name are not checked.
  */
 export function fieldMistakes(value: unknown, schema: FieldSchema): readonly FieldMistake[] {
-  const found: FieldMistake[] = []
-  look(value, schema, { pointer: '', found })
-  return found
+  const mistakes: FieldMistake[] = []
+  check(value, schema, { pointer: '', mistakes })
+  return mistakes
 }
 
 interface Place {
   readonly pointer: string
-  readonly found: FieldMistake[]
+  readonly mistakes: FieldMistake[]
 }
 
-function look(value: unknown, schema: FieldSchema, place: Place): void {
-  if (place.found.length >= maxMistakes) return
+function check(value: unknown, schema: FieldSchema, place: Place): void {
+  if (place.mistakes.length >= maxMistakes) return
   const [type, orNull] = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (value === null && orNull) return
   if (!hasType[type](value) || !matches(value, schema)) {
-    place.found.push(mistake(place.pointer, schema))
+    place.mistakes.push(mistake(place.pointer, schema))
     return
   }
   for (const [key, inner, innerSchema] of members(value, schema))
-    look(inner, innerSchema, { ...place, pointer: `${place.pointer}/${escaped(key)}` })
+    check(inner, innerSchema, { ...place, pointer: `${place.pointer}/${escaped(key)}` })
 }
 
-/** A caller's own key is not told back where it is long: a hundred of them could make an answer too large to give. */
+/** A long key of the caller is not repeated: a hundred of them could make the answer too large. */
 function mistake(pointer: string, schema: FieldSchema): FieldMistake {
   const expected = expectation(schema)
   if (pointer.length <= maxPointerLength) return { pointer, expected }
   return {
     pointer: pointer.slice(0, pointer.lastIndexOf('/')),
-    expected: `members each of which is ${expected}`,
+    expected: `an object or array whose members are each ${expected}`,
   }
 }
 
@@ -56,7 +56,7 @@ const hasType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   object: isObject,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
-  // A number beyond a double's range is read as infinite, and is whole all the same.
+  // JSON.parse reads a number beyond a double's range as infinite; it is an integer all the same.
   integer: (value) => Number.isInteger(value) || value === Infinity || value === -Infinity,
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
@@ -66,7 +66,7 @@ function matches(value: unknown, { pattern }: FieldSchema): boolean {
   return pattern === undefined || new RegExp(pattern, 'u').test(String(value))
 }
 
-/** What of a value has a schema of its own. */
+/** The members of a value that have a schema. */
 function* members(value: unknown, schema: FieldSchema): Generator<[string | number, unknown, FieldSchema]> {
   const { properties = {}, additionalProperties, items } = schema
   if (Array.isArray(value)) {

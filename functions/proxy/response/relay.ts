@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ProblemError } from '../http/problem.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
-import { headerName } from '../platform/headers.ts'
-import type { UpstreamResponse } from '../upstream/exchange.ts'
-import type { QueryPair } from './query-rules.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { headerName } from '../../platform/headers.ts'
+import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import type { QueryPair } from '../request/query-rules.ts'
 
 /** The part of the platform's answer that is relayed, before it is encoded for the caller. */
 export interface RelayedAnswer {

@@ -1,0 +1,57 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { clientLimits } from '../../runtime/client-limits.ts'
+import { openTable } from '../../state/table.aws.ts'
+import type { RunningRequest, StoredAnswer } from './stored-answer.ts'
+
+export interface AnswerStore {
+  /** Stores the first request of a key. Returns undefined if this is the first, else what is stored of the first. */
+  begin(id: string, first: RunningRequest, now: number): Promise<StoredAnswer | undefined>
+  /** Replaces what is stored, if its owner is still the same. */
+  replace(id: string, stored: StoredAnswer, now: number): Promise<void>
+  /** Removes what is stored, if its owner is still the same. */
+  remove(id: string, owner: string): Promise<void>
+}
+
+const keptSeconds = 24 * 60 * 60
+
+/** Answers to requests with an idempotency key, in the state table for 24 hours. */
+export function createAnswerStore(
+  tableName: string,
+  client = new DynamoDBClient(clientLimits.table),
+): AnswerStore {
+  const table = openTable(tableName, client)
+  const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'answer' })
+  const itemOf = (id: string, stored: StoredAnswer, now: number) => ({
+    ...stored,
+    ...keyOf(id),
+    expiresAt: Math.floor(now / 1000) + keptSeconds,
+  })
+
+  return {
+    async begin(id, first, now) {
+      const isFirst = await table.put(itemOf(id, first, now), {
+        // DynamoDB may remove an expired item days later.
+        condition: 'attribute_not_exists(pk) OR expiresAt <= :now',
+        values: { ':now': Math.floor(now / 1000) },
+      })
+      if (isFirst) return undefined
+      const stored = await table.get<StoredAnswer>(keyOf(id))
+      // The SDK may have repeated our own write after its answer was lost; or the key was freed in the meantime.
+      return stored?.owner === first.owner ? undefined : (stored ?? this.begin(id, first, now))
+    },
+    async replace(id, stored, now) {
+      await table.put(itemOf(id, stored, now), {
+        condition: '#owner = :owner',
+        names: { '#owner': 'owner' },
+        values: { ':owner': stored.owner },
+      })
+    },
+    async remove(id, owner) {
+      await table.remove(keyOf(id), {
+        condition: '#owner = :owner',
+        names: { '#owner': 'owner' },
+        values: { ':owner': owner },
+      })
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+
+/**
+ * What the outcome of the first request means for its key: the answer is kept for repeats, the key is free since the
+ * platform did nothing, or the outcome is unknown.
+ */
+export type KeyRule = 'keep' | 'free' | 'unknown'
+
+/** Statuses with which the platform says that it did nothing. */
+const nothingDone = [401, 403, 429]
+
+export function afterAnswer(status: number): KeyRule {
+  if (nothingDone.includes(status)) return 'free'
+  return status === 408 || status >= 500 ? 'unknown' : 'keep'
+}
+
+/** Any error of ours may have happened after the request was sent, except those that say otherwise. */
+export function afterError(error: unknown): KeyRule {
+  // There were no credentials to send, or the platform had rejected the ones that were sent.
+  if (error instanceof CredentialsError) return 'free'
+  return error instanceof UpstreamFailure && !error.sent ? 'free' : 'unknown'
+}

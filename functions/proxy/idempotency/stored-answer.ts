@@ -1,0 +1,57 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { RelayedAnswer } from '../response/relay.ts'
+
+interface Stored {
+  readonly fingerprint: string
+  /** The invocation that owns the item; no other may change it. */
+  readonly owner: string
+}
+
+/** The first request of a key is running, or its function has died, after `until` (epoch milliseconds). */
+export interface RunningRequest extends Stored {
+  readonly kind: 'running'
+  readonly until: number
+}
+
+/** The platform may have acted on the request. */
+interface UnknownOutcome extends Stored {
+  readonly kind: 'unknown'
+}
+
+interface AnsweredRequest extends Stored {
+  readonly kind: 'answered'
+  /** The answer as compressed JSON. */
+  readonly answer: Uint8Array
+}
+
+/** The platform answered, and the answer is larger than an item can be. */
+interface AnsweredTooLarge extends Stored {
+  readonly kind: 'answered-too-large'
+  readonly status: number
+}
+
+/** What the state table keeps of the first request of a key. */
+export type StoredAnswer = RunningRequest | UnknownOutcome | AnsweredRequest | AnsweredTooLarge
+
+/** A DynamoDB item can have 400 KB. */
+const maxAnswerBytes = 350_000
+
+export function answered({ fingerprint, owner }: RunningRequest, answer: RelayedAnswer): StoredAnswer {
+  const packed = pack(answer)
+  if (packed.length > maxAnswerBytes)
+    return { kind: 'answered-too-large', fingerprint, owner, status: answer.statusCode }
+  return { kind: 'answered', fingerprint, owner, answer: packed }
+}
+
+/** The body's bytes as characters of Latin-1, which compress better than base64. */
+type PackedAnswer = Omit<RelayedAnswer, 'body'> & { readonly latin1?: string }
+
+function pack({ body, ...head }: RelayedAnswer): Uint8Array {
+  const packed: PackedAnswer = { ...head, ...(body && { latin1: body.toString('latin1') }) }
+  return gzipSync(JSON.stringify(packed))
+}
+
+export function unpack(bytes: Uint8Array): RelayedAnswer {
+  const { latin1, ...head } = JSON.parse(gunzipSync(bytes).toString()) as PackedAnswer
+  return { ...head, ...(latin1 !== undefined && { body: Buffer.from(latin1, 'latin1') }) }
+}

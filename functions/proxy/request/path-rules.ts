@@ -1,0 +1,27 @@
+import { ProblemError } from '../../http/problem.ts'
+
+/**
+ * A path value as one percent-encoded segment of the platform's path. `value` is as API Gateway decoded it; it may decode
+ * or truncate `%3F`, `%23` and `%25` in ways that differ between its versions, so that these are refused. Throws
+ * `ProblemError`.
+ */
+export function pathSegment(parameter: string, value = ''): string {
+  const mistake = mistakeIn(value)
+  if (mistake) {
+    const detail = `The path parameter ${parameter} ${mistake}. It must be one path segment: an identifier, percent-encoded where needed.`
+    throw new ProblemError('invalid-request', detail, { parameter })
+  }
+  // Leaves ! ' ( ) * unchanged: RFC 3986 section 3.3 allows them in a segment.
+  return encodeURIComponent(value)
+}
+
+function mistakeIn(value: string): string | undefined {
+  if (value === '') return 'is empty'
+  if (value === '.' || value === '..') return 'is a relative path segment'
+  const [forbidden] = /[/\\?#%]/.exec(value) ?? []
+  if (forbidden) return `contains the character ${forbidden}`
+  if (/\p{Cc}/u.test(value)) return 'contains a control character'
+  // U+FFFD is what a decoder puts in place of bytes that are not UTF-8.
+  if (!value.isWellFormed() || value.includes('\uFFFD')) return 'is not valid UTF-8'
+  return undefined
+}
