@@ -5,6 +5,7 @@ import { project } from './query.ts'
 import type { PlatformRequest } from './received-request.ts'
 import { renderPage } from './rendering.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
+import type { ScrollPlace } from './scroll-place.ts'
 import { select } from './select.ts'
 import { type Total, totalText } from './total.ts'
 
@@ -26,16 +27,6 @@ export interface Scroll {
   lastRequestMs: number
   newestToken: string | undefined
   ended: boolean
-}
-
-/** Where a scroll request is in its scroll, counted from 1. */
-export interface ScrollPlace {
-  /** Every request without `_token` opens a scroll of its entity. */
-  readonly scroll: number
-  /** Failed requests included. */
-  readonly request: number
-  /** The page that is requested: where the cursor is, or what a positional token names. */
-  readonly page: number
 }
 
 export interface Scrolls {

@@ -15,6 +15,7 @@ const tables: readonly Pattern[] = [
   'functions/lambda-functions.ts',
   'functions/platform/',
   'functions/runtime/settings.ts',
+  'functions/runtime/settings-schema/',
   'functions/runtime/metric-table.ts',
 ]
 
