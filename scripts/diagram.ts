@@ -1,12 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { instance } from '@viz-js/viz'
 
-/** `npm run diagram` renders docs/architecture.dot (Graphviz) to docs/architecture.svg. */
-const source = new URL('../docs/architecture.dot', import.meta.url)
+/** `npm run diagram` renders docs/<name>.dot (Graphviz) to docs/<name>.svg. */
+export const diagrams = ['overview', 'architecture'] as const
+type Diagram = (typeof diagrams)[number]
 
-export const diagramFile = new URL('../docs/architecture.svg', import.meta.url)
+const file = (name: Diagram, extension: 'dot' | 'svg') =>
+  new URL(`../docs/${name}.${extension}`, import.meta.url)
 
-export const renderDiagram = async () =>
-  (await instance()).renderString(readFileSync(source, 'utf8'), { format: 'svg' })
+export const svgFile = (name: Diagram) => file(name, 'svg')
 
-if (import.meta.main) writeFileSync(diagramFile, await renderDiagram())
+export async function renderDiagram(name: Diagram): Promise<string> {
+  const viz = await instance()
+  return viz.renderString(readFileSync(file(name, 'dot'), 'utf8'), { format: 'svg' })
+}
+
+if (import.meta.main) for (const name of diagrams) writeFileSync(svgFile(name), await renderDiagram(name))

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { diagramFile, renderDiagram } from '../../scripts/diagram.ts'
+import { diagrams, renderDiagram, svgFile } from '../../scripts/diagram.ts'
 
-test('the architecture diagram is rendered from its source', async () => {
-  expect(readFileSync(diagramFile, 'utf8'), 'Run npm run diagram.').toBe(await renderDiagram())
+test.each(diagrams)('docs/%s.svg is rendered from its current source', async (name) => {
+  expect(readFileSync(svgFile(name), 'utf8'), 'Run npm run diagram, and commit the result.').toBe(
+    await renderDiagram(name),
+  )
 })
