@@ -9,13 +9,13 @@ import type { Deployment } from './deployment.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 /** The operations of the sync API except `start`, with the operator's own permissions. */
-export type Syncs = ReturnType<typeof openSyncs>
+export type Syncs = Pick<ReturnType<typeof createSyncs>, 'list' | 'read' | 'readRun' | 'cancel'>
 
 export function openSyncs(
   { configuration, table, bucket, stateMachineArn, now }: Deployment,
   terminal: Terminal,
-) {
-  const { list, read, readRun, cancel } = createSyncs({
+): Syncs {
+  return createSyncs({
     settings: settingsOf(configuration),
     state: createStateStore(table, awsClients.table()),
     snapshots: createSnapshotStore(bucket, awsClients.bucket()),
@@ -24,5 +24,4 @@ export function openSyncs(
     log: (_level, message) => terminal.note(message),
     now,
   })
-  return { list, read, readRun, cancel }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { lineFeed } from '../../functions/documents/json-bytes.ts'
 import type { ManifestPage } from '../../functions/state/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
@@ -46,8 +47,6 @@ export async function checkPage(page: ManifestPage, object: Buffer | undefined):
   }
   return { page, lines }
 }
-
-const lineFeed = 0x0a
 
 function countLines(lines: Buffer): number {
   let count = 0

@@ -1,3 +1,4 @@
+import { closeBracket, comma, lineFeed } from '../../functions/documents/json-bytes.ts'
 import { MalformedPage } from '../../functions/documents/json-scalars.ts'
 import { splitPageInPlace } from '../../functions/documents/split.ts'
 import { UniqueCount } from '../../functions/documents/unique-count.ts'
@@ -93,15 +94,11 @@ export function verification(idField: string) {
   }
 }
 
-const comma = 0x2c
-const lineFeed = 0x0a
-const closingBracket = 0x5d
-
 /** Lines as a JSON array. A raw line feed occurs only between documents. */
 function asArray(lines: Buffer): Buffer {
   if (lines.length === 0) return Buffer.from('[]')
   const array = Buffer.concat([Buffer.from('['), lines])
   for (let at = array.indexOf(lineFeed); at >= 0; at = array.indexOf(lineFeed, at + 1)) array[at] = comma
-  array[array.length - 1] = closingBracket
+  array[array.length - 1] = closeBracket
   return array
 }

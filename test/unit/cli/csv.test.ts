@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { csvHeader, csvRow, readFields } from '../../../cli/snapshot/csv.ts'
+import { csvHeader, csvRow } from '../../../cli/snapshot/csv.ts'
+import { readFields } from '../../../cli/snapshot/fields.ts'
 
-const row = (document: string, columns = ['a']) => csvRow(columns, readFields(document))
+const row = (document: string, columns = ['a']) => csvRow(columns, readFields(Buffer.from(document)))
 
 it.each([
   ['keeps the digits of a long number', '{"a":12345678901234567890.10}', '12345678901234567890.10'],
@@ -12,6 +13,11 @@ it.each([
   ['doubles a quote', '{"a":"a \\"b\\""}', '"a ""b"""'],
   ['quotes line breaks', '{"a":"x\\r\\ny"}', '"x\r\ny"'],
   ['does not escape a formula', '{"a":"=1+1"}', '=1+1'],
+  ['keeps the white space of a nested value', '{ "a" : [ 1, {} ] }', '"[ 1, {} ]"'],
+  ['finds the end of a nested value despite brackets in strings', '{"a":["]}\\""],"b":1}', '"[""]}\\""""]"'],
+  ['decodes the escapes of a string', '{"a":"\\u00e9\\t"}', 'é\t'],
+  ['decodes the escapes of a field name', '{"\\u0061":1}', '1'],
+  ['uses the last value of a repeated field', '{"a":1,"a":2}', '2'],
   ['writes booleans as words', '{"a":true}', 'true'],
   ['writes an empty string as two quotes', '{"a":""}', '""'],
   ['writes a record of one null field as two quotes, so that its line is not empty', '{"a":null}', '""'],
@@ -22,4 +28,14 @@ it.each([
 it('writes null and missing fields as empty cells, in the order of the columns', () => {
   expect(csvHeader(['b', 'a', 'x,y', 'toString'])).toBe('b,a,"x,y",toString\r\n')
   expect(row('{"a":null,"b":2}', ['b', 'a', 'x,y', 'toString'])).toBe('2,,,\r\n')
+})
+
+it('writes a document that is nested 100,000 levels deep', () => {
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  expect(row(`{"a":${nested}}`)).toBe(`${nested}\r\n`)
+})
+
+it('keeps the fields in the order of the document, also if their names are numbers', () => {
+  expect([...readFields(Buffer.from('{"b":1,"2":2,"1":3,"a":4}')).keys()]).toEqual(['b', '2', '1', 'a'])
+  expect([...readFields(Buffer.from('{}')).keys()]).toEqual([])
 })
