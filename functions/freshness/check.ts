@@ -6,7 +6,7 @@ import type { StateStore } from '../state/sync-state.aws.ts'
 import { type Freshness, freshnessOf, watchedSince } from './freshness.ts'
 import type { WatchStore } from './watch.aws.ts'
 
-export interface CheckWorld {
+export interface CheckContext {
   readonly entities: readonly EntitySettings[]
   readonly state: Pick<StateStore, 'readEntity'>
   readonly watch: WatchStore
@@ -14,27 +14,32 @@ export interface CheckWorld {
   readonly now: () => number
 }
 
-/** So many items are read at once. */
-const breadth = 10
+const maxConcurrentReads = 10
 
-/** Says of each scheduled entity how old its copy is, in a line and as metrics that an alarm looks at. */
-export async function checkFreshness({ entities, state, watch, log, now }: CheckWorld): Promise<Freshness[]> {
+/** Logs the age of each scheduled entity's snapshot, with the metrics of the alarms. */
+export async function checkFreshness({
+  entities,
+  state,
+  watch,
+  log,
+  now,
+}: CheckContext): Promise<Freshness[]> {
   const known = await watch.read()
   const watched = watchedSince(entities, known, now())
   if (!isDeepStrictEqual(known, watched)) await watch.write(watched)
 
-  const rest = Object.entries(watched)
-  const found: Freshness[] = []
+  const waiting = Object.entries(watched)
+  const results: Freshness[] = []
   const work = async () => {
-    for (let next = rest.shift(); next; next = rest.shift()) {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [entity, { since }] = next
       const { latest } = await state.readEntity(entity)
-      found.push(freshnessOf(entity, { since, latest }, now()))
+      results.push(freshnessOf(entity, { since, latest }, now()))
     }
   }
-  await Promise.all(Array.from({ length: breadth }, work))
-  for (const freshness of found) logFreshness(log, freshness)
-  return found
+  await Promise.all(Array.from({ length: maxConcurrentReads }, work))
+  for (const freshness of results) logFreshness(log, freshness)
+  return results
 }
 
 function logFreshness(log: Log, { entity, ageSeconds, documents }: Freshness): void {

@@ -1,18 +1,18 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 
-/** Since when an entity has the schedule that it has, by the entity's name. Times are ISO 8601 in UTC. */
+/** By entity name: its schedule, and since when it has this schedule. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>
 
 export interface Freshness {
   readonly entity: string
   readonly ageSeconds: number
-  /** Of the published snapshot; absent before the first. */
+  /** Of the published snapshot; absent before the first publication. */
   readonly documents?: number
 }
 
 /**
- * What is watched from now on: enabled entities, each from when it was first met with its schedule. One that is new,
- * enabled again or scheduled otherwise begins anew, so that nobody is woken before its first run is due.
+ * The enabled entities and since when each has its schedule. A new, re-enabled or rescheduled entity starts now, so that
+ * no alarm is raised before its first run is due.
  */
 export function watchedSince(
   entities: readonly EntitySettings[],
@@ -30,8 +30,8 @@ export function watchedSince(
 }
 
 /**
- * How old an entity's copy is. An entity that never published is as old as its schedule, so that a schedule that never
- * fires is seen too.
+ * The age of an entity's snapshot. Before the first publication it is the age of the schedule, so that a schedule that
+ * never starts a run is noticed too.
  */
 export function freshnessOf(
   entity: string,

@@ -10,7 +10,7 @@ const table = required(environment.table)
 const state = createStateStore(table)
 const watch = createWatchStore(table)
 
-/** Called every quarter of an hour by a schedule of its own. */
+/** Invoked every 15 minutes by a schedule. */
 export function handler(): Promise<Freshness[]> {
   return checkFreshness({ entities, state, watch, log, now: Date.now })
 }

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { clientLimits } from '../runtime/client-limits.ts'
 import { openTable } from '../state/table.aws.ts'
 import type { WatchedSince } from './freshness.ts'
 
@@ -6,9 +7,9 @@ const key = { pk: 'freshness', sk: 'watched' }
 
 export type WatchStore = ReturnType<typeof createWatchStore>
 
-/** Remembers since when each entity is watched, in one item: some 100 bytes each, of the 400 KB that it may hold. */
+/** Stores since when each entity has its schedule, in one item of about 100 bytes for each entity. */
 export function createWatchStore(tableName: string) {
-  const table = openTable(tableName, new DynamoDBClient({}))
+  const table = openTable(tableName, new DynamoDBClient(clientLimits.table))
   return {
     async read(): Promise<WatchedSince> {
       return (await table.get<{ watched: WatchedSince }>(key))?.watched ?? {}

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { problem } from './problem.ts'
 import type { LambdaResult } from './result.ts'
 
-/** What every event of API Gateway has, payload format 2.0, as far as functions of ours rely on it. */
+/** The part of API Gateway's events (payload format 2.0) that our functions rely on. */
 const httpEvent = v.looseObject({
   routeKey: v.string(),
   rawQueryString: v.string(),
@@ -14,10 +14,10 @@ const httpEvent = v.looseObject({
 
 const notAnEvent = problem(
   'invalid-request',
-  'This function answers events of API Gateway (HTTP API, payload format 2.0), and this is none.',
+  'This function can be invoked only with events of API Gateway (HTTP API, payload format 2.0).',
 )
 
-/** Answers what is none in the usual form too: somebody tries the function at a console, or wires it wrongly. */
+/** Answers any other event with a problem, for example a test event from the Lambda console. */
 export function forHttpEvents<Given extends readonly [event: unknown, ...unknown[]]>(
   handler: (...given: Given) => Promise<LambdaResult>,
 ): (...given: Given) => Promise<LambdaResult> {

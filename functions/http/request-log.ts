@@ -2,29 +2,29 @@ import { describeError, log } from '../runtime/log.ts'
 import type { MetricArea } from '../runtime/metric-table.ts'
 import { type MetricValues, metricFields } from '../runtime/metrics.ts'
 
-/** What is known of one request when it has been answered. Never header values, bodies or query values. */
+/** One answered request. Never contains header values, bodies or query values. */
 export interface RequestLog {
   readonly route: string
-  /** Absent for what has no metrics. */
+  /** Absent for routes without metrics. */
   readonly area?: MetricArea | undefined
   readonly status: number
   readonly durationMs: number
-  /** API Gateway's id, which the caller has as the answer's `apigw-requestid`. */
+  /** API Gateway's request id, which the caller receives as `apigw-requestid`. */
   readonly requestId: string
-  /** The id of the caller's trace, or else API Gateway's id. */
+  /** The caller's trace id, or else the request id. */
   readonly correlationId: string
   readonly problem?: string | undefined
   readonly upstreamStatus?: number | undefined
   readonly tries?: number | undefined
-  /** Of `durationMs`: what the platform took in all exchanges. */
+  /** The part of `durationMs` that all exchanges with the platform took. */
   readonly upstreamMs?: number | undefined
-  /** Of `durationMs`: what the wait for the platform's keys took. */
+  /** The part of `durationMs` that was spent waiting for the credentials. */
   readonly secretMs?: number | undefined
   /** The run that was started, read or cancelled. */
   readonly runId?: string | undefined
-  /** What made us fail, for whoever mends it. */
+  /** The error behind a failed request. */
   readonly error?: unknown
-  /** Beside those that every request has. */
+  /** In addition to the metrics of every request. */
   readonly metrics?: MetricValues | undefined
 }
 

@@ -4,10 +4,10 @@ import type { Representation } from './content-coding.ts'
 
 export type LambdaResult = APIGatewayProxyStructuredResultV2 & { statusCode: number }
 
-/** What a function may return, serialised (Lambda quotas: 6 MB for a synchronous response, and 100 bytes more). */
+/** Maximum size of a serialized response (Lambda quotas: 6 MB for a synchronous invocation, plus 100 bytes). */
 export const maxResultBytes = 6_291_556
 
-/** An answer in the form that Lambda carries: as text, or else as base64; undefined if it is too large either way. */
+/** A function's result, with the body as text or base64; undefined if it is too large in both forms. */
 export function lambdaResult(
   statusCode: number,
   { headers, body }: Representation,
@@ -18,7 +18,7 @@ export function lambdaResult(
   return fits(asBase64, body) ? asBase64 : undefined
 }
 
-/** JSON makes at most six bytes of one, so most answers need not be serialised to be measured. */
+/** JSON needs at most six bytes for one, so that small bodies need not be serialized to be measured. */
 function fits(result: LambdaResult, body: Buffer): boolean {
   return body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes
 }

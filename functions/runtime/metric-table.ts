@@ -1,6 +1,6 @@
 type DimensionSets = readonly (readonly ('Area' | 'Entity')[])[]
 
-/** The empty set is the sum over all. */
+/** The empty dimension set is the sum over all. */
 const inAll: DimensionSets = [[]]
 const byArea: DimensionSets = [[], ['Area']]
 const byEntity: DimensionSets = [['Entity']]
@@ -18,58 +18,61 @@ const metric = (unit: Metric['unit'], dimensions: DimensionSets, meaning: string
 })
 
 /**
- * The metrics that our code emits. Alarms, dashboard and docs/operate.md take their names from here, so what is
- * watched is what is emitted. Each value of a dimension makes a metric that is paid for, so there are few: an area, a
- * configured entity, never what a caller sends.
+ * The metrics that our code emits. Alarms, dashboard and docs/operate.md use these names. CloudWatch charges for every
+ * value of a dimension, so that dimensions are areas and configured entities only, never a caller's input.
  */
 export const metricTable = {
   CallMs: metric(
     'Milliseconds',
     byArea,
-    'Time in which a caller was answered; the sample count is the calls',
+    'Time to answer a request; the sample count is the number of requests',
   ),
-  InternalErrors: metric('Count', byArea, 'Calls that failed by a fault of ours (500)'),
+  InternalErrors: metric('Count', byArea, 'Requests that failed with an internal error (500)'),
   UpstreamMs: metric(
     'Milliseconds',
     byArea,
-    'Time of one exchange with the platform; the sample count is the exchanges',
+    'Time of one exchange with the platform; the sample count is the number of exchanges',
   ),
   UpstreamFault: metric(
     'Count',
     inAll,
-    '1 for an exchange that came to 5xx or no answer, 0 for others: the average is their share',
+    '1 for an exchange with 5xx or no answer, 0 for others; the average is the error rate',
   ),
-  Upstream2xx: metric('Count', inAll, 'Answers of the platform'),
-  Upstream3xx: metric('Count', inAll, 'Answers of the platform'),
-  Upstream4xx: metric('Count', inAll, 'Answers of the platform, without 429'),
-  Upstream429: metric('Count', inAll, 'Answers of the platform that throttle us'),
-  Upstream5xx: metric('Count', inAll, 'Answers of the platform'),
+  Upstream2xx: metric('Count', inAll, 'Answers of the platform with 2xx'),
+  Upstream3xx: metric('Count', inAll, 'Answers of the platform with 3xx'),
+  Upstream4xx: metric('Count', inAll, 'Answers of the platform with 4xx, except 429'),
+  Upstream429: metric('Count', inAll, 'Answers of the platform with 429 (throttled)'),
+  Upstream5xx: metric('Count', inAll, 'Answers of the platform with 5xx'),
   UpstreamFailures: metric(
     'Count',
     inAll,
-    'Exchanges without a whole answer: unreachable, too slow, cut off',
+    'Exchanges without a complete answer: unreachable, timed out or interrupted',
   ),
   CredentialsRejected: metric(
     'Count',
     inAll,
-    'The platform rejected the newest keys that there are (401, 403)',
+    'Requests whose credentials the platform rejected (401, 403), also the newest ones',
   ),
-  CredentialsNotSet: metric('Count', inAll, 'The secret still held its placeholder'),
-  CredentialsUnreadable: metric('Count', inAll, 'The secret could not be read, or had not the right form'),
+  CredentialsNotSet: metric('Count', inAll, 'Reads of a secret that still contained the placeholder'),
+  CredentialsUnreadable: metric(
+    'Count',
+    inAll,
+    'Reads of a secret that failed, or whose value was malformed',
+  ),
   RunsPublished: metric('Count', inAll, 'Runs that published a snapshot'),
-  RunsRefused: metric('Count', inAll, 'Runs whose snapshot a guard refused'),
+  RunsRefused: metric('Count', inAll, 'Runs whose snapshot was refused by a guard'),
   RunsFailed: metric('Count', inAll, 'Runs that failed'),
-  RunSeconds: metric('Seconds', byEntity, 'Time from the start of a run to its end'),
+  RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
   SnapshotAgeSeconds: metric(
     'Seconds',
     byEntity,
-    'Time since the last publication, or since the entity has its schedule if that is later',
+    'Time since the last publication, or since the schedule was created if that is later',
   ),
-  SnapshotDocuments: metric('Count', byEntity, 'Documents of the published snapshot'),
+  SnapshotDocuments: metric('Count', byEntity, 'Documents in the published snapshot'),
 } as const
 
 export type MetricName = keyof typeof metricTable
 export type Dimension = 'Area' | 'Entity'
 
-/** Which part of the front door or of the platform: the platform's areas, and our own `/syncs` with its worker. */
+/** The platform's areas, and `syncs` for our own API and the worker. */
 export type MetricArea = 'logistics' | 'subscriptions' | 'documents' | 'syncs'

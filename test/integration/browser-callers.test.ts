@@ -30,11 +30,11 @@ describe.skipIf(isWithoutBrowser)('a page of another origin, in a real browser',
     readonly path: string
     readonly headers: Record<string, string>
     readonly body?: string
-    /** Headers of the answer that the page looks at. */
+    /** Response headers that the page reads. */
     readonly read: readonly string[]
   }
 
-  /** What a script of a page can learn of its call. */
+  /** What a script on a page can read of its request. */
   async function callFrom(page: Served, { path, ...call }: Call) {
     const tab = await browser.newPage()
     try {
@@ -75,7 +75,7 @@ describe.skipIf(isWithoutBrowser)('a page of another origin, in a real browser',
     read: ['Idempotency-Replayed', 'apigw-requestid'],
   }
 
-  it('may search, scroll and patch from a configured origin, and read what the headers say', async () => {
+  it('can search, scroll and update from a configured origin, and read response headers', async () => {
     const any = expect.any(String) as string
     expect(await callFrom(allowed, search)).toEqual({
       status: 200,
@@ -92,7 +92,7 @@ describe.skipIf(isWithoutBrowser)('a page of another origin, in a real browser',
     })
   })
 
-  it('learns nothing from any other origin', async () => {
+  it('cannot read answers from any other origin', async () => {
     for (const call of [search, scroll, patch]) expect(await callFrom(other, call)).toBe('kept from the page')
   })
 })

@@ -11,7 +11,7 @@ import { type NpmStart, npmStart } from '../npm-start.ts'
 
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
-/** As strict as this repository's own, in a project that has nothing but the client. */
+/** A project with the generated client and strict compiler options. */
 const compilerOptions = {
   target: 'es2024',
   lib: ['es2024', 'dom'],
@@ -24,7 +24,7 @@ const compilerOptions = {
   outDir: 'built',
 }
 
-/** A caller's program, which relies on the types that it was given. */
+/** A caller's program that uses the generated types. */
 const program = `
 import { Api } from './client.js'
 
@@ -39,7 +39,7 @@ export async function useIt(baseUrl: string) {
 }
 `
 
-/** What a caller gets wrong, and hears of before it is ever sent. */
+/** Wrong calls that the compiler reports. */
 const mistakes = [
   'api.readDock(1)',
   'api.readDock()',
@@ -82,7 +82,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Compiles one file of the project. Returns what the compiler says, which is nothing if all is well. */
+/** Compiles one file of the project. Returns the compiler's errors, or an empty text. */
 function compile(file: string, content: string): Promise<string> {
   writeFileSync(join(folder, file), content)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
@@ -93,8 +93,8 @@ function compile(file: string, content: string): Promise<string> {
   })
 }
 
-describe('a client that a public generator makes of /openapi.json', () => {
-  it('type-checks, reads a dock and patches subscriptions', async () => {
+describe('a client that is generated from /openapi.json', () => {
+  it('type-checks, reads a dock and updates subscriptions', async () => {
     expect(await compile('program.ts', program)).toBe('')
     const { useIt } = (await import(pathToFileURL(join(folder, 'built/program.js')).href)) as {
       useIt: (baseUrl: string) => Promise<unknown>
@@ -114,7 +114,7 @@ describe('a client that a public generator makes of /openapi.json', () => {
     expect(groupPatch?.url).toBe('/api/rns/subscriptions-group/group-1?an=shop')
   })
 
-  it('lets no wrongly typed call through the compiler', async () => {
+  it('makes the compiler report wrongly typed calls', async () => {
     const calls = mistakes.map((call) => `  await ${call}`)
     const lines = [
       "import { Api } from './client.js'",

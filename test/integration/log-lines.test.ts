@@ -68,7 +68,7 @@ afterAll(async () => {
 
 const requests = () => lines.filter(({ message }) => message === 'request')
 
-/** `error.cause.message` and its like. */
+/** Nested keys as paths, for example `error.cause.message`. */
 function keysOf(value: Line, prefix = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [
     prefix + key,
@@ -81,7 +81,7 @@ function keysOf(value: Line, prefix = ''): string[] {
 describe('the fields of a saved query', () => {
   const keywords = new Set('fields filter stats sort limit desc asc and or in like by as'.split(' '))
   const calculations = new Set(['count', 'pct', 'avg', 'latest'])
-  /** Of CloudWatch's own, and of the lines that Lambda writes (its developer guide, «Telemetry API Event schema»). */
+  /** Fields of CloudWatch and of Lambda's own lines (its developer guide, "Telemetry API Event schema"). */
   const ofAws = new Set([
     '@timestamp',
     '@log',
@@ -99,7 +99,7 @@ describe('the fields of a saved query', () => {
     return names.filter((name) => !keywords.has(name) && !calculations.has(name) && !own.has(name))
   }
 
-  it.each(Object.entries(savedQueries))('«%s» stand in real lines', (_name, { source, text }) => {
+  it.each(Object.entries(savedQueries))('"%s" exist in real log lines', (_name, { source, text }) => {
     const known = new Set(knownFields(source))
     expect(fieldsOf(text).filter((field) => !known.has(field) && !ofAws.has(field))).toEqual([])
     for (const command of text.split('\n| ')) expect(command).toMatch(/^(fields|filter|stats|sort|limit) \S/)
@@ -110,17 +110,17 @@ describe('the fields of a saved query', () => {
       const [stage] = synthesise().of('AWS::ApiGatewayV2::Stage')
       return Object.keys(JSON.parse(stage?.properties.AccessLogSettings.Format))
     }
-    // What the worker says of an error, if its stores fail; here they are well.
+    // The worker logs such an error if a store fails, which does not happen in this test.
     const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
     const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
     const of = { 'front door': requests(), worker, 'all functions': lines }[source]
-    // A metric is a member of a line only where there is something to count.
+    // A metric is a member of a line only if it has a value.
     return [...of.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
   }
 })
 
-describe('a line', () => {
-  it('of a request says what took its time, and makes metrics of it', () => {
+describe('the log line', () => {
+  it('of a request has its times and metrics', () => {
     const [line] = requests()
     expect(line).toMatchObject({
       status: 200,
@@ -134,18 +134,18 @@ describe('a line', () => {
     expect(line?.['durationMs']).toBeGreaterThanOrEqual(line?.['upstreamMs'] + line?.['secretMs'])
   })
 
-  it('is found by the trace of the caller, which went up with a span of ours', () => {
+  it('of a request has the caller’s trace id, which is sent to the platform with a new span id', () => {
     expect(requests()[0]).toMatchObject({ correlationId: traceId })
     const sent = platform.requests.find(({ kind }) => kind === 'dock')?.headers['traceparent']
     expect(sent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
     expect(sent).not.toBe(traceparent)
-    // Nobody's trace is made up for a caller who has none.
+    // A request without a traceparent is sent without one.
     const others = platform.requests.filter(({ headers }) => headers['traceparent'])
     expect(others).toHaveLength(1)
     expect(requests()[1]?.['correlationId']).toBe(requests()[1]?.['requestId'])
   })
 
-  it('of a failed request counts each exchange and says how it failed', () => {
+  it('of a failed request counts each exchange and names the failure', () => {
     expect(requests().find(({ status }) => status === 504)).toMatchObject({
       problem: 'upstream-timeout',
       UpstreamFailures: 1,
@@ -157,7 +157,7 @@ describe('a line', () => {
     expect(torn?.['UpstreamMs']).toHaveLength(torn?.['tries'])
   })
 
-  it('of a start leads to the lines of the run', () => {
+  it('of the start of a sync has the id of the run', () => {
     expect(requests().find(({ status }) => status === 202)).toMatchObject({ runId: startedRunId })
     const ofRun = lines.filter(({ runId, message }) => runId === startedRunId && message !== 'request')
     expect(new Set(ofRun.map(({ message }) => message))).toEqual(
@@ -177,7 +177,7 @@ describe('a line', () => {
     })
   })
 
-  it('makes only metrics of the table, whose values and dimensions it has', () => {
+  it('has only metrics of the table, with their values and dimensions', () => {
     const directives = lines.flatMap((line) =>
       (line['_aws']?.CloudWatchMetrics ?? []).map((directive: Line) => ({ line, directive })),
     )

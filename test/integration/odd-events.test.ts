@@ -9,7 +9,7 @@ import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
 
-/** Without the route that starts syncs: starting thousands of them takes too long. */
+/** Without the route that starts syncs: thousands of starts take too long. */
 const routeKeys = (name: ApiFunctionName) =>
   apiRoutes[name].map(({ method, path }) => `${method} ${path}`).filter((key) => !key.startsWith('POST'))
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await platform?.close()
 })
 
-/** What a caller can make API Gateway send: any text, wherever there is text. */
+/** Any text that a caller can make API Gateway pass on. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(
@@ -125,7 +125,7 @@ const members = [
   'requestContext',
 ] as const
 
-/** What nobody but a person at a console sends: members missing or of another type. */
+/** Events that only a direct invocation can send: with members missing or of another type. */
 const impossibleEvent = (name: ApiFunctionName) =>
   fc.oneof(
     fc.jsonValue(),
@@ -147,7 +147,7 @@ interface Answer {
   readonly isBase64Encoded?: boolean
 }
 
-/** What API Gateway can pass on: payload format 2.0, and JSON where it says so. */
+/** A result that API Gateway accepts (payload format 2.0), with valid JSON if its type is JSON. */
 function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more }: Answer): void {
   expect(more).toEqual({})
   expect(Number.isInteger(statusCode) && statusCode >= 200 && statusCode < 600).toBe(true)
@@ -167,7 +167,7 @@ function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more 
 }
 
 describe.each(apiFunctions)('the function %s', (name) => {
-  it('answers whatever a caller can send, and never fails over it', () =>
+  it('answers any event of a caller without an internal error', () =>
     fc.assert(
       fc.asyncProperty(possibleEvent(name), async (event) => {
         const answer = (await invoke(handlers[name], event, 20)) as Answer
@@ -177,7 +177,7 @@ describe.each(apiFunctions)('the function %s', (name) => {
       { seed: 5, numRuns: 400 },
     ))
 
-  it('answers in the same form what nobody can send through API Gateway', () =>
+  it('answers any other event with a well-formed result', () =>
     fc.assert(
       fc.asyncProperty(impossibleEvent(name), async (event) =>
         expectWellFormed((await invoke(handlers[name], event, 20)) as Answer),

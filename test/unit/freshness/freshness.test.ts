@@ -33,19 +33,19 @@ describe('the watched entities', () => {
   const now = at('2026-03-02T00:00:00Z')
   const known = { CL: { schedule: 'rate(1 day) UTC', since } }
   const entity = (change = {}) => entityNamed('CL', { schedule: 'rate(1 day)', timezone: 'UTC', ...change })
-  const begins = new Date(now).toISOString()
+  const startsNow = new Date(now).toISOString()
 
   test.each<[string, ReturnType<typeof entity>[], WatchedSince]>([
     ['an entity keeps its start time', [entity()], known],
     [
-      'an entity that is scheduled otherwise begins anew',
+      'a new schedule starts now',
       [entity({ schedule: 'rate(2 days)' })],
-      { CL: { schedule: 'rate(2 days) UTC', since: begins } },
+      { CL: { schedule: 'rate(2 days) UTC', since: startsNow } },
     ],
     [
-      'and so does one in another time zone',
+      'another time zone starts now',
       [entity({ timezone: 'Asia/Tokyo' })],
-      { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: begins } },
+      { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: startsNow } },
     ],
     ['a disabled entity is removed', [entity({ enabled: false })], {}],
     ['an entity that is no longer configured is removed', [], {}],

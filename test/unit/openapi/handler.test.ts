@@ -42,7 +42,7 @@ test('a deployed API describes its own configuration and logs the request', asyn
   expect(headers?.['content-type']).toBe('application/json')
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
   expect(body).toContain('"x-vendor-md-token"')
-  expect(body).toContain('A configured data entity: CL')
+  expect(body).toContain('Configured data entity: CL')
   // The platform's address is nobody's affair but the owner's.
   expect(body).not.toContain('shop.example.com')
   expect(logged).toHaveBeenCalledOnce()
