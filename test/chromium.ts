@@ -9,22 +9,20 @@ const places = [
 ]
 const found = places.find((place) => place !== undefined && existsSync(place))
 
-/** .ci/run sets the first, and the second too where it could not install a browser, which it says. */
+/** .ci/run sets the first variable, and the second if it cannot install a browser. */
 const isNeeded =
   process.env['LONGSHORE_LEAVE_NOTHING_OUT'] !== undefined &&
   process.env['LONGSHORE_WITHOUT_BROWSER'] === undefined
 
-/** Then tests that need one are skipped. */
+/** If true, tests that need a browser are skipped. */
 export const isWithoutBrowser = found === undefined && !isNeeded
 
 if (isWithoutBrowser) {
-  process.stderr.write(
-    'Nothing is tried in a browser: there is no Chromium here. Install one, or name it in CHROMIUM_PATH.\n',
-  )
+  process.stderr.write('Skipping browser tests: Chromium not found. Install it or set CHROMIUM_PATH.\n')
 }
 
-/** Throws where there is none. */
+/** Throws if no browser was found. */
 export function browserPath(): string {
   if (found) return found
-  throw new Error('There is no Chromium here: install one, or name it in CHROMIUM_PATH.')
+  throw new Error('Chromium not found. Install it or set CHROMIUM_PATH.')
 }

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What has to be ended or removed, whatever becomes of the run: the newest first. */
+/** Tasks that run however the program ends, the newest first. */
 export interface CleanUp {
   add(task: () => unknown): void
-  /** A new folder in this one, removed at the end. */
+  /** Creates a folder in `parent` that is removed at the end. */
   temporaryFolder(parent: string): string
   run(): Promise<void>
-  /** True once a signal has ended the run. */
+  /** True after a signal has interrupted the run. */
   readonly interrupted: boolean
 }
 
-/** Runs by itself on Ctrl-C and on a kind kill, and ends the process then. */
+/** Runs on SIGINT, SIGTERM and SIGHUP, and then exits. */
 export function openCleanUp(): CleanUp {
   const tasks: (() => unknown)[] = []
   let running: Promise<void> | undefined
@@ -22,7 +22,7 @@ export function openCleanUp(): CleanUp {
       try {
         await task()
       } catch (error) {
-        console.error('Something could not be cleaned up:', error)
+        console.error('A clean-up task failed:', error)
         process.exitCode = 1
       }
     }
@@ -44,7 +44,7 @@ export function openCleanUp(): CleanUp {
     },
   }
   for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-    // Not once: npm passes a Ctrl-C on to a child that has heard it already.
+    // Not `once`: npm forwards a Ctrl-C to a child that has already received it.
     process.on(signal, () => {
       if (interrupted) return
       interrupted = true

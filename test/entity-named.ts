@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../functions/runtime/settings.ts'
 
-/** An entity as its configuration leaves it when nothing but the name is given. */
+/** An entity whose configuration sets only the name. */
 export function entityNamed(name: string, change: Partial<EntitySettings> = {}): EntitySettings {
   return {
     name,

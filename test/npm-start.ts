@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url'
 import type { ConfigurationInput } from '../lib/config.ts'
 import { localCredentials } from '../local/platform/platform.ts'
 
-/** What `npm start` runs, in a process of its own. */
+/** `npm start` in a process of its own. */
 export interface NpmStart {
   /** `http://127.0.0.1:PORT`. */
   readonly apiUrl: string
   readonly process: ChildProcess
-  /** All that it has printed. */
+  /** Everything printed so far. */
   printed(): string
   stop(): Promise<void>
 }
 
 const script = fileURLToPath(new URL('../local/start.ts', import.meta.url))
-const longestMs = 50_000
+const maxStartMs = 50_000
 
-/** Started, shown and serving: before the platform at `upstream`, or else before its own stand-in. */
+/** Starts it, waits for the demo to finish, and serves: with the platform at `upstream` or with its own stand-in. */
 export async function npmStart(
   configuration: Partial<ConfigurationInput>,
   upstream?: string,
@@ -52,10 +52,10 @@ export async function npmStart(
       if (printed.includes('Serving until Ctrl-C')) serving.resolve()
     })
   }
-  child.once('close', (code) => serving.reject(new Error(`npm start ended with ${code}:\n${printed}`)))
+  child.once('close', (code) => serving.reject(new Error(`npm start exited with ${code}:\n${printed}`)))
   const timer = setTimeout(
     () => serving.reject(new Error(`npm start did not serve in time:\n${printed}`)),
-    longestMs,
+    maxStartMs,
   )
 
   async function stop() {

@@ -12,7 +12,7 @@ export interface Command {
   readonly timeoutSeconds?: number
 }
 
-/** Runs a command to its end and returns all it printed. Throws with that text if it fails or takes too long. */
+/** Runs a command and returns its output. Throws with the output if it fails or times out. */
 export async function run(command: Command, cleanUp: Pick<CleanUp, 'add'>): Promise<string> {
   const child = spawn(command.file, command.arguments, {
     env: { ...process.env, ...command.environment },
@@ -36,11 +36,11 @@ export async function run(command: Command, cleanUp: Pick<CleanUp, 'add'>): Prom
   clearTimeout(timer)
   over = true
   if (ended === '0') return printed
-  const said = [command.file, ...command.arguments].join(' ')
-  throw new Error(`${said} ended with ${ended}:\n${printed.trim().split('\n').slice(-40).join('\n')}`)
+  const line = [command.file, ...command.arguments].join(' ')
+  throw new Error(`${line} ended with ${ended}:\n${printed.trim().split('\n').slice(-40).join('\n')}`)
 }
 
-/** Starts a command in a group of its own, so that it can be ended with all its children. */
+/** Starts a command in its own process group, so that its children can be ended with it. */
 export function startInBackground(command: Command, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a')
   const child = spawn(command.file, command.arguments, {
@@ -52,7 +52,7 @@ export function startInBackground(command: Command, logFile: string): ChildProce
   return child
 }
 
-/** Ends a child and whatever it started: kindly first, after two seconds for good. */
+/** Ends a process group: SIGTERM, and SIGKILL after two seconds. */
 export async function endGroup(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return
   signalGroup(child.pid, 'SIGTERM')
@@ -70,12 +70,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A PATH on which `node` is the one that we run on. */
+/** A PATH whose first `node` is the one of this process. */
 export function pathWithOurNode(): string {
   return [dirname(process.execPath), process.env['PATH']].join(delimiter)
 }
 
-/** Children of a process whose command line contains a text. */
+/** Child processes whose command line contains a text. */
 export async function childrenOf(parent: number, text: string): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,args='], { maxBuffer: 1 << 24 })
   return stdout
@@ -85,14 +85,14 @@ export async function childrenOf(parent: number, text: string): Promise<number[]
     .map((found) => Number(found?.[1]))
 }
 
-/** Kills the processes of a function of the emulator's as Lambda would: without a word. Returns how many it had. */
+/** Kills the emulator's processes of a function with SIGKILL, as Lambda does. Returns their number. */
 export async function killFunction(emulatorPid: number, functionName: string): Promise<number> {
   const pids = await childrenOf(emulatorPid, `ministack-lambda-${functionName}-`)
   for (const pid of pids) process.kill(pid, 'SIGKILL')
   return pids.length
 }
 
-/** Looks up variables in the environment of a running process. */
+/** Reads environment variables of a running process. */
 export async function variablesOf(pid: number): Promise<(name: string) => string> {
   const { stdout } = await promisify(execFile)('ps', ['eww', '-o', 'command=', '-p', String(pid)])
   return (name) => new RegExp(` ${name}=(\\S+)`).exec(stdout)?.[1] ?? ''

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { virtualEnvironment } from './virtual-environment.ts'
 
 /**
- * The folder of the programs that a file of requirements pins. Without a usable Python 3 it says so and returns
- * nothing, so that a newcomer's tests go on without; where `LONGSHORE_LEAVE_NOTHING_OUT` is set, as .ci/run does, it
- * throws instead.
+ * The folder of the programs that a requirements file pins. Without a usable Python 3 it prints a warning and returns
+ * undefined, so that the other tests run; if `LONGSHORE_LEAVE_NOTHING_OUT` is set, as in .ci/run, it throws.
  */
 export async function pythonTools(name: string, requirements: URL): Promise<string | undefined> {
   try {
@@ -15,17 +14,17 @@ export async function pythonTools(name: string, requirements: URL): Promise<stri
   } catch (cause) {
     const need = `${name} needs Python 3.11 or newer with venv, and a package index`
     if (process.env['LONGSHORE_LEAVE_NOTHING_OUT']) throw new Error(`${need}.`, { cause })
-    console.warn(`Left out: ${need}. ${String(cause).split('\n')[0]}`)
+    console.warn(`Skipped: ${need}. ${String(cause).split('\n')[0]}`)
     return undefined
   }
 }
 
-/** Vitest ends its own children. */
+/** Vitest ends its own child processes. */
 const noCleanUp = { add: () => undefined }
 
 const locks = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url))
 
-/** Lets one process at a time install. A lock that is five minutes old was left behind. */
+/** Lets one process at a time install. A lock older than five minutes is stale. */
 async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = `${locks}${name}-venv.lock`
   await mkdir(locks, { recursive: true })

@@ -5,13 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { CleanUp } from './clean-up.ts'
 import { run } from './processes.ts'
 
-/** Where no linter looks and `npm ci` cleans up. */
+/** Ignored by linters and removed by `npm ci`. */
 const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
 
-/**
- * The folder of a Python environment's programs, with what the file of requirements pins: installed once for
- * each state of that file.
- */
+/** The program folder of a Python environment with the pinned requirements. Installed again when they change. */
 export async function virtualEnvironment(
   { name, requirements }: { readonly name: string; readonly requirements: URL },
   cleanUp: Pick<CleanUp, 'add'>,

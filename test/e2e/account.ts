@@ -1,34 +1,34 @@
 import { rootCredentials } from './emulator.ts'
 import { type CallAnswer, type Credentials, call } from './signed-call.ts'
 
-/** What the owner of the account does by hand, as plain signed calls of AWS's own APIs. */
+/** The account owner's manual actions, as plain signed calls of AWS APIs. */
 export interface Account {
-  /** A user who may do `execute-api:Invoke` on this resource (ARN without `arn:aws:`), with a key. */
+  /** Creates a user that is allowed `execute-api:Invoke` on this resource (ARN without `arn:aws:`), with an access key. */
   createUser(name: string, resource: string): Promise<Credentials>
   /** Method and path template of each route of an HTTP API, as `GET /syncs`. */
   listRoutes(apiId: string): Promise<string[]>
   /** Invokes a function and waits for its answer. */
   invoke(functionArn: string, event: unknown): Promise<{ error: string | undefined; answer: unknown }>
   /** An action of the queue service. */
-  // biome-ignore lint/suspicious/noExplicitAny: as each action answers
+  // biome-ignore lint/suspicious/noExplicitAny: each action has its own response
   sqs(action: string, parameters: object): Promise<any>
-  /** An action of the identity service; answers its XML. */
+  /** An action of the identity service. Returns its XML. */
   iam(parameters: Readonly<Record<string, string>>): Promise<string>
-  /** Our functions, of all deployments. */
+  /** Longshore's functions in all deployments. */
   listFunctions(): Promise<readonly DeployedFunction[]>
   /** Name of the role that a function runs with. */
   roleOf(functionName: string): Promise<string>
-  /** From its next call on, a function runs in new processes, which know nothing of before. */
+  /** From the next invocation a function runs in new processes, without anything cached. */
   renewFunction(name: string): Promise<void>
   /** An action of the metrics service. */
-  // biome-ignore lint/suspicious/noExplicitAny: as each action answers
+  // biome-ignore lint/suspicious/noExplicitAny: each action has its own response
   cloudWatch(action: string, parameters: object): Promise<any>
-  /** All items of a DynamoDB table, as DynamoDB writes them. */
+  /** All items of a DynamoDB table, in DynamoDB JSON. */
   scan(table: string): Promise<object[]>
   deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
-  /** Takes an entity's lease away from whichever run has it. */
+  /** Removes an entity's lease, whichever run owns it. */
   freeEntity(table: string, entity: string): Promise<void>
-  /** Lines of all log groups whose name contains this, since then (epoch milliseconds). */
+  /** Lines of all log groups whose name contains this, from a time on (epoch milliseconds). */
   logLines(nameContains: string, since: number): Promise<string[]>
 }
 
@@ -116,7 +116,7 @@ export function openAccount(origin: string): Account {
         Functions: { FunctionName: string; Environment?: { Variables: Record<string, string> } }[]
       }
       return Functions.flatMap(({ FunctionName: name, Environment }) => {
-        // As CloudFormation makes it of the path in the app: stack, construct, Function and a hash.
+        // CloudFormation derives it from the construct path: stack, construct, Function and a hash.
         const [, stack, id] = /^(\w+)-(\w+?)Function[0-9A-F]{8}-/.exec(name) ?? []
         return stack && id ? [{ name, stack, id, variables: Environment?.Variables ?? {} }] : []
       })
@@ -140,7 +140,7 @@ export function openAccount(origin: string): Account {
       const { Items, LastEvaluatedKey } = await json('dynamodb', 'DynamoDB_20120810.Scan', {
         TableName: table,
       })
-      if (LastEvaluatedKey) throw new Error(`${table} holds more than one answer takes.`)
+      if (LastEvaluatedKey) throw new Error(`${table} has more items than one response can hold.`)
       return Items
     },
 
@@ -167,7 +167,7 @@ export function openAccount(origin: string): Account {
           const page = await logs('FilterLogEvents', { logGroupName, startTime, limit: logPage })
           const events = page.events as { message: string; timestamp: number }[]
           lines.push(...events.map(({ message }) => message))
-          // The emulator has no next page: the next begins with the last moment of this one.
+          // The emulator has no pagination token: the next page starts at the time of the last event.
           const last = events.at(-1)?.timestamp ?? 0
           startTime = events.length < logPage ? undefined : Math.max(last, startTime + 1)
         }

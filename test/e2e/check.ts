@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from './world.ts'
+import type { CheckContext } from './context.ts'
 
-/** One promise of Longshore's, held against the deployed whole. */
+/** One promise of Longshore, verified against the deployed stacks. */
 export interface Check {
-  /** In a reader's words. */
+  /** A sentence about behaviour. */
   readonly name: string
-  run(world: World): Promise<void>
+  run(context: CheckContext): Promise<void>
 }
 
-const longestMs = 180_000
+const maxCheckMs = 180_000
 
-/** Runs the checks one after the other, goes on after failures, and prints `N passed, N failed` as the last line. */
-export async function runChecks(world: World, checks: readonly Check[]): Promise<void> {
+/** Runs the checks in order, continues after failures, and prints `N passed, N failed` as the last line. */
+export async function runChecks(context: CheckContext, checks: readonly Check[]): Promise<void> {
   const failures: { check: Check; error: unknown; faults: string }[] = []
   for (const check of checks) {
     const startedAt = Date.now()
     let mark = '  ok '
     try {
-      await withinTime(check.run(world))
+      await withinTime(check.run(context))
     } catch (error) {
-      // What fails while everything is being ended says nothing.
-      if (world.interrupted()) return
+      // A failure during shutdown means nothing.
+      if (context.interrupted()) return
       mark = 'FAIL '
-      failures.push({ check, error, faults: await world.functionFaults(startedAt).catch(String) })
+      failures.push({ check, error, faults: await context.functionFaults(startedAt).catch(String) })
     }
-    world.platform.faults.clear()
+    context.platform.faults.clear()
     console.log(`${mark} ${check.name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
   }
   for (const { check, error, faults } of failures) {
     console.log(`\nFAIL  ${check.name}\n${error instanceof Error ? error.stack : String(error)}`)
-    if (faults) console.log(`The functions logged meanwhile:\n${faults}`)
+    if (faults) console.log(`Log lines of the functions during this check:\n${faults}`)
   }
   if (failures.length > 0) process.exitCode = 1
   console.log(`\n${checks.length - failures.length} passed, ${failures.length} failed`)
@@ -37,8 +37,8 @@ export async function runChecks(world: World, checks: readonly Check[]): Promise
 
 async function withinTime(work: Promise<void>): Promise<void> {
   const alarm = new AbortController()
-  const late = sleep(longestMs, undefined, { signal: alarm.signal }).then(() => {
-    throw new Error(`It did not end within ${longestMs / 1000} s.`)
+  const late = sleep(maxCheckMs, undefined, { signal: alarm.signal }).then(() => {
+    throw new Error(`The check did not end within ${maxCheckMs / 1000} s.`)
   })
   late.catch(() => {})
   try {
@@ -48,7 +48,7 @@ async function withinTime(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Asks until there is an answer. Throws, with what it waited for, if there is none in time (60 s if not given). */
+/** Polls until `ask` returns a value. Throws with what it waited for if there is none in time (60 s by default). */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
@@ -58,7 +58,7 @@ export async function eventually<T>(
   for (;;) {
     const answer = await ask()
     if (answer !== undefined) return answer
-    if (Date.now() > deadline) throw new Error(`Within ${seconds} s it never came to this: ${what}.`)
+    if (Date.now() > deadline) throw new Error(`Timed out after ${seconds} s waiting for: ${what}.`)
     await sleep(100)
   }
 }

@@ -6,7 +6,7 @@ import type { CleanUp } from '../clean-up.ts'
 import { pathWithOurNode, run } from '../processes.ts'
 import { account, type Emulator, region } from './emulator.ts'
 
-/** The stacks as they stand in the emulated account. */
+/** The stacks in the emulated account. */
 export interface Deployment {
   readonly name: string
   readonly apiUrl: string
@@ -14,13 +14,13 @@ export interface Deployment {
   readonly table: string
   readonly secretArn: string
   readonly stateMachineArn: string
-  /** The file that the CDK app and the command line take as `config`. */
+  /** The configuration file of the CDK app and the command line. */
   readonly configurationFile: string
-  /** Folder of the templates and of the code, as the CDK last made them. */
+  /** Folder of the CDK's latest output: templates and code. */
   readonly assembly: string
-  /** Deploys once more, from now on with these changes to the configuration, and returns what the CDK said. */
+  /** Deploys again with these changes to the configuration and returns the CDK's output. */
   deployAgain(changes?: Partial<ConfigurationInput>): Promise<string>
-  /** Takes all stacks down and returns what the CDK said. */
+  /** Destroys all stacks and returns the CDK's output. */
   destroy(): Promise<string>
 }
 
@@ -32,13 +32,13 @@ export interface DeploymentOptions {
 
 const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
 
-/** What an account needs once, before the first deployment. */
+/** Bootstraps the account, once before the first deployment. */
 export async function bootstrap(options: DeploymentOptions): Promise<void> {
   await timed('cdk bootstrap', () =>
     run(
       {
         file: cdk,
-        // Without an app: there is nothing to synthesise for it.
+        // Bootstrapping needs no app.
         arguments: ['bootstrap', `aws://${account}/${region}`, '--app', ''],
         environment: environmentOf(options),
       },
@@ -47,7 +47,7 @@ export async function bootstrap(options: DeploymentOptions): Promise<void> {
   )
 }
 
-/** Deploys the bundle in this configuration. Several of other names may stand side by side. */
+/** Deploys the bundle. Deployments with different names can exist at the same time. */
 export async function deployLongshore(
   options: DeploymentOptions,
   configuration: ConfigurationInput,

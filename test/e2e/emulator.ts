@@ -7,12 +7,12 @@ import type { CleanUp } from '../clean-up.ts'
 import { endGroup, pathWithOurNode, run, startInBackground } from '../processes.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
-/** AWS, emulated on this machine behind TLS; it checks signatures, permissions and resource policies. */
+/** An AWS emulator on this machine behind TLS. It checks signatures, permissions and resource policies. */
 export interface Emulator {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** What a program needs in its environment to take the emulator for AWS, as the account's root. */
+  /** Environment variables that point a program at the emulator, as the account's root. */
   readonly environment: Readonly<Record<string, string>>
   /** The last lines of the emulator's log. */
   logTail(): string
@@ -20,7 +20,7 @@ export interface Emulator {
 
 export const account = '000000000000'
 export const region = 'us-east-1'
-/** The emulator's root: for what the owner of the account does. */
+/** The emulator's root user, for the account owner's actions. */
 export const rootCredentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
 export async function startEmulator(options: { folder: string; cleanUp: CleanUp }): Promise<Emulator> {
@@ -39,18 +39,18 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
       arguments: [],
       environment: {
         ...trust,
-        // The workers of the functions run on the first Node of the path.
+        // The functions run on the first Node in the PATH.
         PATH: pathWithOurNode(),
         TMPDIR: folder,
         GATEWAY_PORT: String(port),
         BIND_HOST: '127.0.0.1',
         IOT_MTLS_ENABLED: '0',
         AUTH: 'true',
-        // Policies that demand TLS would refuse everything else.
+        // Policies that require TLS would refuse everything else.
         USE_SSL: '1',
         MINISTACK_SSL_CERT: certificate.file,
         MINISTACK_SSL_KEY: certificate.keyFile,
-        // Whatever this machine is set up for, the functions must not see it.
+        // The functions must not see this machine's own AWS settings.
         AWS_ENDPOINT_URL: url,
         AWS_CONFIG_FILE: join(folder, 'none'),
         AWS_SHARED_CREDENTIALS_FILE: join(folder, 'none'),
@@ -63,7 +63,7 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
 
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(certificate.file, 'utf8')])
   await ready(url, () => {
-    if (child.exitCode !== null) throw new Error(`The emulator has ended:\n${logTail()}`)
+    if (child.exitCode !== null) throw new Error(`The emulator has exited:\n${logTail()}`)
   })
   return {
     url,
@@ -96,7 +96,7 @@ async function makeCertificate(folder: string, cleanUp: CleanUp): Promise<{ file
   return { file, keyFile }
 }
 
-/** A port that nobody has now. The emulator cannot choose one itself. */
+/** A free port. The emulator cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

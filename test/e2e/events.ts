@@ -2,14 +2,14 @@ import { EventBridgeClient, PutRuleCommand, PutTargetsCommand } from '@aws-sdk/c
 import { openAccount } from './account.ts'
 import { account, type Emulator, region, rootCredentials } from './emulator.ts'
 
-/** An event of Longshore's, as its readers get it. */
+/** A Longshore event as subscribers receive it. */
 export interface PublishedEvent {
   readonly source: string
   readonly 'detail-type': string
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Sends Longshore's events to a queue from now on, as a reader's own rule would. Returns all that came so far. */
+/** Sends Longshore's events to a queue from now on, as a subscriber's own rule would. Returns all events so far. */
 export async function listen(emulator: Emulator): Promise<() => Promise<readonly PublishedEvent[]>> {
   const owner = openAccount(emulator.url)
   const queueArn = `arn:aws:sqs:${region}:${account}:events`

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Account } from './account.ts'
-import type { World } from './world.ts'
+import type { CheckContext } from './context.ts'
 
-/** Name of a function of the deployment, by its id in the CDK app. */
-export async function functionOf({ account, deployment }: World, id: string): Promise<string> {
+/** Name of a deployed function, by its id in the CDK app. */
+export async function functionOf({ account, deployment }: CheckContext, id: string): Promise<string> {
   const functions = await account.listFunctions()
   const found = functions.filter((each) => each.stack.startsWith(deployment.name) && each.id === id)
   assert.equal(found.length, 1, `${id} among ${functions.map(({ name }) => name).join(', ')}`)
   return found[0]?.name ?? ''
 }
 
-/** One action that a role may take. */
+/** One action that a role is allowed. */
 export interface Grant {
   readonly action: string
-  /** Takes the action away while `work` is done. */
+  /** Revokes the action while `work` runs. */
   without(work: () => Promise<void>): Promise<void>
 }
 
@@ -21,10 +21,14 @@ interface PolicyDocument {
   readonly Statement: readonly { readonly Action: string | readonly string[] }[]
 }
 
-/** Each action of each statement of a role, as it is deployed. */
+/** Each action of each statement of a deployed role. */
 export async function grantsOf(account: Account, roleName: string): Promise<Grant[]> {
   const attached = await account.iam({ Action: 'ListAttachedRolePolicies', RoleName: roleName })
-  assert.doesNotMatch(attached, /<PolicyArn>/, `${roleName} has managed policies, which this does not know`)
+  assert.doesNotMatch(
+    attached,
+    /<PolicyArn>/,
+    `${roleName} has managed policies, which this check does not support`,
+  )
   const list = await account.iam({ Action: 'ListRolePolicies', RoleName: roleName })
   const grants: Grant[] = []
   for (const [, policyName = ''] of list.matchAll(/<member>([^<]+)<\/member>/g)) {

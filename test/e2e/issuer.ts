@@ -3,16 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CleanUp } from '../clean-up.ts'
 
-/** Who issues the tokens of callers: an OpenID provider on this machine, as far as API Gateway asks one. */
+/** An OpenID provider on this machine that issues callers' tokens, with the endpoints that API Gateway uses. */
 export interface Issuer {
   readonly url: string
-  /** A token with these claims, valid for ten minutes unless they say otherwise. */
+  /** A token with these claims, valid for ten minutes by default. */
   token(claims: object, signing?: Signing): string
-  /** All tokens so far. */
+  /** All tokens issued so far. */
   issued(): readonly string[]
 }
 
-/** `other-key` names the right key but is signed by another; `none` is not signed at all (RFC 7519 section 6). */
+/** `other-key` names the right key but is signed with another; `none` is not signed (RFC 7519 section 6). */
 export type Signing = 'right' | 'other-key' | 'none'
 
 export async function startIssuer(cleanUp: CleanUp): Promise<Issuer> {

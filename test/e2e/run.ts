@@ -13,7 +13,7 @@ import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { leakChecks } from './checks/leaks.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
-import { frontDoorChecks } from './checks/proxy.ts'
+import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
 import { rotationChecks } from './checks/rotation.ts'
@@ -21,22 +21,22 @@ import { scheduleChecks } from './checks/schedule.ts'
 import { stolenRoleChecks } from './checks/stolen-roles.ts'
 import { syncChecks } from './checks/syncs.ts'
 import { destroyChecks, tokenChecks } from './checks/tokens.ts'
+import { createContext } from './context.ts'
 import { bootstrap, deployLongshore } from './deployment.ts'
 import { startEmulator } from './emulator.ts'
 import { entities, startUpstream } from './upstream.ts'
-import { createWorld } from './world.ts'
 
 const cleanUp = openCleanUp()
-/** `npm run e2e -- rotation crash` runs these groups only, after the one that sets the keys. */
+/** `npm run e2e -- rotation crash` runs only these groups, after the one that sets the credentials. */
 const wanted = process.argv.slice(2)
 const isWanted = (group: string) => wanted.length === 0 || [...wanted, 'credentials'].includes(group)
 
-// In this order: the first ones need secrets that are not set, later ones what earlier ones published.
+// Order matters: the first groups need a secret that is not set, later ones use what earlier ones published.
 const groups = {
   caller: callerChecks,
   description: descriptionChecks,
   credentials: credentialsChecks,
-  frontDoor: frontDoorChecks,
+  proxy: proxyChecks,
   platformAnswer: platformAnswerChecks,
   readme: readmeChecks,
   refusal: refusalChecks,
@@ -57,25 +57,25 @@ const groups = {
 }
 const unknown = wanted.find((group) => !(group in groups))
 if (unknown !== undefined) {
-  console.error(`There is no group ${unknown}. There are: ${Object.keys(groups).join(', ')}.`)
+  console.error(`Unknown group ${unknown}. The groups are: ${Object.keys(groups).join(', ')}.`)
   process.exit(2)
 }
 
 /**
- * The whole of Longshore, deployed by its own CDK app into an emulator of AWS that checks signatures and
- * permissions, and tried from outside against the stand-in of the platform.
+ * Deploys Longshore with its own CDK app into an AWS emulator that checks signatures and permissions, and tests it
+ * from outside against the stand-in platform.
  */
 try {
   const folder = cleanUp.temporaryFolder(tmpdir())
   const platform = await startUpstream(cleanUp)
   const emulator = await startEmulator({ folder, cleanUp })
-  const place = { emulator, folder, cleanUp }
-  await bootstrap(place)
+  const options = { emulator, folder, cleanUp }
+  await bootstrap(options)
   const configuration = { upstream: { baseUrl: platform.url }, stepSeconds: 10, entities }
-  const deployment = await deployLongshore(place, configuration)
-  const world = await createWorld({ platform, emulator, deployment, cleanUp, folder })
+  const deployment = await deployLongshore(options, configuration)
+  const context = await createContext({ platform, emulator, deployment, cleanUp, folder })
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))
-  await runChecks(world, checks)
+  await runChecks(context, checks)
 } finally {
   await cleanUp.run()
 }

@@ -6,19 +6,19 @@ import { region } from './emulator.ts'
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** For temporary credentials. */
   readonly sessionToken?: string
 }
 
 export interface Call {
   readonly method: string
-  /** Origin of the URL, which need not resolve: every call goes to this machine. */
+  /** Origin of the URL. It need not resolve: every call goes to this machine. */
   readonly origin: string
   /** Path and query, exactly as they are sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** Whom to sign for; without it the call is not signed. */
+  /** The credentials to sign with. Without them the call is not signed. */
   readonly sign?: { readonly service: string; readonly credentials: Credentials }
 }
 
@@ -28,7 +28,7 @@ export interface CallAnswer {
   readonly body: Buffer
 }
 
-/** One HTTPS exchange, signed by AWS Signature Version 4 if so wanted. Rejects if there is no whole answer in 40 s. */
+/** One HTTPS exchange, optionally signed with AWS Signature Version 4. Rejects without a complete response in 40 s. */
 export function call(what: Call): Promise<CallAnswer> {
   const body = Buffer.from(what.body ?? '')
   const { host, hostname, port } = new URL(what.origin)
@@ -44,7 +44,7 @@ export function call(what: Call): Promise<CallAnswer> {
       headers: signed,
       timeout: 40_000,
     })
-    sent.once('timeout', () => sent.destroy(new Error(`${what.method} ${what.path} had no answer for 40 s.`)))
+    sent.once('timeout', () => sent.destroy(new Error(`${what.method} ${what.path} timed out after 40 s.`)))
     sent.once('error', fail)
     sent.once('response', (answer) => {
       const chunks: Buffer[] = []
@@ -74,7 +74,7 @@ function signature(
   const [rawPath = '', rawQuery = ''] = path.split('?')
   const canonical = [
     method,
-    // Every service but S3 has the path encoded once more.
+    // Every service except S3 encodes the path twice.
     rawPath.split('/').map(encodeStrictly).join('/'),
     canonicalQuery(rawQuery),
     ...Object.entries(signedHeaders).map(([name, value]) => `${name}:${value}`),
@@ -106,7 +106,7 @@ function canonicalQuery(query: string): string {
   return encoded.toSorted().join('&')
 }
 
-/** All but the unreserved characters of RFC 3986 section 2.3. */
+/** Encodes everything except the unreserved characters of RFC 3986 section 2.3. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

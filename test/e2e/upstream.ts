@@ -3,7 +3,7 @@ import { makeDocuments } from '../../local/platform/documents.ts'
 import { type Platform, startPlatform } from '../../local/platform/platform.ts'
 import type { CleanUp } from '../clean-up.ts'
 
-/** An entity for each story, so that none waits for another or spoils its counts. */
+/** An entity per scenario, so that no check waits for another or changes its counts. */
 export const entities = [
   { name: 'CL', schedule: 'rate(30 days)', pageSize: 200 },
   { name: 'Scheduled', schedule: 'rate(1 minute)', pageSize: 100 },
@@ -17,12 +17,12 @@ export const entities = [
 
 export type EntityName = (typeof entities)[number]['name']
 
-/** White space, long numbers and non-ASCII, as no JSON library would write them again. */
+/** White space, long numbers and non-ASCII characters that no JSON library would reproduce. */
 export const dock = Buffer.from(
   '{ "id" : "d 1é",\t"name":"Café \\u00e9 🌊", "priority": 12345678901234567890.10, "salesChannels":["1" , "2"]}\n',
 )
 
-/** The stand-in of the platform, with the documents of each story. */
+/** The stand-in platform with the documents of each scenario. */
 export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
   const platform = await startPlatform({
     documents: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { functionOf, grantsOf } from '../grants.ts'
-import type { World } from '../world.ts'
 
 interface Alarm {
   readonly AlarmName: string
@@ -12,11 +12,11 @@ interface Alarm {
 
 export const alarmChecks: Check[] = [
   {
-    name: 'a function that crashes raises its alarm, which tells somebody',
-    async run(world) {
-      const { account } = world
-      const name = await functionOf(world, 'Freshness')
-      const before = await alarmOf(world, name)
+    name: 'a crashing function raises its alarm, which notifies the operators',
+    async run(context) {
+      const { account } = context
+      const name = await functionOf(context, 'Freshness')
+      const before = await alarmOf(context, name)
       assert.notEqual(before.StateValue, 'ALARM')
       const grants = await grantsOf(account, await account.roleOf(name))
       const reading = grants.find(({ action }) => action === 'dynamodb:GetItem')
@@ -25,8 +25,8 @@ export const alarmChecks: Check[] = [
         assert.ok(error, 'the function did not crash')
       })
       const alarm = await eventually('the alarm is raised', async () => {
-        await evaluateAlarms(world)
-        const now = await alarmOf(world, name)
+        await evaluateAlarms(context)
+        const now = await alarmOf(context, name)
         return now.StateValue === 'ALARM' ? now : undefined
       })
       assert.match(alarm.AlarmActions?.[0] ?? '', /^arn:aws:sns:/)
@@ -34,7 +34,7 @@ export const alarmChecks: Check[] = [
   },
 ]
 
-async function alarmOf({ account }: World, name: string): Promise<Alarm> {
+async function alarmOf({ account }: CheckContext, name: string): Promise<Alarm> {
   const answer = await account.cloudWatch('DescribeAlarmsForMetric', {
     Namespace: 'AWS/Lambda',
     MetricName: 'Errors',
@@ -47,8 +47,8 @@ async function alarmOf({ account }: World, name: string): Promise<Alarm> {
   return alarms[0] as Alarm
 }
 
-/** The emulator evaluates its alarms when somebody puts a value of any metric. */
-async function evaluateAlarms({ account }: World): Promise<void> {
+/** The emulator evaluates alarms whenever a metric value is put. */
+async function evaluateAlarms({ account }: CheckContext): Promise<void> {
   const value = { MetricName: 'Any', Value: 1 }
   await account.cloudWatch('PutMetricData', { Namespace: 'Any', MetricData: [value] })
 }

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn'
 import { onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { readLatest } from '../snapshot-proof.ts'
 import type { EntityName } from '../upstream.ts'
-import type { World } from '../world.ts'
 
 export const cancelChecks: Check[] = [
   {
     name: 'a cancelled sync stops, its execution ends as ABORTED, and nothing is published',
-    async run(world) {
-      const { callApi, platform, sfn, deployment } = world
-      const published = await readLatest(world, 'CL')
+    async run(context) {
+      const { callApi, platform, sfn, deployment } = context
+      const published = await readLatest(context, 'CL')
       const slow = { kind: 'slow', beforeHeadersMs: 1_000 } as const
       platform.faults.add({ match: onScroll({ entity: 'CL' }), fault: slow, times: Infinity })
       const { json: started } = await callApi({ method: 'POST', path: '/syncs/CL' })
@@ -37,21 +37,21 @@ export const cancelChecks: Check[] = [
       const again = await callApi({ method: 'DELETE', path })
       assert.deepEqual([again.status, again.json.type], [409, 'urn:longshore:problem:run-ended'])
       await eventually('the worker asks for no more pages', async () => {
-        const before = requestsOf(world, 'CL')
+        const before = requestsOf(context, 'CL')
         await sleep(3_000)
-        return requestsOf(world, 'CL') === before || undefined
+        return requestsOf(context, 'CL') === before || undefined
       })
       assert.equal((await callApi({ path })).json.status, 'cancelled')
-      assert.deepEqual(await readLatest(world, 'CL'), published)
+      assert.deepEqual(await readLatest(context, 'CL'), published)
     },
   },
   {
-    name: 'after a cancelled sync the entity can be synced at once',
-    async run(world) {
-      const started = await world.callApi({ method: 'POST', path: '/syncs/CL' })
+    name: 'an entity can be synced immediately after a cancelled sync',
+    async run(context) {
+      const started = await context.callApi({ method: 'POST', path: '/syncs/CL' })
       assert.equal(started.status, 202, started.body.toString())
-      const latest = await eventually('it is published', async () => {
-        const latest = await readLatest(world, 'CL')
+      const latest = await eventually('the snapshot is published', async () => {
+        const latest = await readLatest(context, 'CL')
         return latest?.runId === started.json.runId ? latest : undefined
       })
       assert.equal(latest.documents, 1_050)
@@ -59,6 +59,6 @@ export const cancelChecks: Check[] = [
   },
 ]
 
-function requestsOf({ platform }: World, entity: EntityName): number {
+function requestsOf({ platform }: CheckContext, entity: EntityName): number {
   return platform.requests.filter(({ name }) => name === entity).length
 }

@@ -7,20 +7,20 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import type { Check } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
-import type { World } from '../world.ts'
 
 const program = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
 const cdk = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.url))
 
-/** The operator's commands, against a deployment of their own that is as fresh as a newcomer's. */
+/** The operator's commands, on a fresh deployment of their own. */
 export const cliChecks: Check[] = [
   {
-    name: 'the doctor names what a fresh deployment lacks; keys and a sync make all green; a damaged page is found',
-    async run(world) {
+    name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, and verify finds a damaged page',
+    async run(context) {
       const folder = mkdtempSync(join(tmpdir(), 'longshore-cli-'))
       try {
-        await tryCommands(world, folder)
+        await tryCommands(context, folder)
       } finally {
         rmSync(folder, { recursive: true })
       }
@@ -28,25 +28,25 @@ export const cliChecks: Check[] = [
   },
 ]
 
-async function tryCommands(world: World, folder: string): Promise<void> {
+async function tryCommands(context: CheckContext, folder: string): Promise<void> {
   const config = join(folder, 'config.json')
   const configuration: ConfigurationInput = {
     name: 'Operated',
-    upstream: { baseUrl: world.platform.url },
+    upstream: { baseUrl: context.platform.url },
     entities: [{ name: 'CL', schedule: 'rate(6 hours)', pageSize: 200 }],
   }
   writeFileSync(config, JSON.stringify(configuration))
   const environment = {
-    ...world.emulator.environment,
+    ...context.emulator.environment,
     PATH: pathWithOurNode(),
     CI: 'true',
     CDK_DISABLE_VERSION_CHECK: '1',
   }
-  /** What it prints with --json, and how it ends. */
+  /** Its output with --json and its exit code. */
   const longshore = async (words: string, input = '') => {
-    // Standard input and the exit code are a shell's business.
+    // Through a shell, for standard input and the exit code.
     const line = `printf '%s' "$INPUT" | "$NODE" "$PROGRAM" ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
-    const printed = await world.run({
+    const printed = await context.run({
       file: 'sh',
       arguments: ['-c', line],
       environment: { ...environment, INPUT: input, NODE: process.execPath, PROGRAM: program, CONFIG: config },
@@ -69,15 +69,15 @@ async function tryCommands(world: World, folder: string): Promise<void> {
   const deploy = ['deploy', '--all', '--require-approval', 'never', '-c', `config=${config}`]
   const outputsFile = join(folder, 'outputs.json')
   const files = ['-o', join(folder, 'cdk.out'), '--outputs-file', outputsFile]
-  await world.run({ file: cdk, arguments: [...deploy, ...files], environment })
+  await context.run({ file: cdk, arguments: [...deploy, ...files], environment })
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
   assert.deepEqual(await problems(), [
     'credentials: npx longshore credentials set',
     'entities: npx longshore sync CL --watch',
   ])
 
-  // Whichever pair the platform takes by now.
-  const { appKey = '', appToken = '' } = world.platform.credentials[0] ?? {}
+  // The credentials that the platform accepts by now.
+  const { appKey = '', appToken = '' } = context.platform.credentials[0] ?? {}
   assert.equal((await longshore('credentials set', `${appKey}\nwrong`)).code, 1)
   const set = await longshore('credentials set', `${appKey}\n${appToken}\n`)
   assert.equal(set.code, 0, set.said)
@@ -88,18 +88,21 @@ async function tryCommands(world: World, folder: string): Promise<void> {
   const file = join(folder, 'CL.ndjson')
   const pulled = await longshore(`pull CL -o ${folder}`)
   assert.equal(pulled.code, 0, pulled.said)
-  const documents = sourceDocuments(world, 'CL').map((document) => `${document.toString('latin1')}\n`)
-  assert.ok(readFileSync(file, 'latin1') === documents.join(''), 'what was pulled is what the platform has')
+  const documents = sourceDocuments(context, 'CL').map((document) => `${document.toString('latin1')}\n`)
+  assert.ok(
+    readFileSync(file, 'latin1') === documents.join(''),
+    'the pulled file equals the documents of the platform',
+  )
   const verified = await longshore('verify CL')
   assert.equal(verified.code, 0, verified.said)
-  await damage(world, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', synced.json.manifest)
+  await damage(context, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', synced.json.manifest)
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
   assert.match(found.said, /SHA-256/)
 }
 
-/** Turns one bit of the snapshot's second page. */
-async function damage({ s3 }: World, Bucket: string, manifestKey: string): Promise<void> {
+/** Flips one bit of the snapshot's second page. */
+async function damage({ s3 }: CheckContext, Bucket: string, manifestKey: string): Promise<void> {
   const read = async (Key: string) => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
     return Buffer.from((await Body?.transformToByteArray()) ?? [])

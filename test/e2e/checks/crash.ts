@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onScroll, type Rule } from '../../../local/platform/faults.ts'
 import { killFunction } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { executionEnd, findWorker, outputOf, startExecution } from '../executions.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
-import type { World } from '../world.ts'
 
-/** The scroll and the page of it that the worker waits for when it dies. */
+/** The scroll and the page that the worker waits for when it is killed. */
 interface Death {
   readonly scroll: number
   readonly page: number
-  /** Whether the platform has moved its cursor, so that the page is lost with the worker. */
+  /** Whether the platform has moved its cursor, so that the page is lost. */
   readonly moved: boolean
 }
 
-/** At the first request, in mid-scroll with and without a loss, and in the scroll that makes it good. */
+/** At the first request, during the scroll with and without a loss, and in the attempt that follows. */
 const crashes: readonly Death[] = [
   { scroll: 1, page: 1, moved: true },
   { scroll: 2, page: 4, moved: false },
@@ -26,14 +26,14 @@ const crashes: readonly Death[] = [
 
 export const crashChecks: Check[] = [
   {
-    name: `a sync outlives ${crashes.length} crashes of its worker in mid-scroll, and publishes a proven snapshot`,
-    async run(world) {
-      const { faults, requests } = world.platform
+    name: `a sync survives ${crashes.length} crashes of its worker during the scroll and publishes a proven snapshot`,
+    async run(context) {
+      const { faults, requests } = context.platform
       for (const { scroll, page, moved } of crashes) {
         const fault: Rule['fault'] = { kind: 'hang', effect: moved ? 'after' : 'before' }
         faults.add({ match: onScroll({ entity: 'Crashing', scroll, page }), fault })
       }
-      const executionArn = await startExecution(world, { entity: 'Crashing' })
+      const executionArn = await startExecution(context, { entity: 'Crashing' })
       for (const { scroll, page } of crashes) {
         await eventually(
           `page ${page} of scroll ${scroll} is asked for`,
@@ -43,15 +43,15 @@ export const crashChecks: Check[] = [
                 name === 'Crashing' && fault === 'hang' && place?.scroll === scroll && place.page === page,
             ) || undefined,
         )
-        // Time to store the page before, or some of it.
+        // Time to store all or part of the previous page.
         await sleep(100)
-        await killWorkers(world)
+        await killWorkers(context)
       }
-      const end = await executionEnd(world, executionArn)
+      const end = await executionEnd(context, executionArn)
       assert.equal(end.status, 'SUCCEEDED', end.cause)
       const { status, runId = '' } = outputOf(end)
       assert.equal(status, 'published')
-      const { manifest } = await assertWholeSnapshot(world, 'Crashing', runId)
+      const { manifest } = await assertWholeSnapshot(context, 'Crashing', runId)
       assert.equal(
         manifest.attempts,
         2,
@@ -61,8 +61,8 @@ export const crashChecks: Check[] = [
   },
 ]
 
-/** A scheduled sync may lose its worker too. */
-async function killWorkers(world: World): Promise<void> {
-  const { name } = await findWorker(world)
-  assert.ok((await killFunction(world.emulator.pid, name)) > 0, 'the emulator has no process of the worker')
+/** Scheduled syncs may lose their worker too. */
+async function killWorkers(context: CheckContext): Promise<void> {
+  const { name } = await findWorker(context)
+  assert.ok((await killFunction(context.emulator.pid, name)) > 0, 'the emulator has no process of the worker')
 }

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { localCredentials } from '../../../local/platform/platform.ts'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { executionEnd, startExecution } from '../executions.ts'
-import type { World } from '../world.ts'
 
 const path = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
 
-/** How the bundle behaves until its owner has set the platform's keys. */
+/** How the bundle behaves until the credentials are set. */
 export const credentialsChecks: Check[] = [
   {
-    name: 'before the keys are set, calls are answered 503 with what to do, and nothing goes up',
+    name: 'before the credentials are set, calls are answered with 503 and how to set them, and nothing reaches the platform',
     async run({ callApi, platform }) {
       const { status, headers, json } = await callApi({ path })
       assert.equal(status, 503)
@@ -25,34 +25,34 @@ export const credentialsChecks: Check[] = [
     },
   },
   {
-    name: 'before the keys are set, a sync fails and says why',
-    async run(world) {
+    name: 'before the credentials are set, a sync fails with the reason',
+    async run(context) {
       const { status, error, cause } = await executionEnd(
-        world,
-        await startExecution(world, { entity: 'By_Hand' }),
+        context,
+        await startExecution(context, { entity: 'By_Hand' }),
       )
       assert.deepEqual({ status, error }, { status: 'FAILED', error: 'SyncFailed' })
       assert.match(cause ?? '', /credentials are not set/i)
     },
   },
   {
-    name: 'once the keys are set, calls work within 10 seconds',
-    async run(world) {
-      await putKeys(world)
+    name: 'calls succeed within 10 seconds after the credentials are set',
+    async run(context) {
+      await putKeys(context)
       const setAt = Date.now()
       await eventually('a dock is read', async () => {
-        const { status } = await world.callApi({ path })
+        const { status } = await context.callApi({ path })
         return status === 200 ? true : undefined
       })
       const seconds = (Date.now() - setAt) / 1000
       assert.ok(seconds <= 10.5, `it took ${seconds} s`)
-      // Whoever else has read the placeholder may believe it for as long: the worker, for one.
+      // Other functions, such as the worker, may cache the placeholder for as long.
       await sleep(setAt + 10_000 - Date.now())
     },
   },
 ]
 
-async function putKeys({ secrets, deployment }: World): Promise<void> {
+async function putKeys({ secrets, deployment }: CheckContext): Promise<void> {
   const { appKey, appToken } = localCredentials
   await secrets.send(
     new PutSecretValueCommand({

@@ -3,7 +3,7 @@ import type { Check } from '../check.ts'
 
 export const descriptionChecks: Check[] = [
   {
-    name: 'the description that the API gives of itself names exactly its routes',
+    name: 'the OpenAPI document lists exactly the deployed routes',
     async run({ callApi, account, deployment }) {
       const { status, json } = await callApi({ path: '/openapi.json' })
       assert.equal(status, 200)

@@ -3,29 +3,29 @@ import { randomUUID } from 'node:crypto'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
 import { onPatch, onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { functionOf, grantsOf } from '../grants.ts'
 import { assertWholeSnapshot, listKeys, removeObject, writeObject } from '../snapshot-proof.ts'
-import type { World } from '../world.ts'
 
-/** Everything that a function does with its grants. Throws if any of it goes wrong. */
-type Use = (world: World) => Promise<void>
+/** Uses every grant of a function. Throws if anything fails. */
+type Use = (context: CheckContext) => Promise<void>
 
 const uses: Readonly<Record<string, Use>> = {
-  Proxy: async (world) => {
-    await readDock(world)
-    await patchOnce(world)
-    await patchAgainAfterNothingWasDone(world)
+  Proxy: async (context) => {
+    await readDock(context)
+    await patchOnce(context)
+    await patchAgainAfterNothingWasDone(context)
   },
   Worker: publish,
-  SyncApi: async (world) => {
-    await startAndCancel(world)
-    await showSnapshot(world)
+  SyncApi: async (context) => {
+    await startAndCancel(context)
+    await showSnapshot(context)
   },
-  Freshness: async (world) => {
-    // The first look at the schedules is the one that is written down.
-    const { account, deployment } = world
+  Freshness: async (context) => {
+    // Only the first check of the schedules is logged.
+    const { account, deployment } = context
     await account.deleteItem(deployment.table, { pk: 'freshness', sk: 'watched' })
-    const { error } = await account.invoke(await functionOf(world, 'Freshness'), {})
+    const { error } = await account.invoke(await functionOf(context, 'Freshness'), {})
     assert.equal(error, undefined)
   },
   Description: async ({ callApi }) => {
@@ -33,18 +33,18 @@ const uses: Readonly<Record<string, Use>> = {
   },
 }
 
-/** What the emulator grants whatever a role says, by function and action. */
+/** Actions that the emulator allows regardless of the role, by function. */
 const notEnforced: readonly RegExp[] = [
-  // It writes the functions' logs itself.
+  // The emulator writes the functions' logs itself.
   /^\w+ logs:(CreateLogStream|PutLogEvents)$/,
-  // Without it S3 answers 403 for an object that is not there, the emulator 404 all the same.
+  // Without it S3 answers 403 for a missing object; the emulator answers 404 either way.
   /^SyncApi s3:ListBucket$/,
 ]
 
-/** No function may do more than it needs: whatever it is granted, it fails without. */
+/** Least privilege: a function fails without any one of its grants. */
 export const grantChecks: Check[] = [
   {
-    name: 'the use of every function is known',
+    name: 'every function has a check that uses its grants',
     async run({ account }) {
       const ids = (await account.listFunctions()).flatMap(({ id, stack }) =>
         stack.startsWith('Longshore') ? [id] : [],
@@ -53,18 +53,18 @@ export const grantChecks: Check[] = [
     },
   },
   ...Object.entries(uses).map(([id, use]) => ({
-    name: `the function ${id} works with its role, and fails without any one of the role’s grants`,
-    run: (world: World) => failsWithoutAnyGrant(world, id, use),
+    name: `the function ${id} works with its role and fails without any one of its grants`,
+    run: (context: CheckContext) => failsWithoutAnyGrant(context, id, use),
   })),
 ]
 
-async function failsWithoutAnyGrant(world: World, id: string, use: Use): Promise<void> {
-  const { account } = world
-  const name = await functionOf(world, id)
+async function failsWithoutAnyGrant(context: CheckContext, id: string, use: Use): Promise<void> {
+  const { account } = context
+  const name = await functionOf(context, id)
   const attempt = async () => {
-    // What a process has cached, it has from before the grant was taken away.
+    // New processes, since a cached result may predate the revocation.
     await account.renewFunction(name)
-    await use(world)
+    await use(context)
   }
   await attempt()
   const needless: string[] = []
@@ -77,19 +77,19 @@ async function failsWithoutAnyGrant(world: World, id: string, use: Use): Promise
       )
       if (!fails) needless.push(grant.action)
     })
-    await makeGood(world)
+    await makeGood(context)
   }
-  assert.deepEqual(needless, [], 'grants without which everything works')
+  assert.deepEqual(needless, [], 'grants that are not needed')
   await attempt()
 }
 
 const dock = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
 
-async function readDock({ callApi }: World): Promise<void> {
+async function readDock({ callApi }: CheckContext): Promise<void> {
   assert.equal((await callApi({ path: dock })).status, 200)
 }
 
-function patch({ callApi }: World, key: string) {
+function patch({ callApi }: CheckContext, key: string) {
   return callApi({
     method: 'PATCH',
     path: '/api/rns/subscriptions/s1',
@@ -98,9 +98,9 @@ function patch({ callApi }: World, key: string) {
   })
 }
 
-async function patchOnce(world: World): Promise<void> {
+async function patchOnce(context: CheckContext): Promise<void> {
   const key = randomUUID()
-  const answers = [await patch(world, key), await patch(world, key)]
+  const answers = [await patch(context, key), await patch(context, key)]
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers['idempotency-replayed']]),
     [
@@ -110,39 +110,39 @@ async function patchOnce(world: World): Promise<void> {
   )
 }
 
-/** A key whose request did nothing is free again. */
-async function patchAgainAfterNothingWasDone(world: World): Promise<void> {
+/** An idempotency key whose request had no effect is freed. */
+async function patchAgainAfterNothingWasDone(context: CheckContext): Promise<void> {
   const key = randomUUID()
   const busy = { kind: 'status', status: 429, headers: { 'Retry-After': '120' } } as const
-  const rule = world.platform.faults.add({ match: onPatch('s1'), fault: busy, times: Infinity })
+  const rule = context.platform.faults.add({ match: onPatch('s1'), fault: busy, times: Infinity })
   try {
-    assert.equal((await patch(world, key)).status, 429)
+    assert.equal((await patch(context, key)).status, 429)
   } finally {
     rule.remove()
   }
-  assert.equal((await patch(world, key)).status, 200)
+  assert.equal((await patch(context, key)).status, 200)
 }
 
-/** A run from its first page to its event, and the clean-up of older ones. */
-async function publish(world: World): Promise<void> {
-  await writeObject(world, leftOver, Buffer.from('left over'))
-  const { error, answer } = await world.account.invoke(await functionOf(world, 'Worker'), {
+/** A run from its first page to its event, and the clean-up of older snapshots. */
+async function publish(context: CheckContext): Promise<void> {
+  await writeObject(context, leftOver, Buffer.from('left over'))
+  const { error, answer } = await context.account.invoke(await functionOf(context, 'Worker'), {
     entity: 'Granted',
   })
   const { status, runId } = answer as { status: string; runId: string }
   assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
-  await assertWholeSnapshot(world, 'Granted', runId)
+  await assertWholeSnapshot(context, 'Granted', runId)
   const isEvent = ({ detail }: { detail: object }) => 'runId' in detail && detail.runId === runId
-  await eventually('its event has come', async () => (await world.events()).find(isEvent), 2)
-  const objects = await listKeys(world, 'snapshots/Granted/')
-  assert.ok(!objects.includes(leftOver), 'what an attempt left behind is still there')
+  await eventually('the event was received', async () => (await context.events()).find(isEvent), 2)
+  const objects = await listKeys(context, 'snapshots/Granted/')
+  assert.ok(!objects.includes(leftOver), 'the object of an abandoned attempt was deleted')
 }
 
-/** An object of an attempt that was given up, which the next publication deletes. */
+/** An object of an abandoned attempt, which the next publication deletes. */
 const leftOver = 'snapshots/Granted/20200101T000000000Z-000000000000/1/page.ndjson.gz'
 
-async function startAndCancel(world: World): Promise<void> {
-  const { callApi, platform, sfn, deployment } = world
+async function startAndCancel(context: CheckContext): Promise<void> {
+  const { callApi, platform, sfn, deployment } = context
   const silent = { kind: 'slow', beforeHeadersMs: 2_000 } as const
   platform.faults.add({ match: onScroll({ entity: 'Granted' }), fault: silent, times: Infinity })
   const asked = () => platform.requests.filter(({ name }) => name === 'Granted').length
@@ -151,8 +151,8 @@ async function startAndCancel(world: World): Promise<void> {
   assert.equal(started.status, 202, started.body.toString())
   const { runId } = started.json
   assert.equal((await callApi({ path: '/syncs/Granted' })).json.running?.runId, runId)
-  // From then on the run has a place among the concurrent syncs, which is freed with it.
-  await eventually('it scrolls', async () => asked() > before || undefined)
+  // From then on the run has a slot, which is released with it.
+  await eventually('the run scrolls', async () => asked() > before || undefined)
   const cancelled = await callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${runId}` })
   assert.equal(cancelled.status, 202, cancelled.body.toString())
   const machine = deployment.stateMachineArn.replace(':stateMachine:', ':execution:')
@@ -160,17 +160,17 @@ async function startAndCancel(world: World): Promise<void> {
   assert.equal(status, 'ABORTED')
 }
 
-async function showSnapshot(world: World): Promise<void> {
-  const { status, json } = await world.callApi({ path: '/syncs/Granted/snapshot' })
+async function showSnapshot(context: CheckContext): Promise<void> {
+  const { status, json } = await context.callApi({ path: '/syncs/Granted/snapshot' })
   assert.equal(status, 200)
   assert.equal((await fetch(json.pages[0].link)).status, 200)
 }
 
-/** What a function that failed in the middle leaves behind would stand in the way for minutes. */
-async function makeGood(world: World): Promise<void> {
-  world.platform.faults.clear()
-  await removeObject(world, leftOver)
-  const { account, deployment } = world
+/** The lease of a worker that failed would block the next run for minutes. */
+async function makeGood(context: CheckContext): Promise<void> {
+  context.platform.faults.clear()
+  await removeObject(context, leftOver)
+  const { account, deployment } = context
   await account.freeEntity(deployment.table, 'Granted')
   for (let slot = 1; slot <= 5; slot++) {
     await account.deleteItem(deployment.table, { pk: 'slots', sk: `slot#00${slot}` })

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { onDock } from '../../../local/platform/faults.ts'
 import { localCredentials } from '../../../local/platform/platform.ts'
 import type { Check } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { executionEnd, startExecution } from '../executions.ts'
-import { places } from '../places.ts'
-import type { World } from '../world.ts'
+import { locations } from '../locations.ts'
 import { rotatedCredentials } from './rotation.ts'
 
 const canary = {
@@ -25,48 +25,48 @@ const subscription = '/api/rns/subscriptions/s1'
 const search = '/api/dataentities/By_Hand/search'
 const json = { 'content-type': 'application/json' }
 
-/** What nobody but the two ends of a call may learn, planted in calls that go well and in calls that fail. */
+/** Canary values in successful and failed calls that only the caller and the platform may see. */
 export const leakChecks: Check[] = [
   {
-    name: 'no key, token, header, query value, body or document is in a log, metric, template, state or history',
-    async run(world) {
-      const scrollTokens = await plant(world)
+    name: 'credentials, tokens, headers, query values, bodies and documents appear in no log, metric, template, state or history',
+    async run(context) {
+      const scrollTokens = await plant(context)
       const traceId = randomBytes(16).toString('hex')
       const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
-      assert.equal((await world.callApi({ path: dock, headers: { traceparent } })).status, 200)
+      assert.equal((await context.callApi({ path: dock, headers: { traceparent } })).status, 200)
       const secrets = Object.entries({ localCredentials, rotatedCredentials }).flatMap(([pair, keys]) =>
         Object.entries(keys).map(([name, value]) => [`${pair}.${name}`, String(value)] as const),
       )
       const wanted: readonly (readonly [string, string])[] = [
         ...secrets,
         ...Object.entries(canary),
-        ...world.issuer.issued().map((token, index) => [`JWT ${index}`, token] as const),
+        ...context.issuer.issued().map((token, index) => [`JWT ${index}`, token] as const),
         ...scrollTokens.map((token, index) => [`scroll token ${index}`, token] as const),
-        ['the key of the caller', world.caller.secretAccessKey],
+        ['the key of the caller', context.caller.secretAccessKey],
       ]
-      assert.ok(scrollTokens.length > 1 && world.issuer.issued().length > 0)
+      assert.ok(scrollTokens.length > 1 && context.issuer.issued().length > 0)
       const leaks: string[] = []
-      for (const place of await places(world, traceId)) {
-        assert.ok(place.text.includes(place.surely), `${place.name} was not really searched`)
+      for (const location of await locations(context, traceId)) {
+        assert.ok(location.text.includes(location.marker), `${location.name} was not read`)
         for (const [what, value] of wanted) {
           const belongs =
-            (place.holds === 'scroll tokens' && what.startsWith('scroll token')) ||
-            (place.holds === 'bodies' && what === 'ofBody')
-          if (!belongs && place.text.includes(value)) leaks.push(`${what} in ${place.name}`)
+            (location.holds === 'scroll tokens' && what.startsWith('scroll token')) ||
+            (location.holds === 'bodies' && what === 'ofBody')
+          if (!belongs && location.text.includes(value)) leaks.push(`${what} in ${location.name}`)
         }
       }
       assert.deepEqual(leaks, [])
     },
   },
   {
-    name: 'no answer of the API has ever shown a key, a caller’s token or an ARN',
+    name: 'no response of the API contains credentials, a caller’s token or an ARN',
     async run({ answers, issuer, deployment }) {
       const keys = [localCredentials, rotatedCredentials].flatMap(({ appKey, appToken }) => [
         appKey,
         appToken,
       ])
       const never = [...keys, ...issuer.issued(), deployment.secretArn, deployment.table, 'arn:aws:']
-      // A 403 is API Gateway's own, and in the emulator's words.
+      // API Gateway answers 403 itself, here in the emulator's words.
       const ours = answers().filter(({ status }) => status !== 403)
       assert.ok(ours.length > 30)
       const leaks = ours.flatMap(({ request, text }) =>
@@ -77,9 +77,9 @@ export const leakChecks: Check[] = [
   },
 ]
 
-/** Sends every canary through. Returns the tokens of the scrolls of this and of earlier checks. */
-async function plant(world: World): Promise<string[]> {
-  const { callApi, platform } = world
+/** Sends every canary. Returns the scroll tokens of this and earlier checks. */
+async function plant(context: CheckContext): Promise<string[]> {
+  const { callApi, platform } = context
   const careless = {
     'x-anything': canary.ofHeader,
     'x-svc-api-apptoken': canary.ofHeader,
@@ -88,7 +88,7 @@ async function plant(world: World): Promise<string[]> {
     'accept-language': canary.ofHeader,
   }
   await callApi({ path: dock, headers: careless })
-  // The emulator lets it pass; AWS would refuse it.
+  // The emulator accepts it; AWS would refuse it.
   await callApi({ path: dock, as: 'nobody', headers: { authorization: `Bearer ${canary.ofAuthorization}` } })
   await callApi({ path: `${search}?email=${canary.ofQuery}`, headers: careless })
   await callApi({ path: `${search}?_${canary.ofQuery}=${canary.ofQuery}` })
@@ -111,7 +111,7 @@ async function plant(world: World): Promise<string[]> {
   }
   const document = Buffer.from(JSON.stringify({ id: canary.ofDocument, email: canary.ofDocument }))
   platform.documents.set('By_Hand', [document])
-  await executionEnd(world, await startExecution(world, { entity: 'By_Hand', acceptShrink: true }))
+  await executionEnd(context, await startExecution(context, { entity: 'By_Hand', acceptShrink: true }))
   const page = await callApi({ path: '/api/dataentities/By_Hand/scroll?_size=1' })
   const ofDoor = String(page.headers['x-svc-md-token'])
   return [...new Set([ofDoor, ...platform.requests.flatMap(({ query }) => query.get('_token') ?? [])])]

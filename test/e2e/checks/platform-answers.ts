@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { onDock, onPatch } from '../../../local/platform/faults.ts'
 import type { Check } from '../check.ts'
 
-/** What comes down when the platform does not just answer 200. */
+/** What callers get when the platform answers anything but 200. */
 export const platformAnswerChecks: Check[] = [
   {
-    name: 'an error of the platform comes down with its status, its body and no header but the listed ones',
-    async run(world) {
+    name: 'an error of the platform is returned with its status, its body and only the listed headers',
+    async run(context) {
       const body = '{ "error" : { "code":"x" } }'
       const headers = {
         'Content-Type': 'application/vnd.error+json',
         'Set-Cookie': 'a=b',
-        // Longer than a caller waits, so that it is not waited for.
+        // Longer than a caller waits, so the proxy must not wait for it.
         'Retry-After': '120',
         'X-Powered-By': 'y',
       }
-      world.platform.faults.add({
+      context.platform.faults.add({
         match: onPatch('s1'),
         fault: { kind: 'status', status: 429, headers, body },
         times: Infinity,
@@ -24,7 +24,7 @@ export const platformAnswerChecks: Check[] = [
         status,
         headers: given,
         body: got,
-      } = await world.callApi({
+      } = await context.callApi({
         method: 'PATCH',
         path: '/api/rns/subscriptions/s1',
         headers: { 'content-type': 'application/json' },
@@ -43,16 +43,16 @@ export const platformAnswerChecks: Check[] = [
     },
   },
   {
-    name: 'a redirect of the platform is neither followed nor passed on',
-    async run(world) {
-      const location = `${world.platform.url}/elsewhere`
-      world.platform.faults.add({ match: onDock(), fault: { kind: 'redirect', location }, times: Infinity })
-      const answer = await world.callApi({ path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' })
+    name: 'a redirect of the platform is neither followed nor returned',
+    async run(context) {
+      const location = `${context.platform.url}/elsewhere`
+      context.platform.faults.add({ match: onDock(), fault: { kind: 'redirect', location }, times: Infinity })
+      const answer = await context.callApi({ path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' })
       assert.equal(answer.status, 502)
       assert.equal(answer.json.type, 'urn:longshore:problem:upstream-redirect')
       assert.equal(answer.headers['location'], undefined)
       assert.ok(!answer.body.includes(location))
-      assert.ok(!world.platform.requests.some(({ url }) => url === '/elsewhere'))
+      assert.ok(!context.platform.requests.some(({ url }) => url === '/elsewhere'))
     },
   },
 ]

@@ -3,11 +3,11 @@ import { localCredentials } from '../../../local/platform/platform.ts'
 import type { ReceivedRequest } from '../../../local/platform/received-request.ts'
 import { renderPage } from '../../../local/platform/rendering.ts'
 import type { Check } from '../check.ts'
+import type { ApiRequest, CheckContext } from '../context.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
 import { dock } from '../upstream.ts'
-import type { ApiRequest, World } from '../world.ts'
 
-/** What a careless caller sends along; none of it may go up. */
+/** Headers of a careless caller. None of them may be forwarded. */
 const carelessHeaders = {
   'x-svc-api-appkey': 'of-the-caller',
   'X-SVC-API-AppToken': 'of-the-caller',
@@ -19,13 +19,13 @@ const carelessHeaders = {
 const patchBody = '{ "status" :"ACTIVE",\t"note": "Café \\u00e9 🌊",  "amount": 10.100000000000000001 }\n'
 const groupBody = '{"item":[{"sku":{"id":"7"}, "quantity": 2}],\n "isSkipped":false}'
 
-/** The five proxied endpoints: what arrives at the platform, and what comes back. */
-export const frontDoorChecks: Check[] = [
+/** The five proxied endpoints: what the platform receives, and what is returned. */
+export const proxyChecks: Check[] = [
   {
-    name: 'a dock is read, byte for byte, with our credentials and nothing of the caller’s',
-    async run(world) {
+    name: 'a dock is read byte for byte, with our credentials and none of the caller’s headers',
+    async run(context) {
       const path = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
-      const { request, answer } = await throughTheDoor(world, { path, headers: carelessHeaders })
+      const { request, answer } = await throughTheDoor(context, { path, headers: carelessHeaders })
       assertSentUp(request, { method: 'GET', url: path, body: '' })
       assert.equal(answer.status, 200)
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
@@ -34,9 +34,9 @@ export const frontDoorChecks: Check[] = [
   },
   {
     name: 'a subscription group is patched with exactly the caller’s bytes',
-    async run(world) {
+    async run(context) {
       const path = '/api/rns/subscriptions-group/g1?an=my%20shop'
-      const { request, answer } = await throughTheDoor(world, {
+      const { request, answer } = await throughTheDoor(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/json; charset=utf-8' },
@@ -49,14 +49,14 @@ export const frontDoorChecks: Check[] = [
         contentType: 'application/json; charset=utf-8',
       })
       assert.equal(answer.status, 200, answer.body.toString())
-      assert.equal(world.platform.groups.get('g1')?.item?.length, 1)
+      assert.equal(context.platform.groups.get('g1')?.item?.length, 1)
     },
   },
   {
     name: 'a subscription is patched with exactly the caller’s bytes',
-    async run(world) {
+    async run(context) {
       const path = '/api/rns/subscriptions/s1'
-      const { request, answer } = await throughTheDoor(world, {
+      const { request, answer } = await throughTheDoor(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/merge-patch+json' },
@@ -65,77 +65,77 @@ export const frontDoorChecks: Check[] = [
       const contentType = 'application/merge-patch+json'
       assertSentUp(request, { method: 'PATCH', url: path, body: patchBody, contentType })
       assert.equal(answer.status, 200, answer.body.toString())
-      assert.equal(world.platform.subscriptions.get('s1')?.['status'], 'ACTIVE')
+      assert.equal(context.platform.subscriptions.get('s1')?.['status'], 'ACTIVE')
     },
   },
   {
-    name: 'a PATCH with an Idempotency-Key is done once, however often it is sent',
-    async run(world) {
+    name: 'a PATCH with an Idempotency-Key takes effect once, however often it is sent',
+    async run(context) {
       const request = {
         method: 'PATCH',
         path: '/api/rns/subscriptions-group/g1',
         headers: { 'content-type': 'application/json', 'idempotency-key': 'e2e-1' },
         body: '{"item":[{"sku":{"id":"8"},"quantity":1}]}',
       }
-      const { answer: first } = await throughTheDoor(world, request)
+      const { answer: first } = await throughTheDoor(context, request)
       assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
-      const sent = world.platform.requests.filter(({ kind }) => kind === 'group').length
-      const second = await world.callApi(request)
+      const sent = context.platform.requests.filter(({ kind }) => kind === 'group').length
+      const second = await context.callApi(request)
       assert.deepEqual([second.status, second.headers['idempotency-replayed']], [200, 'true'])
       assert.ok(second.body.equals(first.body))
-      const other = await world.callApi({ ...request, body: '{}' })
+      const other = await context.callApi({ ...request, body: '{}' })
       assert.equal(other.status, 422)
-      assert.equal(world.platform.requests.filter(({ kind }) => kind === 'group').length, sent)
+      assert.equal(context.platform.requests.filter(({ kind }) => kind === 'group').length, sent)
     },
   },
   {
-    name: 'a search goes up with its range and filters in their order, and brings its range back',
-    async run(world) {
+    name: 'a search is forwarded with its range and its filters in order, and returns the content range',
+    async run(context) {
       const path =
         '/api/dataentities/CL/search?_fields=id&isNewsletterOptIn=true&_sort=id%20ASC&email=a%40b.c&email=d'
-      const { request } = await throughTheDoor(world, {
+      const { request } = await throughTheDoor(context, {
         path,
         headers: { 'REST-Range': 'resources=100-200' },
       })
       assertSentUp(request, { method: 'GET', url: path, body: '', range: 'resources=100-200' })
 
       const plain = '/api/dataentities/CL/search'
-      const { answer } = await throughTheDoor(world, {
+      const { answer } = await throughTheDoor(context, {
         path: plain,
         headers: { 'REST-Range': 'resources=100-200' },
       })
       assert.equal(answer.status, 200)
       assert.equal(answer.headers['rest-content-range'], 'resources=100-200/1050')
       assert.match(String(answer.headers['longshore-warning']), /_sort/)
-      assert.ok(answer.body.equals(renderPage(sourceDocuments(world, 'CL').slice(100, 200), 'compact')))
+      assert.ok(answer.body.equals(renderPage(sourceDocuments(context, 'CL').slice(100, 200), 'compact')))
     },
   },
   {
-    name: 'a scroll through the door brings every document, byte for byte, and then the empty end',
-    async run(world) {
-      const documents = sourceDocuments(world, 'CL')
+    name: 'a scroll through the API proxy returns every document byte for byte, and then the empty end',
+    async run(context) {
+      const documents = sourceDocuments(context, 'CL')
       let path = '/api/dataentities/CL/scroll?_size=500'
       for (let from = 0; from < documents.length; from += 500) {
-        const { request, answer } = await throughTheDoor(world, { path })
+        const { request, answer } = await throughTheDoor(context, { path })
         assertSentUp(request, { method: 'GET', url: path, body: '' })
         assert.equal(answer.status, 200)
         if (from === 0) assert.equal(answer.headers['rest-content-total'], '1050')
         const page = renderPage(documents.slice(from, from + 500), 'compact')
-        assert.ok(answer.body.equals(page), `the page from ${from} on differs`)
+        assert.ok(answer.body.equals(page), `the page at document ${from} differs`)
         const token = String(answer.headers['x-svc-md-token'])
         path = `/api/dataentities/CL/scroll?_token=${encodeURIComponent(token)}`
       }
-      const { answer } = await throughTheDoor(world, { path })
+      const { answer } = await throughTheDoor(context, { path })
       assert.deepEqual({ status: answer.status, bytes: answer.body.length }, { status: 200, bytes: 0 })
     },
   },
 ]
 
-/** Sends one call through the API and finds the one request that it became. */
-async function throughTheDoor(world: World, request: ApiRequest) {
-  const { platform } = world
+/** Sends one call through the API and returns the one request that the platform received. */
+async function throughTheDoor(context: CheckContext, request: ApiRequest) {
+  const { platform } = context
   const before = platform.requests.length
-  const answer = await world.callApi(request)
+  const answer = await context.callApi(request)
   const received = platform.requests.slice(before).filter(({ name }) => name !== 'Scheduled')
   assert.equal(
     received.length,

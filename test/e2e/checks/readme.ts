@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../check.ts'
 
-/** The function of the README, with what only this machine needs. */
+/** The README's shell function, with options that only this test needs. */
 const readmeCall = `
 call() { curl $CURL_OPTIONS --aws-sigv4 "aws:amz:$AWS_REGION:execute-api" --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" \\
   -H "x-amz-security-token: $AWS_SESSION_TOKEN" "$@"; }
 call "$@"`
 
-/** The README's examples, typed as they stand there. */
+/** The README's examples, exactly as written. */
 export const readmeChecks: Check[] = [
   {
-    name: 'the README’s calls with curl work as they stand',
-    async run(world) {
-      const { caller, deployment, emulator, platform } = world
+    name: 'the curl examples of the README work as written',
+    async run(context) {
+      const { caller, deployment, emulator, platform } = context
       const curl = (...words: string[]) =>
-        world.run({
+        context.run({
           file: 'bash',
           arguments: ['-c', readmeCall, 'call', ...words],
           environment: {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Check } from '../check.ts'
-import type { ApiRequest } from '../world.ts'
+import type { ApiRequest } from '../context.ts'
 
 interface Refusal {
   readonly what: string
   readonly request: ApiRequest
   readonly status: number
   readonly problem: string
-  /** Members of the problem that tell the place. */
+  /** Members of the problem that locate the mistake. */
   readonly names?: Readonly<Record<string, unknown>>
 }
 
@@ -20,7 +20,7 @@ const invalid = { status: 400, problem: 'invalid-request' }
 
 const refusals: readonly Refusal[] = [
   {
-    what: 'a PATCH that is not JSON by its Content-Type',
+    what: 'a PATCH whose Content-Type is not JSON',
     request: {
       ...subscription,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -37,13 +37,13 @@ const refusals: readonly Refusal[] = [
   },
   { what: 'a PATCH without a body', request: subscription, ...invalid, names: { pointer: '' } },
   {
-    what: 'one item where a group takes a list',
+    what: 'one item where a group requires a list',
     request: { ...group, body: '{"item":{}}' },
     ...invalid,
     names: { pointer: '/item', errors: [{ pointer: '/item', expected: 'an array' }] },
   },
   {
-    what: 'a list of items where a subscription takes one',
+    what: 'a list of items where a subscription requires one',
     request: { ...subscription, body: '{"item":[{}]}' },
     ...invalid,
     names: { pointer: '/item', errors: [{ pointer: '/item', expected: 'an object' }] },
@@ -121,7 +121,7 @@ const refusals: readonly Refusal[] = [
   },
 ]
 
-/** What is refused with a problem, and never reaches the platform. */
+/** Requests that are refused with a problem and never reach the platform. */
 export const refusalChecks: Check[] = refusals.map(({ what, request, status, problem, names = {} }) => ({
   name: `refused with ${status}: ${what}`,
   async run({ callApi, platform }) {
@@ -134,6 +134,6 @@ export const refusalChecks: Check[] = refusals.map(({ what, request, status, pro
     assert.deepEqual({ type, inBody }, { type: `urn:longshore:problem:${problem}`, inBody: status })
     assert.ok(title && detail)
     assert.deepEqual(members, names)
-    assert.equal(fromCallers(), before, 'something reached the platform')
+    assert.equal(fromCallers(), before, 'a request reached the platform')
   },
 }))

@@ -4,11 +4,11 @@ import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { onScroll } from '../../../local/platform/faults.ts'
 import type { ReceivedRequest } from '../../../local/platform/received-request.ts'
 import { type Check, eventually } from '../check.ts'
+import type { ApiRequest, CheckContext } from '../context.ts'
 import { executionEnd, outputOf, startExecution } from '../executions.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
-import type { ApiRequest, World } from '../world.ts'
 
-/** The pair that takes the place of the first one. No log or answer may ever show it. */
+/** The new credentials. No log or response may contain them. */
 export const rotatedCredentials = {
   appKey: 'canary-app-key-7d1f0b',
   appToken: 'canary-app-token-b3c85e',
@@ -27,16 +27,16 @@ const traffic: readonly ApiRequest[] = [
 
 export const rotationChecks: Check[] = [
   {
-    name: 'the keys are rotated under traffic, and no call and no sync fails when the old pair stops working',
-    async run(world) {
-      const { platform, secrets, deployment } = world
+    name: 'credentials are rotated under traffic, and no call and no sync fails when the old ones stop working',
+    async run(context) {
+      const { platform, secrets, deployment } = context
       platform.subscriptions.set('rotating', {})
       const slow = { kind: 'slow', beforeHeadersMs: 1_000 } as const
       platform.faults.add({ match: onScroll({ entity: 'CL' }), fault: slow, times: Infinity })
       const from = platform.requests.length
       const sent = (keep: (request: ReceivedRequest) => boolean) => platform.requests.slice(from).filter(keep)
-      await using calls = startTraffic(world)
-      const executionArn = await startExecution(world, { entity: 'CL' })
+      await using calls = startTraffic(context)
+      const executionArn = await startExecution(context, { entity: 'CL' })
       await eventually('the sync scrolls', () => sent(isScroll).length > 1 || undefined)
 
       const [old] = platform.credentials
@@ -57,16 +57,16 @@ export const rotationChecks: Check[] = [
       const failed = answers.filter(({ status }) => status !== 200)
       assert.deepEqual(failed, [], `${failed.length} of ${answers.length} calls failed`)
       const late = answers.filter(({ at }) => at > stoppedAt).length
-      assert.ok(late > 20, `only ${late} calls after the old pair stopped working`)
+      assert.ok(late > 20, `only ${late} calls after the old credentials stopped working`)
       const rejected = sent(({ status }) => status === 401)
-      assert.ok(rejected.length > 0, 'the old pair was never rejected, so nothing was shown')
+      assert.ok(rejected.length > 0, 'the old credentials were never rejected, so the check proves nothing')
       assert.ok(rejected.every(({ headers }) => headers['x-svc-api-appkey'] === old?.appKey))
       const patches = sent(({ kind, status }) => kind === 'subscription' && status === 200)
       assert.equal(patches.length, answers.filter(({ method }) => method === 'PATCH').length)
 
-      const end = await executionEnd(world, executionArn)
+      const end = await executionEnd(context, executionArn)
       assert.equal(end.status, 'SUCCEEDED', end.cause)
-      const { manifest } = await assertWholeSnapshot(world, 'CL', outputOf(end).runId ?? '')
+      const { manifest } = await assertWholeSnapshot(context, 'CL', outputOf(end).runId ?? '')
       assert.equal(manifest.attempts, 1)
     },
   },
@@ -81,13 +81,13 @@ interface Answered {
   readonly body: string
 }
 
-/** Sends each request again and again, one after the other, side by side with the others. */
-function startTraffic(world: World): AsyncDisposable & { stop(): Promise<Answered[]> } {
+/** Repeats each request one after the other, all requests in parallel. */
+function startTraffic(context: CheckContext): AsyncDisposable & { stop(): Promise<Answered[]> } {
   const answers: Answered[] = []
   let going = true
   const loops = traffic.map(async (request) => {
     while (going) {
-      const { status, body } = await world.callApi(request)
+      const { status, body } = await context.callApi(request)
       const said = status === 200 ? '' : body.toString()
       answers.push({ method: request.method ?? 'GET', status, at: Date.now(), body: said })
       await sleep(20)

@@ -6,27 +6,27 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { childrenOf, variablesOf } from '../../processes.ts'
 import type { Check } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import { region } from '../emulator.ts'
 import { functionOf } from '../grants.ts'
 import type { Credentials } from '../signed-call.ts'
 import { writeObject } from '../snapshot-proof.ts'
-import type { World } from '../world.ts'
 import { refusedEverywhere } from './callers.ts'
 
-/** What makes each function run, so that it has a process. */
+/** Invokes each function, so that it has a process. */
 const wake = {
-  Proxy: ({ callApi }: World) => callApi({ path: '/api/logistics/pvt/configuration/docks/1' }),
-  SyncApi: ({ callApi }: World) => callApi({ path: '/syncs' }),
-  Description: ({ callApi }: World) => callApi({ path: '/openapi.json' }),
-  Worker: (world: World) => invoke(world, 'Worker', { entity: 'Nobody' }),
-  Freshness: (world: World) => invoke(world, 'Freshness', {}),
+  Proxy: ({ callApi }: CheckContext) => callApi({ path: '/api/logistics/pvt/configuration/docks/1' }),
+  SyncApi: ({ callApi }: CheckContext) => callApi({ path: '/syncs' }),
+  Description: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
+  Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
+  Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
 }
 type Role = keyof typeof wake
 const roles = Object.keys(wake) as Role[]
 
 interface Deed {
   readonly what: string
-  /** Whose work it is; everybody else is refused. */
+  /** The functions that are allowed each action. All others are refused. */
   readonly may: readonly Role[]
   do(thief: Thief): Promise<unknown>
 }
@@ -90,14 +90,14 @@ const deeds: readonly Deed[] = [
   },
 ]
 
-/** What somebody can do who has got hold of the credentials that a function runs with. */
+/** What is possible with the stolen credentials of a function's role. */
 export const stolenRoleChecks: Check[] = roles.map((role) => ({
-  name: `with the stolen role of ${role} nobody calls the API or does the work of another function`,
-  async run(world: World) {
-    const credentials = await steal(world, role)
-    await refusedEverywhere(world, (call) => world.callApi({ ...call, as: credentials }))
-    await writeObject(world, snapshotKey, Buffer.from('to be read'))
-    const thief = createThief(world, credentials)
+  name: `the stolen role of ${role} can neither call the API nor do the work of another function`,
+  async run(context: CheckContext) {
+    const credentials = await steal(context, role)
+    await refusedEverywhere(context, (call) => context.callApi({ ...call, as: credentials }))
+    await writeObject(context, snapshotKey, Buffer.from('to be read'))
+    const thief = createThief(context, credentials)
     const refused: string[] = []
     for (const deed of deeds) if (await isRefused(deed.do(thief))) refused.push(deed.what)
     thief.leave()
@@ -107,10 +107,10 @@ export const stolenRoleChecks: Check[] = roles.map((role) => ({
 }))
 
 /** From the environment of a process of the function. */
-async function steal(world: World, role: Role): Promise<Credentials> {
-  const name = await functionOf(world, role)
-  await wake[role](world)
-  const [pid] = await childrenOf(world.emulator.pid, `ministack-lambda-${name}-`)
+async function steal(context: CheckContext, role: Role): Promise<Credentials> {
+  const name = await functionOf(context, role)
+  await wake[role](context)
+  const [pid] = await childrenOf(context.emulator.pid, `ministack-lambda-${name}-`)
   assert.ok(pid, `${role} has no process`)
   const variables = await variablesOf(pid)
   const credentials = {
@@ -122,13 +122,13 @@ async function steal(world: World, role: Role): Promise<Credentials> {
   return credentials
 }
 
-async function invoke(world: World, role: Role, event: object): Promise<void> {
-  await world.account.invoke(await functionOf(world, role), event)
+async function invoke(context: CheckContext, role: Role, event: object): Promise<void> {
+  await context.account.invoke(await functionOf(context, role), event)
 }
 
 type Thief = ReturnType<typeof createThief>
 
-function createThief({ emulator, deployment }: World, credentials: Credentials) {
+function createThief({ emulator, deployment }: CheckContext, credentials: Credentials) {
   const client = { endpoint: emulator.url, region, credentials }
   const clients = {
     secrets: new SecretsManagerClient(client),
@@ -150,6 +150,6 @@ async function isRefused(deed: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } }
     if (name.startsWith('AccessDenied')) return true
-    throw new Error(`neither done nor refused: ${name} ${$metadata?.httpStatusCode}`, { cause: error })
+    throw new Error(`neither allowed nor refused: ${name} ${$metadata?.httpStatusCode}`, { cause: error })
   }
 }

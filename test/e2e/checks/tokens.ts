@@ -5,11 +5,11 @@ import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { type Check, eventually } from '../check.ts'
+import type { CheckContext } from '../context.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Issuer, Signing } from '../issuer.ts'
 import { type CallAnswer, call } from '../signed-call.ts'
 import { dock } from '../upstream.ts'
-import type { World } from '../world.ts'
 
 interface Route {
   readonly method: string
@@ -22,7 +22,7 @@ const scopes = [...new Set(routes.flatMap(({ scope }) => scope ?? []))]
 const audience = 'longshore-e2e'
 const dockPath = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
 
-/** Tokens that are good for nothing, though they name every scope. */
+/** Invalid tokens that name every scope. */
 const badTokens: readonly { what: string; claims?: object; signing?: Signing }[] = [
   { what: 'for another audience', claims: { aud: 'another' } },
   { what: 'for no audience', claims: { aud: undefined } },
@@ -34,25 +34,25 @@ const badTokens: readonly { what: string; claims?: object; signing?: Signing }[]
 
 let deployment: Deployment
 
-/** A deployment of its own whose callers bring tokens of an OpenID provider instead of signatures. */
+/** A deployment of its own whose callers use tokens of an OpenID provider instead of signatures. */
 export const tokenChecks: Check[] = [
   {
-    name: 'with JWT a dock is read with a token of the right scope',
-    async run(world) {
-      const auth = { type: 'jwt' as const, issuer: world.issuer.url, audience: [audience] }
-      const upstream = { baseUrl: world.platform.url }
+    name: 'with JWT a token with the right scope reads a dock',
+    async run(context) {
+      const auth = { type: 'jwt' as const, issuer: context.issuer.url, audience: [audience] }
+      const upstream = { baseUrl: context.platform.url }
       const entities = [{ name: 'CL', schedule: 'rate(30 days)' }] as const
-      deployment = await world.deployBeside({ name: 'Tokens', auth, upstream, entities: [...entities] })
-      const [pair] = world.platform.credentials
+      deployment = await context.deployBeside({ name: 'Tokens', auth, upstream, entities: [...entities] })
+      const [pair] = context.platform.credentials
       const keys = { SecretId: deployment.secretArn, SecretString: JSON.stringify(pair) }
-      await world.secrets.send(new PutSecretValueCommand(keys))
-      const answer = await send({ method: 'GET', path: dockPath }, tokenOf(world.issuer, 'docks:read'))
+      await context.secrets.send(new PutSecretValueCommand(keys))
+      const answer = await send({ method: 'GET', path: dockPath }, tokenOf(context.issuer, 'docks:read'))
       assert.equal(answer.status, 200, answer.body.toString())
       assert.ok(answer.body.equals(dock))
     },
   },
   {
-    name: 'with JWT each route lets its own scope in and no other',
+    name: 'with JWT each route accepts its own scope and no other',
     async run({ issuer }) {
       for (const route of routes) {
         const { scope } = route
@@ -72,7 +72,7 @@ export const tokenChecks: Check[] = [
     },
   },
   {
-    name: 'with JWT a call without a token is refused on every route, and so is one that is signed',
+    name: 'with JWT a call without a token is refused on every route, signed or not',
     async run({ caller, platform }) {
       const before = platform.requests.length
       const sign = { service: 'execute-api', credentials: caller }
@@ -88,8 +88,8 @@ export const tokenChecks: Check[] = [
     },
   },
   ...badTokens.map(({ what, claims, signing }) => ({
-    name: `with JWT a token ${what} is refused on every route, and reaches nothing`,
-    async run({ issuer, platform }: World) {
+    name: `with JWT a token ${what} is refused on every route and has no effect`,
+    async run({ issuer, platform }: CheckContext) {
       const before = platform.requests.length
       const token = issuer.token({ aud: audience, scope: scopes.join(' '), ...claims }, signing)
       for (const route of routes) {
@@ -101,24 +101,24 @@ export const tokenChecks: Check[] = [
   })),
 ]
 
-/** After the checks that look into what it has logged. */
+/** Runs after the checks that read the logs. */
 export const destroyChecks: Check[] = [
   {
-    name: 'cdk destroy takes the functions away, leaves the bucket, the table and the keys, and says so',
-    async run(world) {
+    name: 'cdk destroy deletes the functions, keeps the bucket, the table and the secret, and reports so',
+    async run(context) {
       const { bucket, table, secretArn, apiUrl } = deployment
-      const said = await deployment.destroy()
+      const printed = await deployment.destroy()
       const { status } = await call({ method: 'GET', path: '/openapi.json', origin: apiUrl })
-      assert.equal(status, 404, 'the API is gone')
-      await world.s3.send(new HeadBucketCommand({ Bucket: bucket }))
+      assert.equal(status, 404, 'the API was deleted')
+      await context.s3.send(new HeadBucketCommand({ Bucket: bucket }))
       assert.ok(
-        (await world.account.scan(table)).length > 0,
+        (await context.account.scan(table)).length > 0,
         'the state of the run that was started is there',
       )
-      const secret = await world.secrets.send(new DescribeSecretCommand({ SecretId: secretArn }))
+      const secret = await context.secrets.send(new DescribeSecretCommand({ SecretId: secretArn }))
       assert.equal(secret.DeletedDate, undefined)
       for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) {
-        assert.match(said, new RegExp(`DELETE_SKIPPED *\\| ${type}`))
+        assert.match(printed, new RegExp(`DELETE_SKIPPED *\\| ${type}`))
       }
     },
   },
@@ -141,12 +141,12 @@ function concrete({ method, path }: Route) {
   return { method, path: filled, headers, body: writes ? '{}' : '' }
 }
 
-/** Past API Gateway: whatever is answered is the platform's or a function's own. */
+/** The call passed API Gateway: the response is the platform's or a function's. */
 function assertLetIn(answer: CallAnswer | undefined, what: string): void {
   assert.ok(answer && ![401, 403].includes(answer.status), `${what} answered ${answer?.status}`)
   assert.ok(answer.status < 500, `${what} answered ${answer.status}: ${answer.body.toString()}`)
 }
 
-function requestsOfCallers(requests: World['platform']['requests']): number {
+function requestsOfCallers(requests: CheckContext['platform']['requests']): number {
   return requests.filter(({ name }) => name !== 'Scheduled').length
 }

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { GetExecutionHistoryCommand, ListExecutionsCommand } from '@aws-sdk/client-sfn'
 import { eventually } from './check.ts'
-import type { World } from './world.ts'
+import type { CheckContext } from './context.ts'
 
-/** Somewhere that people look who may not know what passes through Longshore. */
-export interface Place {
+/** A location that people can read who must not see what passes through Longshore. */
+export interface Location {
   readonly name: string
   readonly text: string
-  /** What its text contains if it was really read. */
-  readonly surely: string
-  /** What belongs here all the same. */
+  /** Text that is present if the location was really read. */
+  readonly marker: string
+  /** What is stored here by design. */
   readonly holds?: 'scroll tokens' | 'bodies'
 }
 
-/** `lastLogged` is in the newest line that must be found. */
-export async function places(world: World, lastLogged: string): Promise<Place[]> {
-  const { account, deployment } = world
+/** Waits until the log contains `lastLogged`. */
+export async function locations(context: CheckContext, lastLogged: string): Promise<Location[]> {
+  const { account, deployment } = context
   const items = (await account.scan(deployment.table)).map((item) => JSON.stringify(item, decoded))
   const areAnswers = (item: string) => item.includes('"idempotency#')
   const state = items.filter((item) => !areAnswers(item)).join('\n')
@@ -31,23 +31,27 @@ export async function places(world: World, lastLogged: string): Promise<Place[]>
   const metrics = await account.cloudWatch('ListMetrics', {})
   const functions = await account.listFunctions()
   return [
-    { name: 'the logs', text: logs, surely: lastLogged },
-    { name: 'the metrics', text: JSON.stringify(metrics), surely: '"Searched"' },
-    { name: 'the functions’ settings', text: JSON.stringify(functions), surely: 'STATE_TABLE_NAME' },
-    { name: 'the histories of the state machine', text: await histories(world), surely: 'By_Hand' },
-    // By design: the worker that takes over must know where the scroll stands.
-    { name: 'the state', text: state, surely: 'entity#By_Hand', holds: 'scroll tokens' },
-    // Who repeats a request with its key is given the first answer.
-    { name: 'the kept answers', text: answers, surely: '"fingerprint"', holds: 'bodies' },
+    { name: 'the logs', text: logs, marker: lastLogged },
+    { name: 'the metrics', text: JSON.stringify(metrics), marker: '"Searched"' },
+    {
+      name: 'the environment variables of the functions',
+      text: JSON.stringify(functions),
+      marker: 'STATE_TABLE_NAME',
+    },
+    { name: 'the execution histories', text: await histories(context), marker: 'By_Hand' },
+    // The next worker continues with the scroll's token.
+    { name: 'the state table', text: state, marker: 'entity#By_Hand', holds: 'scroll tokens' },
+    // A repeated request with the same idempotency key gets the stored response.
+    { name: 'the stored idempotent responses', text: answers, marker: '"fingerprint"', holds: 'bodies' },
     {
       name: 'the templates and the code',
       text: assembly(deployment.assembly),
-      surely: 'AWS::Lambda::Function',
+      marker: 'AWS::Lambda::Function',
     },
   ]
 }
 
-async function histories({ sfn, deployment }: World): Promise<string> {
+async function histories({ sfn, deployment }: CheckContext): Promise<string> {
   const { stateMachineArn } = deployment
   const { executions = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn, maxResults: 1000 }))
   const all = executions.map(async ({ executionArn }) => {
@@ -57,7 +61,7 @@ async function histories({ sfn, deployment }: World): Promise<string> {
   return (await Promise.all(all)).join('\n')
 }
 
-/** Every file of the CDK's output but archives, which hold the same as the folders beside them. */
+/** Every file of the CDK's output except archives, whose contents are also in folders. */
 function assembly(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -66,7 +70,7 @@ function assembly(folder: string): string {
     .join('\n')
 }
 
-/** Binary attributes as what they hold. */
+/** Decodes binary attributes. */
 function decoded(name: string, value: unknown): unknown {
   if (name !== 'B' || typeof value !== 'string') return value
   const bytes = Buffer.from(value, 'base64')

@@ -12,8 +12,8 @@ import { listen, type PublishedEvent } from './events.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { type Call, type CallAnswer, type Credentials, call } from './signed-call.ts'
 
-/** Everything that a check may touch. */
-export interface World {
+/** Everything that a check can use. */
+export interface CheckContext {
   readonly platform: Platform
   readonly emulator: Emulator
   readonly deployment: Deployment
@@ -22,13 +22,13 @@ export interface World {
   readonly s3: S3Client
   readonly sfn: SFNClient
   readonly secrets: SecretsManagerClient
-  /** A user who may call every route of the API. */
+  /** A user that is allowed to call every route of the API. */
   readonly caller: Credentials
-  /** A user of the same account who may not. */
+  /** A user of the same account that is not. */
   readonly stranger: Credentials
-  /** Calls the API, signed by the caller unless others (or nobody) are named. */
+  /** Calls the API, signed by the caller by default. */
   readonly callApi: (request: ApiRequest) => Promise<ApiAnswer>
-  /** Everything that it has answered so far. */
+  /** Every response so far. */
   readonly answers: () => readonly {
     readonly request: string
     readonly status: number
@@ -36,13 +36,13 @@ export interface World {
   }[]
   /** Longshore's events on the account's bus so far. */
   readonly events: () => Promise<readonly PublishedEvent[]>
-  /** Warnings and errors that the functions logged since then (epoch milliseconds). */
+  /** Warnings and errors that the functions logged since a time (epoch milliseconds). */
   readonly functionFaults: (since: number) => Promise<string>
-  /** True once a signal has ended the run. */
+  /** True after a signal has interrupted the run. */
   readonly interrupted: () => boolean
-  /** Runs a program of this machine. */
+  /** Runs a program on this machine. */
   readonly run: (command: Command) => Promise<string>
-  /** Deploys the bundle once more beside this one, under another name. */
+  /** Deploys the bundle a second time under another name. */
   readonly deployBeside: (configuration: ConfigurationInput & { name: string }) => Promise<Deployment>
 }
 
@@ -52,17 +52,17 @@ export interface ApiRequest extends Partial<Pick<Call, 'method' | 'headers' | 'b
 }
 
 export interface ApiAnswer extends CallAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's members are what the checks assert
+  // biome-ignore lint/suspicious/noExplicitAny: the checks assert the members
   readonly json: any
 }
 
-export async function createWorld(parts: {
+export async function createContext(parts: {
   platform: Platform
   emulator: Emulator
   deployment: Deployment
   cleanUp: CleanUp
   folder: string
-}): Promise<World> {
+}): Promise<CheckContext> {
   const { platform, emulator, deployment, cleanUp, folder } = parts
   const client = { endpoint: emulator.url, region, credentials: rootCredentials }
   const account = openAccount(emulator.url)
