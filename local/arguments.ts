@@ -4,24 +4,29 @@ import type { AcceptedCredentials } from './platform/platform.ts'
 
 export const help = `Usage: npm start -- [options]
 
-Runs Longshore on this machine, shows its main job and serves until Ctrl-C.
+Run Longshore on this machine: run the demo, then serve until Ctrl-C.
 
-  --once             end after the show: exit code 0 if all of it worked
-  --config PATH      another configuration than longshore.config.ts
-  --upstream URL     a real platform instead of the stand-in; its keys come from
+  --once             exit after the demo, with code 0 if every step succeeded
+  --config PATH      configuration file (default: longshore.config.ts)
+  --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
-  --help             this text
+  --help             show this help
+
+EXAMPLES
+  npm start
+  npm start -- --once
+  LONGSHORE_APP_KEY=… LONGSHORE_APP_TOKEN=… npm start -- --upstream https://shop.example.com
 `
 
 export interface Arguments {
   readonly once: boolean
   readonly help: boolean
-  /** Path of the configuration, if not the usual one. */
+  /** Path of the configuration file, if not the default. */
   readonly config: string | undefined
   readonly upstream: { readonly baseUrl: string; readonly credentials: AcceptedCredentials } | undefined
 }
 
-/** The command line cannot be used; the message says what would be right. */
+/** The command line is invalid. The message says how to correct it. */
 export class ArgumentsError extends Error {
   override readonly name = 'ArgumentsError'
 }
@@ -49,7 +54,7 @@ function parse(args: readonly string[]) {
     })
     return values
   } catch (error) {
-    // Node says which option, and then how a value could begin with a dash, which none of ours does.
+    // Node names the option, and then explains values that begin with a dash, which do not occur here.
     const [reason] = (error as Error).message.split('. ')
     throw new ArgumentsError(`${reason?.replace(/\.$/, '')}.\n\n${help}`, { cause: error })
   }
@@ -62,7 +67,7 @@ function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {
   const missing = [!appKey && 'LONGSHORE_APP_KEY', !appToken && 'LONGSHORE_APP_TOKEN'].filter(Boolean)
   if (!appKey || !appToken) {
     throw new ArgumentsError(
-      `--upstream needs the platform's keys: set the environment ${missing.length > 1 ? 'variables' : 'variable'} ${missing.join(' and ')}.`,
+      `--upstream needs the platform's credentials: set the environment ${missing.length > 1 ? 'variables' : 'variable'} ${missing.join(' and ')}.`,
     )
   }
   return { baseUrl: new URL(baseUrl).origin, credentials: { appKey, appToken } }

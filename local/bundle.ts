@@ -23,19 +23,19 @@ import { createStateMachine, workerResource } from './states/state-machine.ts'
 export interface Bundle {
   readonly settings: Settings
   readonly apiUrl: string
-  /** Objects can be read below it, without a signature. */
+  /** Objects below it can be read without a signature. */
   readonly bucketUrl: string
-  /** What the functions log, one JSON object a line. */
+  /** The functions' log, one JSON object per line. */
   readonly logFile: string
-  /** What was put on the event bus. */
+  /** Events that were put on the event bus. */
   readonly events: readonly RecordedEvent[]
-  /** Ends all services. The log goes too, unless it is kept. */
-  close(options?: { readonly keepLog?: boolean }): Promise<void>
+  /** Stops all services. */
+  close(log: 'delete-log' | 'keep-log'): Promise<void>
 }
 
 export interface BundleOptions {
   readonly configuration: Configuration
-  /** The platform, instead of the configuration's. */
+  /** The platform's URL, in place of the configured one. */
   readonly baseUrl: string
   readonly credentials: { readonly appKey: string; readonly appToken: string }
 }
@@ -44,7 +44,7 @@ const table = 'LongshoreState'
 const bucket = 'longshore-snapshots'
 const secret = 'longshore-credentials'
 
-/** A developer's own variables that the SDK would follow before ours. */
+/** Variables of the developer that the SDK would prefer to ours. */
 const misleading = [
   'AWS_PROFILE',
   'AWS_DEFAULT_PROFILE',
@@ -53,8 +53,8 @@ const misleading = [
 ]
 
 /**
- * Starts the built functions on embedded services. Once in a process: like Lambda, the functions read
- * their environment when they are loaded.
+ * Starts the built functions on embedded services. Once per process: as on Lambda, the functions read their
+ * environment when they are loaded.
  */
 export async function startBundle({ configuration, baseUrl, credentials }: BundleOptions): Promise<Bundle> {
   const { appKey, appToken } = credentials
@@ -106,15 +106,15 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     bucketUrl: `${s3.endpoint}/${bucket}`,
     logFile,
     events: bus.events,
-    async close({ keepLog = false } = {}) {
+    async close(log) {
       stepFunctions.close()
       await Promise.all([gateway, services, s3, dynamoDb].map((server) => server.close()))
-      if (!keepLog) rmSync(folder, { recursive: true, force: true })
+      if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Loads what `npm run build` made at the first call, when the environment is complete. */
+/** Loads a built function at its first invocation, when the environment is complete. */
 function builtFunction(name: FunctionName): LambdaHandler {
   const file = fileURLToPath(new URL(`../dist/${name}/handler.mjs`, import.meta.url))
   if (!existsSync(file))
@@ -126,13 +126,13 @@ function builtFunction(name: FunctionName): LambdaHandler {
   }
 }
 
-/** What functions write to the console is their log, as on Lambda. */
+/** The console output of functions is their log, as on Lambda. */
 function sendConsoleTo(file: string) {
   const write = (...values: unknown[]) => {
     try {
       appendFileSync(file, `${format(...values)}\n`)
     } catch {
-      // Its folder went when the bundle closed: what a run that was cut off still says, nobody reads.
+      // The bundle is closed and its folder deleted. An interrupted run may still log.
     }
   }
   for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = write

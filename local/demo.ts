@@ -6,30 +6,30 @@ import { type Latest, latestKey, type Manifest } from '../functions/state/manife
 import type { RunView } from '../functions/sync-api/views.ts'
 import type { Bundle } from './bundle.ts'
 import { exampleDock, exampleSubscription } from './example-shop.ts'
-import { say, shortened } from './output.ts'
+import { output, shortened } from './output.ts'
 
-interface Show {
+interface Demo {
   readonly bundle: Bundle
   readonly entity: string | undefined
-  /** Then nothing is changed there, and nothing read that is only the stand-in's. */
-  readonly isRealPlatform: boolean
+  /** On a real platform the demo changes nothing and reads only what every platform has. */
+  readonly platform: 'stand-in' | 'real'
 }
 
-/** Shows the main job through the API, as a program of the owner's would do it. False if any part failed. */
-export async function show({ bundle, entity, isRealPlatform }: Show): Promise<boolean> {
-  const parts = isRealPlatform ? [] : [() => readDock(bundle), () => patchSubscription(bundle)]
-  parts.push(() => syncEntity(bundle, entity))
-  let isWhole = true
-  for (const part of parts) {
+/** Uses the API as a client would, and prints requests and responses. False if any step failed. */
+export async function runDemo({ bundle, entity, platform }: Demo): Promise<boolean> {
+  const steps = platform === 'real' ? [] : [() => readDock(bundle), () => patchSubscription(bundle)]
+  steps.push(() => syncEntity(bundle, entity))
+  let succeeded = true
+  for (const step of steps) {
     try {
-      await part()
+      await step()
     } catch (error) {
-      isWhole = false
-      say.failed(error instanceof Error ? error.message : String(error))
+      succeeded = false
+      output.failed(error instanceof Error ? error.message : String(error))
     }
   }
-  if (!isWhole) say.failed(`Not all of it worked. What the functions say of it: ${bundle.logFile}`)
-  return isWhole
+  if (!succeeded) output.failed(`The demo failed. See the functions' log: ${bundle.logFile}`)
+  return succeeded
 }
 
 async function readDock({ apiUrl }: Bundle) {
@@ -40,7 +40,7 @@ async function patchSubscription({ apiUrl }: Bundle) {
   const body = JSON.stringify({ item: { quantity: 3 } })
   const text = await send(apiUrl, `PATCH /api/rns/subscriptions/${exampleSubscription}`, body)
   const { item } = JSON.parse(text) as { item: { quantity: number } }
-  if (item.quantity !== 3) throw new Error('The subscription was not changed.')
+  if (item.quantity !== 3) throw new Error('The subscription was not updated.')
 }
 
 async function syncEntity(bundle: Bundle, entity: string | undefined) {
@@ -51,8 +51,8 @@ async function syncEntity(bundle: Bundle, entity: string | undefined) {
   }
   const run = await follow(statusUrl, entity)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
-  const proof = run.proof === 'exact' ? 'every document is there' : `proof: ${run.proof}`
-  say.done(`published ${run.documents.toLocaleString('en')} documents; ${proof}`)
+  const proof = run.proof === 'exact' ? 'proof: exact' : `proof: ${run.proof}`
+  output.done(`published ${run.documents.toLocaleString('en')} documents; ${proof}`)
   await showSnapshot(bundle.bucketUrl, entity)
 }
 
@@ -70,7 +70,7 @@ async function follow(statusUrl: string, entity: string): Promise<RunView> {
   }
 }
 
-/** Reads the snapshot as its readers do: latest.json, the manifest it names, a page, each against its hash. */
+/** Reads the snapshot as readers do: latest.json, its manifest, and a page that is checked against its hash. */
 async function showSnapshot(bucketUrl: string, entity: string) {
   const object = async (key: string) => {
     const response = await fetch(`${bucketUrl}/${key}`)
@@ -79,22 +79,22 @@ async function showSnapshot(bucketUrl: string, entity: string) {
   }
   const latest = JSON.parse(String(await object(latestKey(entity)))) as Latest
   const manifest = JSON.parse(String(await object(latest.manifest))) as Manifest
-  say.found(
-    'Snapshot (readers begin at the first)',
+  output.found(
+    'Snapshot (readers start at latest.json)',
     `${bucketUrl}/${latestKey(entity)}\n${bucketUrl}/${latest.manifest}`,
   )
-  say.found('Manifest', written(manifest))
+  output.found('Manifest', formatManifest(manifest))
   const [page] = manifest.pages
   if (!page) return
   const bytes = await object(page.key)
   if (createHash('sha256').update(bytes).digest('hex') !== page.sha256) {
-    throw new Error(`${page.key} does not have the hash that the manifest says.`)
+    throw new Error(`${page.key} does not have the hash in its manifest.`)
   }
-  say.found('First document', shortened(String(gunzipSync(bytes)).split('\n')[0] ?? ''))
+  output.found('First document', shortened(String(gunzipSync(bytes)).split('\n')[0] ?? ''))
 }
 
-/** The manifest with one key a line, and its first page for all. */
-function written({ pages, ...rest }: Manifest): string {
+/** The manifest with one key per line, reduced to its first page. */
+function formatManifest({ pages, ...rest }: Manifest): string {
   const lines = Object.entries(rest).map(([name, value]) => `"${name}":${JSON.stringify(value)}`)
   const [first] = pages
   if (first) {
@@ -107,16 +107,16 @@ function written({ pages, ...rest }: Manifest): string {
 
 type Method = 'GET' | 'PATCH' | 'POST'
 
-/** Sends one request through the API and shows it. Throws if it is refused. */
+/** Sends one request through the API and prints it. Throws if it fails. */
 async function send(apiUrl: string, line: `${Method} /${string}`, body?: string): Promise<string> {
-  say.request(body ? `${line}  ${body}` : line)
+  output.request(body ? `${line}  ${body}` : line)
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(apiUrl + path, {
     method,
     ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
   })
   const text = await response.text()
-  say.answer(response.status, text)
+  output.answer(response.status, text)
   if (!response.ok) throw new Error(`${line} was answered with ${response.status}.`)
   return text
 }

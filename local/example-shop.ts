@@ -11,11 +11,11 @@ import {
 export const exampleDock = 'dock-lisbon'
 export const exampleSubscription = 'subscription-1'
 
-/** The stand-in of the platform with a small shop in it: documents for each entity of the configuration. */
+/** The stand-in platform with example data: documents for each configured entity. */
 export async function startExampleShop({ entities, upstream }: Configuration): Promise<{
   platform: Platform
   credentials: AcceptedCredentials
-  /** For people: what is in it. */
+  /** A summary of the data. */
   contents: string
 }> {
   const documents: Record<string, DocumentSource> = {}
@@ -31,7 +31,7 @@ export async function startExampleShop({ entities, upstream }: Configuration): P
       subscriptions.map((id) => [id, { status: 'ACTIVE', isSkipped: false, item: itemOf(id) }]),
     ),
   })
-  // As long as a real platform takes for a page of a thousand.
+  // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${countOf(source)} ${name}`)

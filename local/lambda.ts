@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda'
 // biome-ignore lint/suspicious/noExplicitAny: each function knows its own event
 export type LambdaHandler = (event: any, context: Context) => Promise<unknown>
 
-/** Calls a function as Lambda does: event and answer pass as JSON, and it ends when its time is up. */
+/** Invokes a function as Lambda does: event and response pass as JSON, and it times out. */
 export async function invoke(
   handler: LambdaHandler,
   event: unknown,
@@ -36,7 +36,7 @@ export async function invoke(
   }
 }
 
-/** Lambda's own name for it, which retries match. */
+/** Lambda's own error name, which retriers match. */
 export class TimeoutError extends Error {
   override name = 'Sandbox.Timedout'
   constructor(requestId: string, seconds: number) {
@@ -49,5 +49,5 @@ function throughJson(value: unknown): unknown {
 }
 
 function unsupported(): never {
-  throw new Error('Node 24 functions answer with a promise.')
+  throw new Error('Callbacks are not supported on Node 24: return a promise.')
 }

@@ -1,14 +1,14 @@
 import { bold, dim, green, red } from '../cli/shell/terminal.ts'
 import type { Bundle } from './bundle.ts'
 
-/** The functions own the console; what people are to read goes here. */
+/** Prints to the terminal. The console is the functions' log. */
 export function print(text = ''): void {
   process.stdout.write(`${text}\n`)
 }
 
-const widestLine = 120
+const maxLineLength = 120
 
-export const say = {
+export const output = {
   started({ apiUrl, bucketUrl, logFile }: Bundle, platform: string) {
     print(`\n${bold('Longshore on this machine')}\n`)
     for (const [name, value] of Object.entries({
@@ -21,12 +21,12 @@ export const say = {
     }
   },
 
-  /** What is sent now. */
+  /** A request that is being sent. */
   request(line: string) {
     print(`\n${bold(line)}`)
   },
 
-  /** What came back: one line, as far as it fits. */
+  /** A response in one line, shortened. */
   answer(status: number, body: string) {
     print(`  ${status} ${dim(shortened(body))}`)
   },
@@ -39,7 +39,7 @@ export const say = {
     print(`  ${red('✗')} ${text}`)
   },
 
-  /** Where something lies, or what it holds. */
+  /** A named value, such as a location or a file's content. */
   found(name: string, value: string) {
     print(`\n  ${name}`)
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
@@ -55,7 +55,7 @@ export const say = {
   },
 }
 
-/** A line as far as it fits. */
+/** A line cut to the terminal width. */
 export function shortened(line: string): string {
-  return line.length > widestLine ? `${line.slice(0, widestLine)}…` : line
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line
 }

@@ -5,7 +5,7 @@ import type { HttpResult } from './gateway/result.ts'
 const own = new URL('reference-page/', import.meta.url)
 const library = import.meta.resolve('swagger-ui-dist/package.json')
 
-/** The files of the page, by the path that they are served at. No other file can be had. */
+/** The files of the page by path. No other file is served. */
 const files: Readonly<Record<string, URL>> = {
   '/': new URL('index.html', own),
   '/reference/page.css': new URL('page.css', own),
@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** The page talks to the gateway that it came from and to nobody else. The library draws its icons as data. */
+/** The page may connect only to the gateway that served it. The library's icons are data URLs. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +32,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A file of the page on which a developer reads and tries the API. Only the gateway of this machine has it. */
+/** A file of the API reference page, where developers read and try the API. Only the local gateway serves it. */
 export function referencePage(path: string): HttpResult | undefined {
   const file = Object.hasOwn(files, path) ? files[path] : undefined
   if (!file) return undefined

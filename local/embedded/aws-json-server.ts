@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen, type Served } from './listen.ts'
 
-/** What a service does, by the target that the JSON protocol names (`secretsmanager.GetSecretValue`). */
+/** Operations of services, by the JSON protocol's target (`secretsmanager.GetSecretValue`). */
 export type Operations = Readonly<Record<string, (input: Input) => unknown>>
 
-/** The request as the SDK sent it, which has checked its shape. */
+/** The request as the SDK sent it. The SDK has validated its shape. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation knows its own input
 export type Input = any
 
-/** An error that the SDK gives to its caller under this name. */
+/** An error that the SDK rejects with under this name. */
 export class AwsError extends Error {
   constructor(name: string, message: string) {
     super(message)
@@ -19,7 +19,7 @@ export class AwsError extends Error {
 export const account = '000000000000'
 export const region = 'us-east-1'
 
-/** Serves operations of several services on one port, as AWS's JSON protocols 1.0 and 1.1 want it. */
+/** Serves operations of several services on one port with AWS's JSON protocols 1.0 and 1.1. */
 export function serveAwsJson(operations: Operations, port = 0): Promise<Served> {
   const server = createServer((request, response) => {
     answer(operations, request, response).catch(() => response.destroy())

@@ -7,7 +7,7 @@ import { listen, type Served } from './listen.ts'
 // dynalite is CommonJS without types.
 const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server
 
-/** DynamoDB in memory, with the state table in it. It has no transactions and never expires an item. */
+/** DynamoDB in memory with the state table. It supports no transactions and never expires an item. */
 export async function startDynamoDb({ table = 'LongshoreState' } = {}): Promise<Served> {
   const served = await listen(dynalite({ createTableMs: 0 }))
   const client = new DynamoDBClient({ ...clientSettings, endpoint: served.endpoint })

@@ -1,4 +1,4 @@
-/** Settings of an SDK client that talks to the embedded services, which check no signature. */
+/** Settings of an SDK client for the embedded services, which check no signature. */
 export const clientSettings = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -12,7 +12,7 @@ export interface Endpoints {
   readonly stepFunctions?: string
 }
 
-/** The variables that send every SDK client of this process (or a child) to the embedded services. */
+/** Variables that point every SDK client of this process or a child at the embedded services. */
 export function awsEnvironment(endpoints: Endpoints): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
@@ -23,7 +23,7 @@ export function awsEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_REGION: clientSettings.region,
     AWS_ACCESS_KEY_ID: clientSettings.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: clientSettings.credentials.secretAccessKey,
-    // A profile of the developer's must not win over these.
+    // The developer's profile must not take precedence.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',

@@ -9,7 +9,7 @@ export interface RecordedEvent {
 
 export interface EventBus {
   readonly operations: Operations
-  /** Everything that was put, oldest first. */
+  /** All events, oldest first. */
   readonly events: RecordedEvent[]
 }
 
@@ -19,7 +19,7 @@ interface Entry {
   readonly Detail?: string
 }
 
-/** EventBridge that keeps what it is given and has no rules. */
+/** EventBridge that records events and has no rules. */
 export function createEventBus(): EventBus {
   const events: RecordedEvent[] = []
   return {

@@ -2,13 +2,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Served {
-  /** `http://127.0.0.1:PORT`. An address, because the SDK asks a host name for `bucket.host`. */
+  /** `http://127.0.0.1:PORT`. An IP address, because with a host name the SDK would use `bucket.host`. */
   readonly endpoint: string
-  /** Ends open connections too. */
+  /** Also closes open connections. */
   close(): Promise<void>
 }
 
-/** Opens a server on a loopback port; a free one if none is given. */
+/** Opens a server on a loopback port, by default a free one. */
 export async function listen(server: Server, port = 0): Promise<Served> {
   await new Promise<void>((done, fail) => {
     server.once('error', fail)

@@ -6,15 +6,15 @@ import type { Served } from './listen.ts'
 type App = ReturnType<typeof buildApp>
 
 /**
- * S3 in memory with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, on which publication
- * relies, so these are decided here. One object is 11 MiB at most.
+ * S3 in memory with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, and publication relies on them,
+ * so they are evaluated here. An object has at most 11 MiB.
  */
 export async function startS3({ bucket = 'longshore-snapshots' } = {}): Promise<Served> {
   const app = buildApp({ logger: false })
   const turns = new Map<string, Promise<void>>()
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'PUT') return
-    // PUTs of one key one after another, so that of two conditional ones only the first can win.
+    // PUTs of one key run in sequence, so that only the first of two conditional ones succeeds.
     const key = pathOf(request.raw.url)
     const before = turns.get(key)
     const turn = finished(reply.raw)
@@ -51,7 +51,7 @@ interface Refusal {
   readonly condition: string
 }
 
-/** What S3 answers to a conditional PUT that does not hold. */
+/** S3's response to a conditional PUT whose condition is false. */
 async function refuse(app: App, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
   const ifNoneMatch = headers['if-none-match']
   const ifMatch = headers['if-match']

@@ -3,7 +3,7 @@ import { AwsError, account, type Operations, region } from './aws-json-server.ts
 
 export interface Secrets {
   readonly operations: Operations
-  /** Makes the secret, or gives it a new version. Returns the version's id. */
+  /** Creates the secret or a new version of it. Returns the version's id. */
   put(name: string, value: string): string
 }
 
@@ -19,7 +19,7 @@ interface Version {
   readonly createdSeconds: number
 }
 
-/** Secrets Manager with two versions of each secret at a time: AWSCURRENT and AWSPREVIOUS. */
+/** Secrets Manager with two versions per secret: AWSCURRENT and AWSPREVIOUS. */
 export function createSecrets(initial: Readonly<Record<string, string>> = {}): Secrets {
   const secrets = new Map<string, Secret>()
 
@@ -35,7 +35,7 @@ export function createSecrets(initial: Readonly<Record<string, string>> = {}): S
     const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`
     const secret = secrets.get(name) ?? { name, arn, versions: [] }
     secrets.set(name, secret)
-    // AWS: the same token with the same value is the same version.
+    // On AWS the same ClientRequestToken is the same version.
     if (!secret.versions.some((version) => version.id === id)) {
       secret.versions.unshift({ id, value, createdSeconds: Date.now() / 1000 })
     }

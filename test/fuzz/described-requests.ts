@@ -7,14 +7,14 @@ import { endGroup } from '../processes.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
 /**
- * Has schemathesis make requests of the description that the gateway serves, right and wrong ones, and hold each
- * answer against it. True if nothing was found.
+ * Lets schemathesis send valid and invalid requests from the OpenAPI document that the gateway serves, and check each
+ * response against it. True if nothing was found.
  */
 export async function fuzzDescribed(options: {
   readonly apiUrl: string
   readonly seed: number
   readonly maxExamples: number
-  /** For what schemathesis keeps. */
+  /** Working folder of schemathesis. */
   readonly folder: string
   readonly cleanUp: CleanUp
 }): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function fuzzDescribed(options: {
 function argumentsOf(apiUrl: string, { seed, maxExamples }: { seed: number; maxExamples: number }): string[] {
   const settings = ['--config-file', fileURLToPath(new URL('schemathesis.toml', import.meta.url))]
   const effort = ['--seed', String(seed), '--max-examples', String(maxExamples), '--request-timeout', '10']
-  // Every operation requires one; the local gateway takes any.
+  // Every operation requires an identity; the local gateway accepts any.
   const identity = ['--header', 'Authorization: AWS4-HMAC-SHA256 of a caller on this machine']
   return [...settings, 'run', `${apiUrl}/openapi.json`, ...effort, ...identity]
 }

@@ -3,16 +3,16 @@ import { type Chance, createChance } from '../simulation/chance.ts'
 /** Bytes to send over one connection. */
 export interface RawCase {
   readonly name: KindName
-  /** Sent one after the other. */
+  /** Sent in this order. */
   readonly pieces: readonly Buffer[]
-  /** Before each piece but the first. */
+  /** Pause before each piece except the first. */
   readonly pauseMs: number
 }
 
-/** Stands where a server must not see a request: if it comes up, two parties read the same bytes differently. */
+/** Hidden inside another request: if the platform receives it, two servers parsed the same bytes differently. */
 export const smuggled = 'smuggled-dock'
 
-/** Which case belongs to a seed. The same numbers give the same bytes. */
+/** The case of a seed and an index. The same numbers give the same bytes. */
 export function rawCase(seed: number, index: number): RawCase {
   const chance = createChance(Math.imul(seed, 1_000_003) + index)
   const name = chance.pick(Object.keys(kinds) as KindName[])
@@ -21,7 +21,7 @@ export function rawCase(seed: number, index: number): RawCase {
   return { name, pieces: [bytes], pauseMs: 0 }
 }
 
-/** Each makes text of which every character is one byte. */
+/** Returns text in which every character is one byte. */
 type Kind = (chance: Chance) => string
 
 type KindName = keyof typeof kinds
@@ -330,7 +330,7 @@ const oddMethods = [
   '',
 ]
 
-/** Ways to tell two parties of two ends of one body (RFC 9112 section 11.2). */
+/** Headers with two contradictory body lengths (RFC 9112 section 11.2). */
 const smugglingHeaders = (innerLength: number) =>
   [
     [`Content-Length: ${innerLength + 5}`, 'Transfer-Encoding: chunked'],

@@ -9,12 +9,12 @@ import { fuzzRaw } from './raw-fuzz.ts'
 
 const help = `Usage: npm run fuzz -- [options]
 
-Sends what nobody should send to the local gateway, and checks every answer.
+Sends malformed and hostile requests to the local gateway and checks every response.
 
-  --seed N          the same seed sends the same requests (1)
-  --max-examples N  requests that schemathesis makes of each operation (50)
-  --cases N         requests of raw bytes (2000)
-  --case N          this one alone of the seed's, and what came of it
+  --seed N          the same seed sends the same requests (default 1)
+  --max-examples N  requests of schemathesis per operation (default 50)
+  --cases N         raw requests (default 2000)
+  --case N          only this raw request of the seed, with its response
 `
 
 const cleanUp = openCleanUp()
@@ -44,7 +44,7 @@ async function fuzz(): Promise<boolean> {
     docks: { 'dock-lisbon': Buffer.from('{"id":"dock-lisbon"}') },
     groups: { 'group-1': { status: 'ACTIVE', item: [] } },
     subscriptions: { 'subscription-1': { status: 'ACTIVE', item: { quantity: 1 } } },
-    // Nobody ends the scrolls that are begun here. An end without a body is no JSON, whatever its type says.
+    // Scrolls are opened here and never finished. An empty end would not be valid JSON.
     scroll: { maxScrolls: Number.POSITIVE_INFINITY, end: 'brackets' },
   })
   cleanUp.add(() => platform.close())
@@ -55,9 +55,15 @@ async function fuzz(): Promise<boolean> {
       ? Array.from({ length: Number(values.cases) }, (_, index) => index)
       : [Number(values.case)]
 
-  const rawHeld = await fuzzRaw({ started, platform, seed, cases, isTold: values.case !== undefined })
-  if (values.case !== undefined) return rawHeld
-  const describedHeld = await fuzzDescribed({
+  const isRawFine = await fuzzRaw({
+    started,
+    platform,
+    seed,
+    cases,
+    output: values.case === undefined ? 'summary' : 'each-case',
+  })
+  if (values.case !== undefined) return isRawFine
+  const isDescribedFine = await fuzzDescribed({
     apiUrl: started.apiUrl,
     seed,
     maxExamples: Number(values['max-examples']),
@@ -65,6 +71,6 @@ async function fuzz(): Promise<boolean> {
     cleanUp,
   })
   const stillRuns = started.process.exitCode === null
-  if (!stillRuns) console.log(`The gateway has ended:\n${started.printed()}`)
-  return rawHeld && describedHeld && stillRuns
+  if (!stillRuns) console.log(`The gateway has exited:\n${started.printed()}`)
+  return isRawFine && isDescribedFine && stillRuns
 }

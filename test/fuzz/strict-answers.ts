@@ -4,7 +4,7 @@ export interface StrictAnswer {
   readonly body: Buffer
 }
 
-/** What a server sent is not HTTP/1.1 to the letter. */
+/** The bytes that a server sent are not well-formed HTTP/1.1. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer'
 }
@@ -12,18 +12,18 @@ export class MalformedAnswer extends Error {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
- * Every answer in what came over one connection until it was closed, by the letter of RFC 9112. Throws
- * `MalformedAnswer` where a lenient client would guess. None of the requests may have been a HEAD.
+ * All responses received over one connection, parsed strictly by RFC 9112. Throws `MalformedAnswer` where a lenient
+ * client would guess. None of the requests may be a HEAD.
  */
 export function parseAnswers(bytes: Buffer): readonly StrictAnswer[] {
   const answers: StrictAnswer[] = []
   let at = 0
   while (at < bytes.length) {
     const endOfHead = bytes.indexOf('\r\n\r\n', at)
-    if (endOfHead < 0) throw new MalformedAnswer('An answer ends before its body.')
+    if (endOfHead < 0) throw new MalformedAnswer('A response ends before its body.')
     const [statusLine = '', ...lines] = bytes.toString('latin1', at, endOfHead).split('\r\n')
     const [, code] = /^HTTP\/1\.1 ([1-5]\d\d) [\t\x20-\x7e]*$/.exec(statusLine) ?? []
-    if (code === undefined) throw new MalformedAnswer(`'${statusLine}' is no status line.`)
+    if (code === undefined) throw new MalformedAnswer(`'${statusLine}' is not a status line.`)
     const status = Number(code)
     const headers = headersOf(lines)
     const body = bodyOf(bytes.subarray(endOfHead + 4), { status, headers })
@@ -39,10 +39,10 @@ function headersOf(lines: readonly string[]): Map<string, string> {
     const split = line.indexOf(':')
     const name = line.slice(0, split).toLowerCase()
     const value = line.slice(split + 1).trim()
-    if (split < 1 || !token.test(name)) throw new MalformedAnswer(`'${line}' is no header.`)
+    if (split < 1 || !token.test(name)) throw new MalformedAnswer(`'${line}' is not a header.`)
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw new MalformedAnswer(`${name} has a control character.`)
-    if (headers.has(name) && name !== 'set-cookie') throw new MalformedAnswer(`${name} came twice.`)
+    if (headers.has(name) && name !== 'set-cookie') throw new MalformedAnswer(`${name} occurs twice.`)
     headers.set(name, value)
   }
   return headers
@@ -52,30 +52,31 @@ function headersOf(lines: readonly string[]): Map<string, string> {
 function bodyOf(rest: Buffer, { status, headers }: Omit<StrictAnswer, 'body'>) {
   const length = headers.get('content-length')
   const coding = headers.get('transfer-encoding')
-  if (length !== undefined && coding !== undefined) throw new MalformedAnswer('It has a length and a coding.')
+  if (length !== undefined && coding !== undefined)
+    throw new MalformedAnswer('The response has a Content-Length and a Transfer-Encoding.')
   if (status < 200 || status === 204 || status === 304) {
     if (coding !== undefined || (length !== undefined && status !== 304))
-      throw new MalformedAnswer(`A ${status} announces a body.`)
+      throw new MalformedAnswer(`A ${status} has a body length.`)
     return { content: Buffer.alloc(0), length: 0 }
   }
   if (coding === 'chunked') return chunkedBody(rest)
-  if (coding !== undefined) throw new MalformedAnswer(`'${coding}' is not how a body may be sent.`)
+  if (coding !== undefined) throw new MalformedAnswer(`'${coding}' is not a supported Transfer-Encoding.`)
   if (length === undefined) {
-    if (headers.get('connection') !== 'close') throw new MalformedAnswer('Nothing tells where the body ends.')
+    if (headers.get('connection') !== 'close') throw new MalformedAnswer('The body has no length.')
     return { content: rest, length: rest.length }
   }
-  if (!/^\d+$/.test(length)) throw new MalformedAnswer(`'${length}' is no length.`)
+  if (!/^\d+$/.test(length)) throw new MalformedAnswer(`'${length}' is not a length.`)
   if (rest.length < Number(length)) throw new MalformedAnswer('The body is cut off.')
   return { content: rest.subarray(0, Number(length)), length: Number(length) }
 }
 
-/** RFC 9112 section 7.1, without the trailers and extensions that nobody here sends. */
+/** RFC 9112 section 7.1, without trailers and extensions. */
 function chunkedBody(rest: Buffer) {
   const chunks: Buffer[] = []
   for (let at = 0; ; ) {
     const endOfSize = rest.indexOf('\r\n', at)
     const size = endOfSize < 0 ? '' : rest.toString('latin1', at, endOfSize)
-    if (!/^[\da-f]+$/i.test(size)) throw new MalformedAnswer(`'${size}' is no size of a chunk.`)
+    if (!/^[\da-f]+$/i.test(size)) throw new MalformedAnswer(`'${size}' is not a chunk size.`)
     const end = endOfSize + 2 + Number.parseInt(size, 16)
     if (rest.toString('latin1', end, end + 2) !== '\r\n') throw new MalformedAnswer('A chunk has no end.')
     chunks.push(rest.subarray(endOfSize + 2, end))

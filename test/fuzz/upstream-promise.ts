@@ -2,7 +2,7 @@ import { endpoints } from '../../functions/platform/endpoints.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import type { ReceivedRequest } from '../../local/platform/received-request.ts'
 
-/** What the upstream client adds to what an endpoint lists. */
+/** Headers that the upstream client adds to those that an endpoint lists. */
 const ownHeaders = [
   'accept',
   'connection',
@@ -14,22 +14,23 @@ const ownHeaders = [
   'x-svc-api-apptoken',
 ]
 
-/** What in a request that came up breaks the promise that only what its endpoint lists goes up; or nothing. */
+/** How a forwarded request breaks the promise that only what its endpoint lists is forwarded; undefined if it does not. */
 export function brokenPromise(request: ReceivedRequest): string | undefined {
   const [path = ''] = request.url.split('?')
   const endpoint = endpoints.find(
     (candidate) =>
       candidate.method === request.method &&
-      // The interface names no characters that an identifier may not have: what stands encoded is one segment.
+      // The interface restricts no characters of identifiers: an encoded value is one segment.
       new RegExp(`^${candidate.path.replace(/\{[^}]+\}/, "[\\w.~!'()*%-]+")}$`).test(path),
   )
-  if (!endpoint) return `${request.method} ${path} is no endpoint`
-  if (/%(2f|5c|00)|\/\.{1,2}(\/|$)/i.test(path)) return `the path ${path} has more than a segment for a value`
+  if (!endpoint) return `${request.method} ${path} is not an endpoint`
+  if (/%(2f|5c|00)|\/\.{1,2}(\/|$)/i.test(path))
+    return `the path ${path} has more than one segment for a value`
   const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const extra = names.find((name) => ![...ownHeaders, ...endpoint.requestHeaders].includes(name))
   if (extra !== undefined) return `the header ${extra} is not listed`
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return `the header ${twice} came twice`
+  if (twice !== undefined) return `the header ${twice} occurs twice`
   const { headers } = request
   if (
     headers['x-svc-api-appkey'] !== localCredentials.appKey ||
@@ -42,7 +43,7 @@ export function brokenPromise(request: ReceivedRequest): string | undefined {
     if (!isFilter && !endpoint.query.includes(name)) return `the query parameter ${name} is not listed`
   }
   if (endpoint.body === 'none') return request.body.length > 0 ? 'a read has a body' : undefined
-  return isObject(request.body) ? undefined : 'the body is no JSON object'
+  return isObject(request.body) ? undefined : 'the body is not a JSON object'
 }
 
 function isObject(body: Buffer): boolean {

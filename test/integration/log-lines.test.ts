@@ -62,7 +62,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(100)
 }
 afterAll(async () => {
-  await bundle?.close()
+  await bundle?.close('delete-log')
   await platform?.close()
 })
 

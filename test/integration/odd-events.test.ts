@@ -36,7 +36,7 @@ beforeAll(async () => {
   handlers = Object.fromEntries(built) as typeof handlers
 })
 afterAll(async () => {
-  await bundle?.close()
+  await bundle?.close('delete-log')
   await platform?.close()
 })
 
