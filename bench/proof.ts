@@ -1,4 +1,3 @@
-import { workerVariables } from '../functions/runtime/settings.ts'
 import type { Figures } from './measured/report.ts'
 import { measure } from './processes.ts'
 import { atMost, count, figure, type Report } from './table.ts'
@@ -10,7 +9,7 @@ export interface ProofFigures extends Figures {
 }
 
 export const proveOnce = (documents: number) =>
-  measure<ProofFigures>('proof', { arguments: [String(documents)], variables: workerVariables })
+  measure<ProofFigures>('proof', { arguments: [String(documents)] })
 
 /** The proof of an attempt and its publication, with generated page items. */
 export async function benchProof({ quick }: { quick: boolean }): Promise<Report> {

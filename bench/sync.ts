@@ -1,4 +1,3 @@
-import { workerVariables } from '../functions/runtime/settings.ts'
 import type { CpuShare } from './cpu-share.ts'
 import type { Figures } from './measured/report.ts'
 import { measure, startServer } from './processes.ts'
@@ -81,7 +80,7 @@ export async function syncOnce(
   try {
     return await measure<Figures>(contender, {
       arguments: [platform.ready.endpoint],
-      variables: { ...deployment.variables, ...(contender === 'worker' && workerVariables) },
+      variables: deployment.variables,
       nodeOptions,
       share,
     })

@@ -7,7 +7,6 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { workerVariables } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
@@ -59,7 +58,6 @@ export class SyncStack extends Stack {
         reason: 'The most that Lambda gives. A step hands over after stepSeconds, or 60 s before this.',
       },
     })
-    for (const [name, value] of Object.entries(workerVariables)) worker.lambda.addEnvironment(name, value)
     worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
     // What lists a table's pages is moved, and never removed.

@@ -17,9 +17,6 @@ export const environment = {
   metricNamespace: 'METRIC_NAMESPACE',
 } as const
 
-/** One malloc arena for all threads of the worker, so that freed memory is shared between them (mallopt(3)). */
-export const workerVariables = { MALLOC_ARENA_MAX: '1' } as const
-
 /** Settings file in the root of a function's code. */
 export const settingsFileName = 'settings.json'
 

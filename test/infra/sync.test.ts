@@ -85,13 +85,6 @@ describe('two hundred entities', () => {
   })
 })
 
-describe('the worker', () => {
-  it('has one heap of malloc for all of its threads', () => {
-    const worker = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Worker'))
-    expect(worker?.properties.Environment.Variables).toMatchObject({ MALLOC_ARENA_MAX: '1' })
-  })
-})
-
 describe('the state machine', () => {
   it('is a Standard one and is deployed as `npm start` runs it, with the worker in its place', () => {
     const { properties } = only('AWS::StepFunctions::StateMachine')
