@@ -29,7 +29,7 @@ const putOnce = (sk: string) =>
     }),
   )
 
-it('commits an item once, however many write it at a time', async () => {
+it('lets exactly one of many concurrent writers commit an item', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => putOnce('page#000001')))
   const reasons = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
@@ -38,7 +38,7 @@ it('commits an item once, however many write it at a time', async () => {
   for (const reason of reasons) expect(reason).toBeInstanceOf(ConditionalCheckFailedException)
 })
 
-it('gives the items of a run in order', async () => {
+it('returns the items of a run in order', async () => {
   await putOnce('page#000003')
   await putOnce('page#000002')
   const { Items } = await client.send(

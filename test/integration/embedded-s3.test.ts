@@ -17,7 +17,7 @@ let served: Served
 let client: S3Client
 beforeAll(async () => {
   served = await startS3({ bucket: Bucket })
-  // No forcePathStyle, as in the functions: the endpoint's host is an address.
+  // No forcePathStyle, as in the functions: the endpoint's host is an IP address.
   client = new S3Client({ ...clientSettings, endpoint: served.endpoint })
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ const read = async (Key: string) =>
   (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
 
 describe('a conditional PUT', () => {
-  it('with If-None-Match writes what is not there, and nothing over it', async () => {
+  it('with If-None-Match creates an object and never overwrites one', async () => {
     await put('a/manifest.json', 'one', { IfNoneMatch: '*' })
     await expect(put('a/manifest.json', 'two', { IfNoneMatch: '*' })).rejects.toMatchObject({
       name: 'PreconditionFailed',
@@ -41,7 +41,7 @@ describe('a conditional PUT', () => {
     expect(await read('a/manifest.json')).toBe('one')
   })
 
-  it('with If-Match writes over exactly that version', async () => {
+  it('with If-Match overwrites exactly that version', async () => {
     const { ETag = '' } = await put('a/latest.json', 'one')
     const { ETag: newer = '' } = await put('a/latest.json', 'two', { IfMatch: ETag })
     await expect(put('a/latest.json', 'three', { IfMatch: ETag })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('a conditional PUT', () => {
     await expect(put('a/none', 'x', { IfMatch: newer })).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 
-  it('wins alone when many are made at once', async () => {
+  it('succeeds for exactly one of many concurrent writers', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, (_, index) => put('a/race', String(index), { IfNoneMatch: '*' })),
     )
@@ -68,7 +68,7 @@ describe('a conditional PUT', () => {
   })
 })
 
-it('keeps bytes, lists by prefix, deletes', async () => {
+it('stores bytes, lists by prefix and deletes', async () => {
   const Body = randomBytes(3_000_000)
   await client.send(new PutObjectCommand({ Bucket, Key: 'pages/é 1+2.gz', Body }))
   await put('pages/2', 'x')
@@ -81,7 +81,7 @@ it('keeps bytes, lists by prefix, deletes', async () => {
   expect((await list()).KeyCount).toBe(0)
 })
 
-it('serves a presigned link to anyone', async () => {
+it('serves a presigned link without credentials', async () => {
   await put('b/page.ndjson.gz', 'bytes')
   const link = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: 'b/page.ndjson.gz' }), {
     expiresIn: 900,

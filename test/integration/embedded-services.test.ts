@@ -27,7 +27,7 @@ const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
 const stepFunctions = createStepFunctions(
   createStateMachine({
     functions: { [workerResource]: worker },
-    // Waits of minutes stay open, so that a test can stop the execution; retries do not take their time.
+    // Waits of minutes stay open, so that a test can stop the execution. Retries do not wait.
     sleep: (ms) => wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
   }),
 )
@@ -54,7 +54,7 @@ describe('Secrets Manager', () => {
   const get = (SecretId: string, VersionStage?: string) =>
     clients.secrets.send(new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }))
 
-  it('gives a secret by name or ARN, and a new version after each put', async () => {
+  it('returns a secret by name or ARN, and a new version after each put', async () => {
     const first = await get('keys')
     expect(first.SecretString).toBe('one')
     const put = await clients.secrets.send(
@@ -72,12 +72,12 @@ describe('Secrets Manager', () => {
     expect((await get('keys')).SecretString).toBe('three')
   })
 
-  it('knows no other secret', async () => {
+  it('rejects the name of an unknown secret', async () => {
     await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
   })
 })
 
-it('EventBridge keeps what it is given, and says what it did not take', async () => {
+it('EventBridge records events and reports those that it rejects', async () => {
   const Entries = [
     { Source: 'Longshore', DetailType: 'Snapshot Published', Detail: '{"entity":"CL"}' },
     { Source: 'Longshore', DetailType: 'Broken', Detail: '{' },
@@ -89,14 +89,14 @@ it('EventBridge keeps what it is given, and says what it did not take', async ()
   ])
 })
 
-describe('Step Functions, running the definition that is deployed', () => {
+describe('Step Functions with the deployed definition', () => {
   let count = 0
   beforeEach(() => void worker.mockReset())
   const start = (name: string, input: unknown = { entity: 'CL' }) =>
     clients.sfn.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
   const describeRun = (executionArn = '') => clients.sfn.send(new DescribeExecutionCommand({ executionArn }))
 
-  /** Runs to the end with these answers of the worker; an error is thrown. */
+  /** Runs to the end with these responses of the worker. Errors are thrown. */
   async function runWith(answers: readonly unknown[]) {
     for (const answer of answers) {
       if (answer instanceof Error) worker.mockRejectedValueOnce(answer)
@@ -110,7 +110,7 @@ describe('Step Functions, running the definition that is deployed', () => {
     }, 5000)
   }
 
-  it('calls the worker with the input and the execution until it names an end', async () => {
+  it('invokes the worker with the input and the execution until the run has ended', async () => {
     const ended = await runWith([
       { status: 'running', entity: 'CL' },
       { status: 'waiting', waitSeconds: 0 },
@@ -132,16 +132,16 @@ describe('Step Functions, running the definition that is deployed', () => {
     ['refused', { status: 'FAILED', error: 'SyncRefused', cause: 'why' }],
     ['failed', { status: 'FAILED', error: 'SyncFailed', cause: 'why' }],
     ['nonsense', { status: 'FAILED', error: 'SyncMisunderstood' }],
-  ])('a worker that answers %s ends it as %j', async (status, expected) => {
+  ])('an execution whose worker returns %s ends as %j', async (status, expected) => {
     expect(await runWith([{ status, reason: 'why' }])).toMatchObject(expected)
   })
 
-  it('tries a worker that crashed again', async () => {
+  it('invokes a crashed worker again', async () => {
     const ended = await runWith([new Error('out of memory'), new Error('once more'), { status: 'published' }])
     expect(ended.status).toBe('SUCCEEDED')
   })
 
-  it('has the failure recorded when the worker crashes for good', async () => {
+  it('records the failure if the worker keeps crashing', async () => {
     worker.mockImplementation(async ({ task }) => {
       if (task === 'step') throw new TypeError('always')
       return {}
@@ -156,7 +156,7 @@ describe('Step Functions, running the definition that is deployed', () => {
     })
   })
 
-  it('stops when told to', async () => {
+  it('stops on request', async () => {
     worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
     const { executionArn = '' } = await start('stopped')
     await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(1))
@@ -167,7 +167,7 @@ describe('Step Functions, running the definition that is deployed', () => {
     expect(worker).toHaveBeenCalledTimes(1)
   })
 
-  it('starts a name once', async () => {
+  it('starts only one execution per name', async () => {
     worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
     const { executionArn } = await start('once')
     expect((await start('once')).executionArn).toBe(executionArn)

@@ -12,7 +12,7 @@ export interface EmbeddedStores {
   close(): Promise<void>
 }
 
-/** The state table and the bucket, empty, on embedded servers. */
+/** An empty state table and an empty bucket on embedded servers. */
 export async function startEmbeddedStores(): Promise<EmbeddedStores> {
   const table = 'state'
   const bucket = 'snapshots'
@@ -28,7 +28,7 @@ export async function startEmbeddedStores(): Promise<EmbeddedStores> {
   }
 }
 
-/** An empty state table on a server of its own; the bucket stays. */
+/** An empty state table on its own server, with the same bucket. */
 export async function withFreshTable(stores: EmbeddedStores): Promise<EmbeddedStores> {
   const served = await startDynamoDb({ table: stores.table })
   return {

@@ -28,7 +28,7 @@ interface Call {
   readonly body?: string | Buffer
 }
 
-/** Not fetch, which would tidy up the path. */
+/** Not fetch, which would normalize the path. */
 function call(path: string, { method = 'GET', headers = {}, body }: Call = {}, endpoint = gateway.endpoint) {
   const { hostname, port } = new URL(endpoint)
   return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: string }>((done, fail) => {
@@ -47,7 +47,7 @@ function call(path: string, { method = 'GET', headers = {}, body }: Call = {}, e
 
 const event = () => handler.mock.lastCall?.[0] as APIGatewayProxyEventV2
 
-describe('the event', () => {
+describe('the event of a request', () => {
   it.each([
     ['/docks/a%20b%C3%A9%2B', '/docks/a bé+', { dockId: 'a bé+' }],
     ['/docks/100%25', '/docks/100%', { dockId: '100%' }],
@@ -63,20 +63,20 @@ describe('the event', () => {
     expect(event().pathParameters).toEqual(pathParameters)
   })
 
-  it('has the query as sent, and once more with repeated parameters joined', async () => {
+  it('has the query as sent, and also decoded with repeated parameters joined', async () => {
     await call('/syncs/CL?a=1%2B&b=x+y&a=%20?')
     expect(event().rawQueryString).toBe('a=1%2B&b=x+y&a=%20?')
     expect(event().queryStringParameters).toEqual({ a: '1+, ?', b: 'x y' })
   })
 
-  it('has headers in lower case, repeated ones joined, cookies apart', async () => {
+  it('has lower-case headers with repeated ones joined, and cookies in a list of their own', async () => {
     await call('/syncs/CL', { headers: { 'X-One': ['1', '2'], Cookie: 'a=1; b=2' } })
     expect(event().headers).toMatchObject({ 'x-one': '1,2', 'x-forwarded-proto': 'http' })
     expect(event().headers).not.toHaveProperty('cookie')
     expect(event().cookies).toEqual(['a=1', 'b=2'])
   })
 
-  it('says where the request came in', async () => {
+  it('describes where and how the request was received', async () => {
     await call('/syncs/CL', { headers: { 'User-Agent': 'test/1' } })
     const { host } = new URL(gateway.endpoint)
     expect(event()).toMatchObject({
@@ -105,12 +105,12 @@ describe('the event', () => {
   })
 })
 
-describe('a function is called', () => {
+describe('the gateway invokes a function', () => {
   it.each([
-    ['by its loopback name', (port: string) => ({ host: `LOCALHOST:${port}` })],
-    ['by its IPv6 address', (port: string) => ({ host: `[::1]:${port}` })],
-    ['from its own page', (port: string) => ({ origin: `http://127.0.0.1:${port}` })],
-    ['by a program that sends no browser headers', () => ({})],
+    ['for a request to its loopback name', (port: string) => ({ host: `LOCALHOST:${port}` })],
+    ['for a request to its IPv6 address', (port: string) => ({ host: `[::1]:${port}` })],
+    ['for a request from its own page', (port: string) => ({ origin: `http://127.0.0.1:${port}` })],
+    ['for a program that sends no browser headers', () => ({})],
   ])('%s', async (_how, headers) => {
     const { port } = new URL(gateway.endpoint)
     expect((await call('/docks/a', { headers: headers(port) })).status).not.toBe(403)
@@ -118,7 +118,7 @@ describe('a function is called', () => {
   })
 })
 
-describe('no function is called', () => {
+describe('the gateway invokes no function', () => {
   it.each([
     ['/elsewhere', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
     ['/docks/a%2Fb', 'GET', { status: 404, body: '{"message":"Not Found"}' }],
@@ -146,7 +146,7 @@ describe('no function is called', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('for a body of more than 10 MB, announced or not', async () => {
+  it('for a body of more than 10 MB, with or without a Content-Length', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1)
     const answers = [
       await call('/docks/a', { method: 'PATCH', body }),
@@ -157,8 +157,8 @@ describe('no function is called', () => {
   })
 })
 
-describe('the answer', () => {
-  it('has status, headers, cookies and bytes of the function’s', async () => {
+describe('the response', () => {
+  it('has the status, headers, cookies and bytes of the function’s result', async () => {
     handler.mockResolvedValue({
       statusCode: 202,
       headers: { 'Content-Type': 'application/json', 'X-N': 1, 'Content-Length': '99', Connection: 'close' },
@@ -199,7 +199,7 @@ describe('the answer', () => {
     expect(await call('/syncs/CL')).toMatchObject({ status, body, headers: { 'content-type': type } })
   })
 
-  it('is a 500 without a reason when the function throws, or answers more than Lambda carries', async () => {
+  it('is a 500 without a reason if the function throws or returns more than Lambda allows', async () => {
     const body = 'x'.repeat(maxResultBytes - '{"statusCode":200,"body":""}'.length)
     handler.mockResolvedValueOnce({ statusCode: 200, body })
     expect(await call('/syncs/CL')).toMatchObject({ status: 200 })
@@ -210,13 +210,13 @@ describe('the answer', () => {
     }
   })
 
-  it('is a 500 when the function’s time is up', async () => {
+  it('is a 500 if the function times out', async () => {
     shortHandler.mockReturnValue(new Promise(() => undefined))
     const answer = await call('/', {}, hasty.endpoint)
     expect(answer).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
   })
 
-  it('is a 503 when API Gateway’s time is up before', async () => {
+  it('is a 503 if API Gateway times out before the function', async () => {
     const route = { method: 'GET', path: '/', handler: shortHandler }
     const impatient = await startGateway({ routes: [route], integrationTimeoutMs: 50 })
     const answer = await call('/', {}, impatient.endpoint)
@@ -225,7 +225,7 @@ describe('the answer', () => {
   })
 })
 
-describe('browsers of other origins', () => {
+describe('browsers with pages of other origins', () => {
   const origin = 'https://app.example.com'
   const asks = (from: string, method: string) => ({
     origin: from,
@@ -243,21 +243,24 @@ describe('browsers of other origins', () => {
   })
   afterAll(() => Promise.all([open.close(), toAll.close()]))
 
-  it.each(['/docks/a', '/elsewhere'])('ask first and are told what they may send to %s', async (path) => {
-    const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
-    const answer = await call(path, question, open.endpoint)
-    expect(answer).toMatchObject({ status: 204, body: '' })
-    expect(corsHeadersOf(answer)).toEqual({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
-      'access-control-allow-headers':
-        'authorization,content-type,idempotency-key,rest-range,traceparent,x-amz-content-sha256,x-amz-date,x-amz-security-token',
-      'access-control-max-age': '3600',
-    })
-    expect(handler).not.toHaveBeenCalled()
-  })
+  it.each(['/docks/a', '/elsewhere'])(
+    'get an answer to the preflight of %s that lists what they may send',
+    async (path) => {
+      const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
+      const answer = await call(path, question, open.endpoint)
+      expect(answer).toMatchObject({ status: 204, body: '' })
+      expect(corsHeadersOf(answer)).toEqual({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
+        'access-control-allow-headers':
+          'authorization,content-type,idempotency-key,rest-range,traceparent,x-amz-content-sha256,x-amz-date,x-amz-security-token',
+        'access-control-max-age': '3600',
+      })
+      expect(handler).not.toHaveBeenCalled()
+    },
+  )
 
-  it('may read answers and refusals, with the headers that a caller needs', async () => {
+  it('may read responses and errors, with the headers that a caller needs', async () => {
     handler.mockResolvedValue({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } })
     for (const path of ['/docks/a', '/elsewhere']) {
       const answer = await call(path, { headers: { origin } }, open.endpoint)
@@ -292,13 +295,13 @@ describe('browsers of other origins', () => {
     expect(exposed !== undefined).toBe('access-control-allow-origin' in expected)
   })
 
-  it('are refused their question where no origin, or another one, is configured', async () => {
+  it('get no permission if no origin or another one is configured', async () => {
     const question = { method: 'OPTIONS', headers: asks('https://evil.example', 'GET') }
     expect(corsHeadersOf(await call('/docks/a', question, open.endpoint))).toEqual({})
     expect(await call('/docks/a', question)).toMatchObject({ status: 403 })
   })
 
-  it('are never asked for cookies', async () => {
+  it('are never allowed to send cookies', async () => {
     for (const served of [open, toAll]) {
       const question = { method: 'OPTIONS', headers: asks(origin, 'GET') }
       const answers = [
@@ -311,7 +314,7 @@ describe('browsers of other origins', () => {
   })
 })
 
-it('every answer names the request as the event does', async () => {
+it('every response has the request id of the event', async () => {
   const { headers } = await call('/docks/a')
   expect(headers['apigw-requestid']).toBe(event().requestContext.requestId)
   expect((await call('/elsewhere')).headers['apigw-requestid']).toMatch(/^[0-9a-f-]{36}$/)

@@ -11,7 +11,7 @@ it.each([
   '/reference/package.json',
   '/constructor',
   '//',
-])('nothing but its own files can be had of the page: not %s', (path) =>
+])('the reference page serves only its own files: not %s', (path) =>
   expect(referencePage(path)).toBeUndefined(),
 )
 
@@ -19,13 +19,13 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
   let started: NpmStart
   let browser: Browser
   let page: Page
-  /** What the browser asked for, and what it complained of. */
+  /** Requests and errors of the browser. */
   const requested: string[] = []
   const complaints: string[] = []
 
   beforeAll(async () => {
     started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
-    // Its sandbox needs what containers do not give; the pages here are our own.
+    // Chromium's sandbox does not work in containers; the page is our own.
     browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
   })
   afterAll(async () => {
@@ -49,7 +49,7 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
 
   const addressPrinted = () => /in a browser: (http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
 
-  /** Opens an operation, sends it with what the page proposes unless it is changed, and reads the answer. */
+  /** Opens an operation, sends it with the proposed values unless changed, and reads the response. */
   async function tryOut(operationId: string, change: (operation: ReturnType<Page['locator']>) => unknown) {
     const operation = page.locator(`.opblock[id$="-${operationId}"]`)
     await operation.locator('.opblock-summary-control').click()
@@ -63,7 +63,7 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
     }
   }
 
-  it('shows every operation of the description, without a word from elsewhere', async () => {
+  it('shows every operation of the OpenAPI document without requests to other hosts', async () => {
     const description = (await (await fetch(`${started.apiUrl}/openapi.json`)).json()) as {
       paths: Record<string, object>
     }
@@ -80,14 +80,14 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
     expect(complaints).toEqual([])
   })
 
-  it('reads a dock, with the example that it proposes', async () => {
+  it('reads a dock with the proposed example', async () => {
     const { status, body } = await tryOut('readDock', () => undefined)
     expect(status).toContain('200')
     expect(JSON.parse(body)).toMatchObject({ id: 'dock-lisbon', name: 'Main dock' })
     expect(complaints).toEqual([])
   })
 
-  it('patches a subscription with a body that is written in it', async () => {
+  it('patches a subscription with an edited body', async () => {
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('{"item":{"quantity":7}}'),
     )
@@ -96,7 +96,7 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
     expect(complaints).toEqual([])
   })
 
-  it('shows what Longshore refuses', async () => {
+  it('shows a refusal of Longshore', async () => {
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('[]'),
     )

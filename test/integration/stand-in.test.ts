@@ -28,7 +28,7 @@ interface Got {
   status: number
   headers: http.IncomingHttpHeaders
   body: Buffer
-  /** The peer promised more than it sent. */
+  /** The response was shorter than its Content-Length. */
   isCut: boolean
 }
 
@@ -77,7 +77,7 @@ const numbers = (got: Got) =>
   (JSON.parse(String(got.body)) as { number: number }[]).map(({ number }) => number)
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
-/** Scrolls to the end with the newest token; gives each page's body. */
+/** Scrolls to the end with the newest token and returns each page. */
 async function scrollAll(size = 10): Promise<Got[]> {
   const pages = [await first(size)]
   let token = tokenOf(pages[0] as Got)
@@ -90,7 +90,7 @@ async function scrollAll(size = 10): Promise<Got[]> {
 }
 
 describe('a scroll', () => {
-  it('gives every document once, byte for byte, and the total', async () => {
+  it('returns every document once, byte for byte, and the total', async () => {
     await start()
     const pages = await scrollAll()
     expect(pages.map((page) => page.headers['rest-content-total'])).toEqual(['25', '25', '25'])
@@ -127,7 +127,7 @@ describe('a scroll', () => {
     }
   })
 
-  it.each(renderings)('rendered %s holds the same values', async (rendering) => {
+  it.each(renderings)('has the same values when rendered %s', async (rendering) => {
     const odd = Buffer.from('{"id":"a","n":12345678901234567890.10,"s":"[\\"{\\\\,:\u{1F30A}","e":[],"o":{}}')
     await start({ scroll: { rendering }, documents: { CL: [odd, odd] } })
     const got = await first()
@@ -148,14 +148,14 @@ describe('a scroll', () => {
     expect((await first()).headers['rest-content-total']).toBe(header)
   })
 
-  it('can give its token with the first answer only', async () => {
+  it('can return its token with the first page only', async () => {
     await start({ scroll: { tokenHeader: 'first' } })
     const token = tokenOf(await first())
     expect(tokenOf(await next(token))).toBeUndefined()
     expect(numbers(await next(token))).toEqual(range(20, 25))
   })
 
-  it('forgets its token after a time without requests, and when told to', async () => {
+  it('expires its token after a time without requests, and on demand', async () => {
     await start({ scroll: { tokenLifeMs: 150 } })
     const token = tokenOf(await first())
     await new Promise((done) => setTimeout(done, 200))
@@ -169,7 +169,7 @@ describe('a scroll', () => {
     expect((await next(other)).status).toBe(400)
   })
 
-  it('is refused beyond the number that may be open, until one has ended', async () => {
+  it('is refused while the maximum number of scrolls is open', async () => {
     await start({ scroll: { maxScrolls: 2 } })
     const token = tokenOf(await first(25))
     await first()
@@ -213,7 +213,7 @@ describe('a scroll', () => {
     expect(String((await first(1, '&_fields=number,missing')).body)).toBe('[{"number":0,"missing":null}]')
   })
 
-  it('makes documents as they are asked for, and can go on for ever', async () => {
+  it('generates documents on demand, and can be endless', async () => {
     const document = (index: number) => makeDocument(index)
     await start({ documents: { CL: { count: 500_000, document } }, scroll: { endless: true } })
     const got = await first(3)
@@ -225,7 +225,7 @@ describe('a scroll', () => {
     expect(pages.map((page) => numbers(page)[0])).toEqual([0, 20, 0, 20])
   })
 
-  it('shows documents that come and go, if it is live', async () => {
+  it('shows documents that are created during a live scroll', async () => {
     await start({ documents: { CL: [...documents] }, scroll: { live: true } })
     const token = tokenOf(await first(20))
     ;(platform.documents.get('CL') as Buffer[]).push(makeDocument(25))
@@ -259,7 +259,7 @@ describe('a fault', () => {
       got: { status: 200, bytes: 5 },
     },
   ] as const)(
-    '$fault strikes page 2 once, and the cursor stands at $cursor',
+    '$fault strikes page 2 once and leaves the cursor at document $cursor',
     async ({ fault, cursor, got }) => {
       await start()
       const rule = platform.faults.add({ match: onScroll({ entity: 'CL', page: 2 }), fault })
@@ -315,7 +315,7 @@ describe('a fault', () => {
     expect(numbers(pages.at(-1) as Got)).toHaveLength(lastPage)
   })
 
-  it('waits for its turn and strikes as often as it was told', async () => {
+  it('strikes after and for as many requests as configured', async () => {
     await start({ docks: { a: Buffer.from('{"id":"a"}') } })
     platform.faults.add({ match: onDock('a'), after: 1, times: 2, fault: { kind: 'status', status: 500 } })
     const answers = []
@@ -323,7 +323,7 @@ describe('a fault', () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 500, 500, 200])
   })
 
-  it('hangs, silent or in the middle, until the caller gives up', async () => {
+  it('hangs without an answer or in the middle of it until the caller gives up', async () => {
     await start()
     platform.faults.add({ match: onSearch(), fault: { kind: 'hang' } })
     platform.faults.add({ match: onSearch(), fault: { kind: 'hang', part: 0.5 } })
@@ -333,7 +333,7 @@ describe('a fault', () => {
     expect(platform.requests.map((request) => request.status)).toEqual([undefined, 200])
   })
 
-  it('is told by its total, and by a token that dies early', async () => {
+  it('changes the total, and expires a token early', async () => {
     await start()
     platform.faults.add({
       match: onScroll({ scroll: 1, request: 1 }),
@@ -421,7 +421,7 @@ describe('docks and subscriptions', () => {
   const patch = (path: string, body: unknown) =>
     call(`/api/rns/${path}`, { method: 'PATCH', body: JSON.stringify(body) })
 
-  it('gives a dock byte for byte', async () => {
+  it('returns a dock byte for byte', async () => {
     const dock = Buffer.from('{ "id" : "a/1", "priority": 1.0 }')
     await start({ docks: { 'a/1': dock } })
     const got = await call('/api/logistics/pvt/configuration/docks/a%2F1')
@@ -430,7 +430,7 @@ describe('docks and subscriptions', () => {
     expect(platform.requests[0]?.url).toBe('/api/logistics/pvt/configuration/docks/a%2F1')
   })
 
-  it('adds to a group once more when an adding patch is repeated, but not when an item is named', async () => {
+  it('adds to a group again when an adding patch is repeated, unless it names an item', async () => {
     await start({
       groups: { g: { status: 'ACTIVE', item: [{ SubscriptionId: 's1', sku: { id: '1' }, quantity: 1 }] } },
     })
@@ -450,7 +450,7 @@ describe('docks and subscriptions', () => {
     })
   })
 
-  it('changes fields of a subscription, done or not as the fault says', async () => {
+  it('updates a subscription before or after the fault strikes', async () => {
     await start({ subscriptions: { s: { status: 'ACTIVE', item: { quantity: 1, endpoint: 'e' } } } })
     platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset' } })
     platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset', effect: 'after' } })
@@ -463,7 +463,7 @@ describe('docks and subscriptions', () => {
     expect(String(platform.requests[0]?.body)).toBe('{"item":{"quantity":2}}')
   })
 
-  it('refuses a body of the wrong form, each area in its own words', async () => {
+  it('refuses a malformed body in the error format of the area', async () => {
     await start({ groups: { g: { item: [] } }, subscriptions: { s: {} } })
     const answers = [
       await patch('subscriptions-group/g', { item: {} }),
@@ -487,7 +487,7 @@ describe('credentials', () => {
     (await call(path, { headers })).status
   const dock = '/api/logistics/pvt/configuration/docks/a'
 
-  it('are accepted while they are listed, for their areas, under the vendor’s prefix', async () => {
+  it('are accepted for their areas while listed, with the vendor’s header prefix', async () => {
     await start({ headerPrefix: 'X-VTEX', docks: { a: Buffer.from('{}') } })
     const pair = (value: string) => ({ 'X-VTEX-API-AppKey': value, 'X-VTEX-API-AppToken': value })
     platform.credentials.push({ appKey: 'new', appToken: 'new', areas: ['logistics'] })
@@ -501,7 +501,7 @@ describe('credentials', () => {
 })
 
 describe('documents', () => {
-  it('are the same for the same seed, of the size asked for, with ids of their own', () => {
+  it('are the same for the same seed, with the requested size and unique ids', () => {
     const made = makeDocuments(500)
     expect(made).toEqual(makeDocuments(500))
     expect(made[7]).not.toEqual(makeDocument(7, { seed: 2 }))
@@ -509,7 +509,7 @@ describe('documents', () => {
     expect(new Set(made.map((bytes) => (JSON.parse(String(bytes)) as { id: string }).id)).size).toBe(500)
   })
 
-  it('can differ by the case of their ids only', () => {
+  it('can have ids that differ by letter case only', () => {
     const ids = makeDocuments(4, { caseTwins: true }).map(
       (bytes) => (JSON.parse(String(bytes)) as { id: string }).id,
     )

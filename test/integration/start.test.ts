@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  // A profile of the developer's must not matter.
+  // The developer's AWS profile must have no effect.
   const child = spawn(process.execPath, [script, ...args], {
     env: { ...process.env, AWS_PROFILE: 'nobody', TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,7 +31,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   return { child, written }
 }
 
-/** The exit code and everything that was written. */
+/** The exit code and all output. */
 async function run(args: readonly string[], env: Record<string, string> = {}) {
   const { child, written } = start(args, env)
   const [code] = (await once(child, 'close')) as [number]
@@ -47,7 +47,7 @@ function configuration(entities: readonly object[]): string {
 const oneEntity = [{ name: 'ZZ', schedule: 'rate(1 day)', pageSize: 500 }]
 
 describe('npm start -- --once', () => {
-  it('reads a dock, patches a subscription, publishes a proven snapshot, and ends with 0', async () => {
+  it('reads a dock, patches a subscription, publishes a proven snapshot, and exits with 0', async () => {
     const { code, output } = await run(['--once', '--config', configuration(oneEntity)])
     expect(output).toContain('200 {"id":"dock-lisbon"')
     expect(output).toContain('"quantity":3')
@@ -59,7 +59,7 @@ describe('npm start -- --once', () => {
     expect(code).toBe(0)
   })
 
-  it('syncs a real platform with the keys of the environment, and changes nothing there', async () => {
+  it('syncs a real platform with the credentials in the environment, and changes nothing there', async () => {
     const platform = await startPlatform({ documents: { ZZ: makeDocuments(700) } })
     platform.credentials.splice(0, 1, { appKey: 'real-key', appToken: 'real-token' })
     const args = ['--once', '--config', configuration(oneEntity), '--upstream', platform.url]
@@ -78,7 +78,7 @@ describe('npm start -- --once', () => {
     expect(good.output + bad.output).not.toMatch(/real-key|real-token/)
   })
 
-  it('ends with 1 when there is nothing to sync', async () => {
+  it('exits with 1 if no entity is configured', async () => {
     const { code, output } = await run(['--once', '--config', configuration([])])
     expect(output).toContain('No entity is configured')
     expect(code).toBe(1)
@@ -99,7 +99,7 @@ it('npm start serves until Ctrl-C', async () => {
 })
 
 describe('the command line', () => {
-  it('--help tells the options', async () => {
+  it('--help lists the options', async () => {
     expect(await run(['--help'])).toMatchObject({
       code: 0,
       output: expect.stringContaining('--upstream URL') as string,
@@ -116,7 +116,7 @@ describe('the command line', () => {
       'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
     ],
     [['--config', 'none.json'], 'the file does not exist'],
-  ])('%j ends with 2 and says why', async (args, message) => {
+  ])('%j exits with 2 and the reason', async (args, message) => {
     const { code, output } = await run(args)
     expect(output).toContain(message)
     expect(output).not.toContain('    at ')

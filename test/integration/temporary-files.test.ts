@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
     return candidates.filter((_, index) => fingerprints[index * fingerprintBytes] === 0)
   }
 
-  it('end with the worker that made them, whether it is killed or publishes', async () => {
+  it('disappear with the worker that created them, whether it is killed or publishes', async () => {
     const documents = alike()
     expect(documents.length).toBeGreaterThan(257)
     platform.documents.set(
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
     const asked = request(entity)
     await expect(callWorker(asked, { using: { ...base, snapshots } })).rejects.toThrow('killed')
     expect(openFiles()).toEqual([])
-    // The next one counts by what is in the table.
+    // The next worker counts from the items in the table.
     expect(await sync(entity, { request: asked })).toMatchObject({
       status: 'published',
       documents: documents.length,
