@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { SyncEvent } from '../../functions/state/events.ts'
 import type { Lease } from '../../functions/state/lease.ts'
@@ -18,7 +19,6 @@ import type { StoredObject } from './memory-s3.ts'
 import type { Lie, ScrollRecord } from './platform-model.ts'
 import type { Simulation } from './simulation.ts'
 import type { Execution } from './state-machine.ts'
-import { compressedMark } from './worker.ts'
 
 /** What must hold of every run in every world. Each has a planted bug that shows that it can fail. */
 export const invariants = {
@@ -304,7 +304,7 @@ export class Oracle {
         this.violation('pages-whole', `${page.key} is ${object ? 'not what the manifest says' : 'missing'}`)
         return undefined
       }
-      const lines = object.subarray(compressedMark.length).toString('latin1').split('\n')
+      const lines = gunzipSync(object).toString('latin1').split('\n')
       if (lines.pop() !== '' || lines.length !== page.documents) {
         this.violation('proof-true', `${page.key} has ${lines.length} lines, not ${page.documents}`)
       }

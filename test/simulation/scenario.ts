@@ -4,11 +4,13 @@ import type { ScrollBehaviour } from '../../local/platform/scroll-behaviour.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 
-/** What a seed's world is like. Chances are per call, so a scenario of zeros is a world without faults. */
+/** The conditions of a seed. Probabilities are per call, so a scenario of zeros has no faults. */
 export interface Scenario {
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number
   readonly stepSeconds: number
+  /** Whether answers pass over a real connection to the real HTTP client. */
+  readonly wire: boolean
   readonly platform: PlatformTraits
   readonly workers: WorkerTraits
   readonly stores: StoreTraits
@@ -104,6 +106,7 @@ export function drawScenario(chance: Chance): Scenario {
     ),
     maxConcurrentSyncs: names.length > 1 ? pick([1, 1, 5]) : pick([1, 5]),
     stepSeconds: pick([10, 30, 60, 300, 780]),
+    wire: happens(0.05),
     platform: {
       tokens,
       tokenHeader: tokens === 'cursor' ? pick(['every', 'first'] as const) : 'every',

@@ -1,20 +1,25 @@
-/** What happens later, in virtual time: nothing in a simulation goes on but by an event of this queue. */
+/** The queue of events in virtual time. Everything in a simulation happens as an event of this queue. */
 export interface Scheduler {
   /** Epoch milliseconds of the virtual clock. */
   readonly now: () => number
   after(delayMs: number, action: () => void): void
   sleep(ms: number): Promise<void>
-  /** Releases one event after the other until `done`, or nothing is left, or the time is over. */
+  /**
+   * Registers work outside the simulation, such as compression. No event is released until it has ended, and its
+   * result must reach the simulation as an event.
+   */
+  external(work: Promise<unknown>): void
+  /** Releases events in order until `done`, until none is left, or until the time is over. */
   run(done: () => boolean, untilMs: number): Promise<void>
   readonly events: () => number
 }
 
-/** A seed takes some hundred events; one that takes so many goes round in circles. */
-export const mostEvents = 60_000
+/** A seed takes hundreds of events. One that takes this many is in an endless loop. */
+export const maxEvents = 60_000
 
 interface Event {
   readonly at: number
-  /** Of two events at the same time the one that was planned first comes first. */
+  /** Of two events at the same time, the one that was scheduled first is released first. */
   readonly order: number
   readonly action: () => void
 }
@@ -24,6 +29,7 @@ export function createScheduler(startMs: number): Scheduler {
   let planned = 0
   let released = 0
   const heap: Event[] = []
+  let externalWork: Promise<unknown>[] = []
 
   const after = (delayMs: number, action: () => void) => {
     push(heap, { at: time + Math.max(0, Math.round(delayMs)), order: planned++, action })
@@ -33,9 +39,10 @@ export function createScheduler(startMs: number): Scheduler {
     after,
     sleep: (ms) => new Promise<void>((wake) => after(ms, wake)),
     events: () => released,
+    external: (work) => void externalWork.push(work.catch(() => undefined)),
     async run(done, untilMs) {
       await parked()
-      while (!done() && released < mostEvents) {
+      while (!done() && released < maxEvents) {
         const event = heap[0]
         if (!event || event.at > untilMs) return
         pop(heap)
@@ -43,14 +50,20 @@ export function createScheduler(startMs: number): Scheduler {
         released++
         event.action()
         await parked()
+        while (externalWork.length > 0) {
+          const current = externalWork
+          externalWork = []
+          await Promise.all(current)
+          await parked()
+        }
       }
     },
   }
 }
 
 /**
- * Everybody runs until they wait for an event again. All they await apart from events are promises that are settled
- * and one `setImmediate` in a row (storePage), which two turns of the event loop are past.
+ * Lets all code run until it waits for an event again. Apart from events it waits only for settled promises and for
+ * one `setImmediate` in a row (storePage), which two turns of the event loop cover.
  */
 async function parked(): Promise<void> {
   await new Promise((done) => setImmediate(done))

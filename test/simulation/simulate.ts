@@ -9,8 +9,9 @@ import { Oracle, type Violation } from './oracle.ts'
 import { type PlantName, plants } from './plants.ts'
 import { SimulatedPlatform } from './platform-model.ts'
 import { calmed, drawScenario } from './scenario.ts'
-import { createScheduler, mostEvents } from './scheduler.ts'
+import { createScheduler, maxEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
+import { openWire } from './wire.ts'
 
 export interface SeedResult {
   readonly seed: number
@@ -47,6 +48,7 @@ export async function simulate(
     dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
     s3: new MemoryS3(scenario.stores.listPageKeys),
     plant: options.plant === undefined ? undefined : plants[options.plant],
+    wire: scenario.wire ? await openWire() : undefined,
     count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     trace: (what: () => string) => {
       if (options.story) story.push(`${clock(scheduler.now())} ${what()}`)
@@ -62,7 +64,7 @@ export async function simulate(
   const restore = takeOver(scheduler.now, chance.next)
   try {
     await play(sim)
-    if (scheduler.events() >= mostEvents) sim.oracle.violation('ends-in-time', 'it goes round in circles')
+    if (scheduler.events() >= maxEvents) sim.oracle.violation('ends-in-time', 'it goes round in circles')
   } finally {
     restore()
   }

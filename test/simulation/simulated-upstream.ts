@@ -4,8 +4,10 @@ import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import { type Answer, refusal } from '../../local/platform/answer.ts'
 import { distort } from '../../local/platform/delivery.ts'
+import type { Fault } from '../../local/platform/faults.ts'
 import type { Invocation, Outcome } from './invocation.ts'
 import type { Simulation } from './simulation.ts'
+import type { Delivery } from './wire.ts'
 import { type WireFault, type WireFaultName, weights, wireFaults } from './wire-faults.ts'
 
 /** The upstream client of one invocation: the real cache of credentials, and the platform model behind the wire. */
@@ -74,7 +76,7 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
     scheduler.after(takesMs, () => {
       const answer = act()
       note(`${answer.status}, ${answer.body.length} bytes`)
-      settle({ value: received(answer) })
+      receive(sim, { answer, fault: undefined }, settle)
     })
   } else {
     sim.count('platform: too slow')
@@ -103,14 +105,18 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
   scheduler.after(answersMs, () => {
     note()
     const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
-    if (failure.kind === 'error') return settle({ error: new UpstreamFailure(failure.error) })
+    if (failure.kind === 'error') {
+      if (failure.error === 'interrupted')
+        return receive(sim, { answer: intended, fault: interruption(chance, intended) }, settle)
+      return settle({ error: new UpstreamFailure(failure.error) })
+    }
     const drawn = failure.fault({ chance, now: scheduler.now() })
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
     // A refusal is not damaged, and nothing can be cut off an empty body.
     if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
-      return settle({ value: received(intended) })
+      return receive(sim, { answer: intended, fault: undefined }, settle)
     }
-    settle({ value: received(distort(intended, drawn, 'documents')) })
+    receive(sim, { answer: distort(intended, drawn, 'documents'), fault: undefined }, settle)
   })
 }
 
@@ -120,8 +126,31 @@ function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName |
   return inOutage || chance.happens(faults) ? chance.weighted(weights) : undefined
 }
 
-/** What the HTTP client makes of an answer. */
-function received({ status, headers, body }: Answer): UpstreamResponse {
+/** The connection breaks before the answer, or within its body. */
+function interruption(chance: Simulation['chance'], { body }: Answer): Fault {
+  if (body.length < 8) return { kind: 'reset' }
+  return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
+}
+
+/** What the client makes of an answer: the real one in seeds with a wire, else a function of the answer. */
+function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
+  if (!wire) {
+    return settle(
+      delivery.fault
+        ? { error: new UpstreamFailure('interrupted') }
+        : { value: withLowerCase(delivery.answer) },
+    )
+  }
+  const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
+  scheduler.external(
+    wire(delivery).then(
+      (value) => settleLater({ value }),
+      (error: unknown) => settleLater({ error }),
+    ),
+  )
+}
+
+function withLowerCase({ status, headers, body }: Answer): UpstreamResponse {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { status, headers: Object.fromEntries(lowerCase) as UpstreamResponse['headers'], body }
 }

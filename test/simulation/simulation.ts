@@ -6,22 +6,25 @@ import type { Plant } from './plants.ts'
 import type { SimulatedPlatform } from './platform-model.ts'
 import type { Scenario } from './scenario.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { Wire } from './wire.ts'
 
-/** One seed's world, which all its parts share. */
+/** What all parts of one seed share. */
 export interface Simulation {
   readonly chance: Chance
   readonly scheduler: Scheduler
-  /** Changes once, when all faults stop. */
+  /** Changes with each redeployment, and when all faults stop. */
   scenario: Scenario
   readonly dynamodb: MemoryDynamoDb
   readonly s3: MemoryS3
   readonly platform: SimulatedPlatform
   readonly oracle: Oracle
   readonly plant: Plant | undefined
-  /** Counts what happened by kind, for the figures at the end. */
+  /** In some seeds answers pass over a real connection. */
+  readonly wire: Wire | undefined
+  /** Counts events by kind, for the statistics at the end. */
   count(kind: string): void
-  /** Notes what happened; kept only when a seed is repeated to be read. */
+  /** Records what happened, if the seed is replayed with its story. */
   trace(what: () => string): void
-  /** A number that no one else gets in this world. */
+  /** A number that is unique in this seed. */
   serial(): number
 }

@@ -1,4 +1,4 @@
-import type { Compressed } from '../../functions/documents/gzip.ts'
+import { createGzipper } from '../../functions/documents/gzip.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
@@ -11,15 +11,6 @@ import { simulatedUpstream } from './simulated-upstream.ts'
 import type { Simulation } from './simulation.ts'
 
 export type Invoked = { readonly answer: StepResponse } | { readonly crash: string }
-
-/** What stands before a page's bytes once they are "compressed": the real gzip would only take time. */
-export const compressedMark = Buffer.from('gz')
-
-/** What says that it is compressed. Once it is released it is worth nothing, as with buffers that are used again. */
-export function compressed(lines: Buffer): Compressed {
-  const bytes = Buffer.concat([compressedMark, lines])
-  return { bytes, release: () => void bytes.fill(0) }
-}
 
 /** Calls the real worker as Lambda does. It answers, or the invocation fails or dies. */
 export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked> {
@@ -68,6 +59,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const { chance, scheduler, scenario } = sim
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
+  const gzip = createGzipper()
   const world: StepContext = {
     settings: {
       name: 'Simulated',
@@ -96,7 +88,10 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
     now: invocation.now,
     sleep: (ms) => later('sleep', ms, () => undefined),
     random: chance.next,
-    compress: (bytes) => later('compress', 1, () => compressed(bytes)),
+    compress: (bytes) =>
+      invocation.outside('compress', (settle) =>
+        scheduler.external(gzip(bytes).then((value) => scheduler.after(1, () => settle({ value })))),
+      ),
     uniqueName: () => `u${sim.serial()}`,
   }
   return sim.plant?.world?.(world, sim) ?? world
