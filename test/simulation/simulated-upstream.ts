@@ -132,22 +132,17 @@ function interruption(chance: Simulation['chance'], { body }: Answer): Fault {
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }
 
-/** What the client makes of an answer: the real one in seeds with a wire, else a function of the answer. */
+/** Hands the client what it makes of an answer: by the real client in seeds with a wire, else by a function. */
 function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
-  if (!wire) {
-    return settle(
-      delivery.fault
-        ? { error: new UpstreamFailure('interrupted') }
-        : { value: withLowerCase(delivery.answer) },
-    )
-  }
-  const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
-  scheduler.external(
-    wire(delivery).then(
+  if (wire) {
+    const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
+    const received = wire(delivery).then(
       (value) => settleLater({ value }),
       (error: unknown) => settleLater({ error }),
-    ),
-  )
+    )
+    scheduler.external(received)
+  } else if (delivery.fault) settle({ error: new UpstreamFailure('interrupted') })
+  else settle({ value: withLowerCase(delivery.answer) })
 }
 
 function withLowerCase({ status, headers, body }: Answer): UpstreamResponse {
