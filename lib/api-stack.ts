@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
   type CorsHttpMethod,
@@ -11,7 +11,7 @@ import {
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import {
@@ -21,6 +21,7 @@ import {
   apiRoutes,
 } from '../functions/lambda-functions.ts'
 import { areas } from '../functions/platform/areas.ts'
+import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
@@ -33,10 +34,9 @@ export interface ApiStackProps extends StackProps {
   readonly machine: StateMachine
 }
 
-/** API Gateway gives a function of an HTTP API 30 s; who answers at 29 still answers the caller. */
-const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for an answer.' }
+const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for the function of an HTTP API.' }
 
-/** The front door: every route of the platform's that we relay, and those of the syncs. */
+/** The HTTP API: the proxied routes of the platform, the routes of the syncs and the OpenAPI document. */
 export class ApiStack extends Stack {
   readonly api: HttpApi
   readonly functions: readonly ServiceFunction[]
@@ -46,21 +46,14 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
-    const proxy = this.createProxy(props)
-    const syncApi = this.createSyncApi(props)
-    const description = this.createDescription(props)
-    this.functions = [proxy, syncApi, description]
-    this.accessLog = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-      ...(this.key && { encryptionKey: this.key }),
-    })
-    this.api = this.createApi(props.configuration)
     const functions: Record<ApiFunctionName, ServiceFunction> = {
-      proxy,
-      'sync-api': syncApi,
-      openapi: description,
+      proxy: this.createProxy(props),
+      'sync-api': this.createSyncApi(props),
+      openapi: this.createOpenApi(props),
     }
+    this.functions = apiFunctions.map((name) => functions[name])
+    this.accessLog = createAccessLog(this, this.key)
+    this.api = this.createApi(props.configuration)
     for (const name of apiFunctions)
       this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
 
@@ -75,11 +68,12 @@ export class ApiStack extends Stack {
       key: this.key,
       memory: {
         mebibytes: 1024,
-        reason: 'A cold start is bound by the processor, which grows with memory; bodies are 6 MB at most.',
+        reason: 'Processor time grows with memory and dominates a cold start. Bodies are at most 6 MB.',
       },
       timeLimit,
+      maxConcurrency: configuration.maxConcurrentCalls,
     })
-    // The answers to requests with an idempotency key.
+    // Answers to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
     for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
     return proxy
@@ -88,27 +82,28 @@ export class ApiStack extends Stack {
   private createSyncApi({ configuration, storage, machine }: ApiStackProps): ServiceFunction {
     const syncApi = new ServiceFunction(this, 'SyncApi', {
       folder: 'sync-api',
-      description: 'Starts, shows and cancels syncs',
+      description: 'Starts, lists and cancels syncs, and answers with snapshots and changes',
       settings: settingsOf(configuration),
       key: this.key,
-      memory: { mebibytes: 512, reason: 'A manifest is some MB at most; more only quickens a cold start.' },
+      memory: { mebibytes: 512, reason: 'A manifest is a few MB. More memory only shortens a cold start.' },
       timeLimit,
     })
     syncApi.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
     syncApi.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
-    syncApi.runsStateMachine(machine)
+    syncApi.usesBucket(storage.bucket, 'changes/', ['GetObject'])
+    syncApi.usesStateMachine(machine)
     return syncApi
   }
 
-  private createDescription({ configuration }: ApiStackProps): ServiceFunction {
-    return new ServiceFunction(this, 'Description', {
+  private createOpenApi({ configuration }: ApiStackProps): ServiceFunction {
+    return new ServiceFunction(this, 'OpenApi', {
       folder: 'openapi',
-      description: 'Answers with the OpenAPI document of this API',
+      description: 'Answers with the OpenAPI document of the API',
       settings: settingsOf(configuration),
       key: this.key,
       memory: {
         mebibytes: 512,
-        reason: 'It holds one document of some 100 KB; more only quickens a cold start.',
+        reason: 'It holds one document of about 100 KB. More memory only shortens a cold start.',
       },
       timeLimit,
     })
@@ -117,7 +112,7 @@ export class ApiStack extends Stack {
   private createApi({ auth, cors, throttle, upstream }: Configuration): HttpApi {
     const api = new HttpApi(this, 'Http', {
       apiName: this.stackName,
-      // For whatever route may ever be added without saying who may call it.
+      // Applies to every route, so that no route can be open by mistake.
       defaultAuthorizer: createAuthorizer(auth),
       createDefaultStage: false,
       ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
@@ -128,7 +123,7 @@ export class ApiStack extends Stack {
       throttle: { rateLimit: throttle.ratePerSecond, burstLimit: throttle.burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
-        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+        format: AccessLogFormat.custom(accessLogFormat),
       },
     })
     return api
@@ -137,7 +132,7 @@ export class ApiStack extends Stack {
   private addRoutes(
     routes: readonly ApiRoute[],
     to: { function: ServiceFunction; auth: Configuration['auth'] },
-  ) {
+  ): void {
     const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda)
     for (const { path, method, scope } of routes) {
       this.api.addRoutes({
@@ -164,22 +159,4 @@ function createAuthorizer(auth: Configuration['auth']): IHttpRouteAuthorizer {
   return auth.type === 'jwt'
     ? new HttpJwtAuthorizer('Jwt', auth.issuer, { jwtAudience: [...auth.audience] })
     : new HttpIamAuthorizer()
-}
-
-/** Who called what, and how it went. Never a query, which may hold what a shop's customer typed. */
-const accessLogFields = {
-  requestId: '$context.requestId',
-  time: '$context.requestTime',
-  sourceIp: '$context.identity.sourceIp',
-  caller: '$context.identity.userArn',
-  subject: '$context.authorizer.claims.sub',
-  method: '$context.httpMethod',
-  route: '$context.routeKey',
-  path: '$context.path',
-  status: '$context.status',
-  responseBytes: '$context.responseLength',
-  latencyMs: '$context.responseLatency',
-  integrationLatencyMs: '$context.integrationLatency',
-  integrationError: '$context.integrationErrorMessage',
-  authorizerError: '$context.authorizer.error',
 }

@@ -1,22 +1,19 @@
 import { endpoints } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 
-/** What browsers are told; the local gateway tells them the same. */
+/** What API Gateway and the local gateway answer to browsers. */
 export interface Cors {
   /** Origins, or `*` alone. */
   readonly origins: readonly string[]
   readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
   /** In lower case. */
   readonly requestHeaders: readonly string[]
-  /** What a page may read of an answer; in lower case. */
+  /** Response headers that a page may read; in lower case. */
   readonly exposedHeaders: readonly string[]
   readonly maxAgeSeconds: number
 }
 
-/**
- * Which pages may call, and how. Callers sign or send a token themselves, so browsers are never asked for
- * credentials of their own (cookies), with `*` or without.
- */
+/** The CORS rules for these origins. Callers sign requests or send a token, so cookies are never allowed. */
 export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
   return {
     origins,
@@ -25,6 +22,7 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
       'authorization',
       'content-type',
       'idempotency-key',
+      'if-none-match',
       platformHeaders.range,
       'traceparent',
       'x-amz-content-sha256',
@@ -36,12 +34,12 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
   }
 }
 
-/** What the platform's answers have of headers, and what ours have. */
+/** The platform's response headers and those of the API itself. */
 function exposedHeaders(headerPrefix: string): string[] {
   const ofEndpoints = endpoints.flatMap(({ responseHeaders, warning }) => [
     ...responseHeaders.map((name) => headerName(name, headerPrefix)),
     ...(warning ? [warning.header] : []),
   ])
-  const ours = ['allow', 'apigw-requestid', 'idempotency-replayed', 'link', 'location']
-  return [...new Set([...ofEndpoints, ...ours])].sort()
+  const own = ['allow', 'apigw-requestid', 'etag', 'idempotency-replayed', 'link', 'location']
+  return [...new Set([...ofEndpoints, ...own])].sort()
 }

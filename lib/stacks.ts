@@ -1,13 +1,14 @@
 import type { App, Stack } from 'aws-cdk-lib'
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam'
 import { ApiStack } from './api-stack.ts'
+import { AthenaStack } from './athena-stack.ts'
 import type { Configuration } from './config.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
 import { StorageStack } from './storage-stack.ts'
 import { SyncStack } from './sync-stack.ts'
 
-/** The whole bundle. What a later stack needs of an earlier one it is given, and CDK deploys in that order. */
-export function createStacks(app: App, configuration: Configuration) {
+/** All stacks of a configuration. CDK deploys them in the order of their references. */
+export function createStacks(app: App, configuration: Configuration): void {
   const { name } = configuration
   const storage = new StorageStack(app, `${name}Storage`, {
     configuration,
@@ -16,13 +17,13 @@ export function createStacks(app: App, configuration: Configuration) {
   const sync = new SyncStack(app, `${name}Sync`, {
     configuration,
     storage,
-    description: "Longshore: the proven copy of the platform's data entities",
+    description: "Longshore: proven snapshots of the platform's data entities",
   })
   const api = new ApiStack(app, `${name}Api`, {
     configuration,
     storage,
     machine: sync.machine,
-    description: "Longshore: the front door to the platform's API",
+    description: 'Longshore: API proxy and sync API',
   })
   const monitoring = new MonitoringStack(app, `${name}Monitoring`, {
     configuration,
@@ -31,12 +32,18 @@ export function createStacks(app: App, configuration: Configuration) {
     sync,
     description: 'Longshore: alarms, dashboard and saved queries',
   })
-  for (const stack of [storage, sync, api, monitoring]) bound(stack, configuration.permissionsBoundary)
-  return { storage, sync, api, monitoring }
+  if (configuration.athena)
+    new AthenaStack(app, `${name}Athena`, {
+      configuration,
+      storage,
+      description: 'Longshore: Glue tables of the snapshots, for Athena',
+    })
+  for (const stack of [storage, sync, api, monitoring])
+    applyPermissionsBoundary(stack, configuration.permissionsBoundary)
 }
 
-/** For every role of the stack, those that CDK makes for itself included. */
-function bound(stack: Stack, nameOrArn: string | undefined): void {
+/** Applies to every role of the stack, including roles that CDK creates. */
+function applyPermissionsBoundary(stack: Stack, nameOrArn: string | undefined): void {
   if (nameOrArn === undefined) return
   const policy = nameOrArn.startsWith('arn:')
     ? ManagedPolicy.fromManagedPolicyArn(stack, 'Boundary', nameOrArn)

@@ -1,13 +1,4 @@
-import {
-  CfnOutput,
-  CrossStackReferences,
-  Duration,
-  ReferenceStrength,
-  RemovalPolicy,
-  SecretValue,
-  Stack,
-  type StackProps,
-} from 'aws-cdk-lib'
+import { CfnOutput, Duration, Fn, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -21,11 +12,13 @@ import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
 import type { Configuration } from './config.ts'
-import { type CredentialsSecret, existingSecret, ownSecret } from './constructs/credentials-secret.ts'
+import { type CredentialsSecret, credentialsSecret } from './constructs/credentials-secret.ts'
 import { customerKey } from './constructs/customer-key.ts'
-import { SnapshotTables } from './constructs/snapshot-tables.ts'
 
-/** What must outlive everything else: the platform's keys, the state of syncs, the snapshots. */
+/** Kept when a stack is updated or deleted, but not when its creation fails and is rolled back. */
+const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+
+/** Bucket, table and secret; retained on destroy. */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
@@ -35,22 +28,16 @@ export class StorageStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
-    this.table = this.createTable()
     this.bucket = this.createBucket()
     this.credentials = this.findSecrets(props.configuration.credentials)
-
-    const tables = new SnapshotTables(this, 'Tables', {
-      configuration: props.configuration,
-      bucket: this.bucket,
-    })
+    this.table = this.createTable()
 
     new CfnOutput(this, 'SnapshotBucketName', { value: this.bucket.bucketName })
     new CfnOutput(this, 'StateTableName', { value: this.table.tableName })
-    new CfnOutput(this, 'SnapshotDatabaseName', { value: tables.databaseName })
   }
 
   private createTable(): Table {
-    return new Table(this, 'State', {
+    const table = new Table(this, 'State', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -58,14 +45,17 @@ export class StorageStack extends Stack {
       ...(this.key && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy,
     })
+    // Created last: deletion protection would make the rollback of a failed creation fail.
+    for (const other of this.node.children) if (other !== table) table.node.addDependency(other)
+    return table
   }
 
   private createBucket(): Bucket {
     return new Bucket(this, 'Snapshots', {
       ...(this.key
-        ? // With a key of the bucket's, S3 asks KMS once for many pages.
+        ? // With a bucket key, S3 calls KMS once for many objects.
           { encryption: BucketEncryption.KMS, encryptionKey: this.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),
       serverAccessLogsBucket: this.createAccessLogBucket(),
@@ -73,8 +63,8 @@ export class StorageStack extends Stack {
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // A snapshot that was deleted or overwritten by mistake can be fetched back for a week: no function of
-      // ours may delete a version.
+      // An object that was deleted or overwritten by mistake can be restored for a week: no function may delete
+      // versions.
       versioned: true,
       lifecycleRules: [
         {
@@ -83,11 +73,11 @@ export class StorageStack extends Stack {
         },
         { expiredObjectDeleteMarker: true },
       ],
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy,
     })
   }
 
-  /** Who read and wrote which object, by a link too. S3 delivers here only without a key of the owner's. */
+  /** Logs who read and wrote which object. S3 delivers logs only to buckets without a customer managed key. */
   private createAccessLogBucket(): IBucket {
     return new Bucket(this, 'AccessLog', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -97,18 +87,15 @@ export class StorageStack extends Stack {
       lifecycleRules: [
         { expiration: Duration.days(90), abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      removalPolicy: RemovalPolicy.RETAIN,
-      // The CDK's own types disagree on what may be undefined.
+      removalPolicy,
+      // The CDK's own types disagree about which properties may be undefined.
     }) as IBucket
   }
 
-  /** Areas without a secret of their own share one, which is created only for them. */
+  /** Areas without a secret of their own share one that this stack creates. */
   private findSecrets(own: Configuration['credentials']): Record<Area, CredentialsSecret> {
-    const shared = areas.every((area) => own[area]) ? undefined : this.createSecret()
-    const find = (area: Area) => {
-      const nameOrArn = own[area]
-      return nameOrArn ? existingSecret(this, nameOrArn) : (shared as CredentialsSecret)
-    }
+    const sharedName = areas.every((area) => own[area]) ? undefined : this.createSecret()
+    const find = (area: Area) => credentialsSecret(this, own[area] ?? (sharedName as string))
     return {
       logistics: find('logistics'),
       subscriptions: find('subscriptions'),
@@ -116,21 +103,26 @@ export class StorageStack extends Stack {
     }
   }
 
-  private createSecret(): CredentialsSecret {
+  /**
+   * Returns the secret's name. It derives from the bucket's name, which other stacks import anyway: an export of its
+   * own could not be removed when each area gets its own secret, and a weak reference needs
+   * cloudformation:DescribeStacks, which restricted bootstraps do not grant.
+   */
+  private createSecret(): string {
+    const secretName = Fn.join('', [this.bucket.bucketName, '/credentials'])
     const secret = new Secret(this, 'Credentials', {
-      description: "The commerce platform's keys, as JSON with appKey and appToken",
-      // Not a secret: the owner sets the real value. It must never change here, or a deployment would
-      // overwrite what the owner has set.
+      secretName,
+      description: "The commerce platform's credentials: JSON with appKey and appToken",
+      // Not a secret: the user sets the real value. This must never change, or a deployment would overwrite that value.
       secretStringValue: SecretValue.unsafePlainText(
         JSON.stringify({ appKey: placeholder, appToken: placeholder }),
       ),
       ...(this.key && { encryptionKey: this.key }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy,
     })
-    // An export cannot be taken back while another stack imports it, and this one goes when each area has its own.
-    CrossStackReferences.of(secret).produce(ReferenceStrength.WEAK)
-    const credentials = ownSecret(secret.node.defaultChild as CfnSecret)
-    new CfnOutput(this, 'CredentialsSecretArn', { value: credentials.id })
-    return credentials
+    // The same as Ref; some emulators return the name for Ref.
+    const { attrId } = secret.node.defaultChild as CfnSecret
+    new CfnOutput(this, 'CredentialsSecretArn', { value: attrId })
+    return secretName
   }
 }

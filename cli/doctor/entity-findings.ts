@@ -1,5 +1,5 @@
+import { maxGapSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { maxGapSeconds } from '../../lib/monitoring/schedule-gap.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import { formatAge, formatDocuments, formatDuration } from '../shell/format.ts'
 import type { EntityFact } from './facts.ts'

@@ -3,7 +3,7 @@ import type { Log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
-import { type Freshness, freshnessOf, watchedSince } from './freshness.ts'
+import { type Freshness, freshnessOf, isStale, watchedSince } from './freshness.ts'
 import type { WatchStore } from './watch.aws.ts'
 
 export interface CheckContext {
@@ -16,36 +16,29 @@ export interface CheckContext {
 
 const maxConcurrentReads = 10
 
-/** Logs the age of each scheduled entity's snapshot, with the metrics of the alarms. */
-export async function checkFreshness({
-  entities,
-  state,
-  watch,
-  log,
-  now,
-}: CheckContext): Promise<Freshness[]> {
+/** Finds the age of every scheduled entity's snapshot. Logs each stale one, and their number as a metric. */
+export async function checkFreshness(check: CheckContext): Promise<Freshness[]> {
+  const { entities, watch, now } = check
   const known = await watch.read()
   const watched = watchedSince(entities, known, now())
   if (!isDeepStrictEqual(known, watched)) await watch.write(watched)
 
-  const waiting = Object.entries(watched)
-  const results: Freshness[] = []
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [entity, { since }] = next
-      const { latest } = await state.readEntity(entity)
-      results.push(freshnessOf(entity, { since, latest }, now()))
+  const waiting = entities.filter(({ name }) => watched[name])
+  const found: Freshness[] = []
+  const readNext = async () => {
+    for (let entity = waiting.shift(); entity; entity = waiting.shift()) {
+      const { latest } = await check.state.readEntity(entity.name)
+      const publication = { since: watched[entity.name]?.since ?? '', publishedAt: latest?.publishedAt }
+      found.push(freshnessOf(entity, publication, now()))
     }
   }
-  await Promise.all(Array.from({ length: maxConcurrentReads }, work))
-  for (const freshness of results) logFreshness(log, freshness)
-  return results
+  await Promise.all(Array.from({ length: maxConcurrentReads }, readNext))
+  report(check.log, found)
+  return found
 }
 
-function logFreshness(log: Log, { entity, ageSeconds, documents }: Freshness): void {
-  const metrics = {
-    SnapshotAgeSeconds: ageSeconds,
-    ...(documents !== undefined && { SnapshotDocuments: documents }),
-  }
-  log('INFO', 'freshness', { entity, ageSeconds, documents, ...metricFields(metrics, { Entity: entity }) })
+function report(log: Log, found: readonly Freshness[]): void {
+  const stale = found.filter(isStale)
+  for (const freshness of stale) log('WARN', 'snapshot stale', { ...freshness })
+  log('INFO', 'freshness', { entities: found.length, ...metricFields({ StaleSnapshots: stale.length }, {}) })
 }

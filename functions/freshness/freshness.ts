@@ -1,18 +1,19 @@
+import { maxGapSeconds } from '../runtime/schedule-gap.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 
-/** By entity name: its schedule, and since when it has this schedule. Times are ISO 8601 in UTC. */
+/** Since when each entity has its current schedule, by the entity's name. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>
 
 export interface Freshness {
   readonly entity: string
   readonly ageSeconds: number
-  /** Of the published snapshot; absent before the first publication. */
-  readonly documents?: number
+  /** Undefined if the schedule does not run twice: it promises no age. */
+  readonly maxAgeSeconds: number | undefined
 }
 
 /**
- * The enabled entities and since when each has its schedule. A new, re-enabled or rescheduled entity starts now, so that
- * no alarm is raised before its first run is due.
+ * The entities to watch: those that are enabled, each since its current schedule was first seen. An entity that is
+ * new, enabled again or rescheduled starts over, so that no alarm fires before its first run is due.
  */
 export function watchedSince(
   entities: readonly EntitySettings[],
@@ -29,17 +30,29 @@ export function watchedSince(
   )
 }
 
+/** The last publication of an entity, and since when it has its schedule. */
+export interface Publication {
+  readonly since: string
+  readonly publishedAt: string | undefined
+}
+
 /**
  * The age of an entity's snapshot. Before the first publication it is the age of the schedule, so that a schedule that
- * never starts a run is noticed too.
+ * never fires is noticed too. Twice the longest time between two runs is allowed: one run may fail.
  */
 export function freshnessOf(
-  entity: string,
-  known: { since: string; latest: { publishedAt: string; documents: number } | undefined },
+  { name, schedule }: Pick<EntitySettings, 'name' | 'schedule'>,
+  { since, publishedAt }: Publication,
   now: number,
 ): Freshness {
-  const { since, latest } = known
-  const from = Math.max(Date.parse(since), latest ? Date.parse(latest.publishedAt) : 0)
-  const ageSeconds = Math.max(0, Math.round((now - from) / 1000))
-  return { entity, ageSeconds, ...(latest && { documents: latest.documents }) }
+  const from = Math.max(Date.parse(since), publishedAt === undefined ? 0 : Date.parse(publishedAt))
+  const gapSeconds = maxGapSeconds(schedule, now)
+  return {
+    entity: name,
+    ageSeconds: Math.max(0, Math.round((now - from) / 1000)),
+    maxAgeSeconds: gapSeconds === undefined ? undefined : 2 * gapSeconds,
+  }
 }
+
+export const isStale = ({ ageSeconds, maxAgeSeconds }: Freshness) =>
+  maxAgeSeconds !== undefined && ageSeconds >= maxAgeSeconds

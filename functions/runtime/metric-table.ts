@@ -63,12 +63,8 @@ export const metricTable = {
   RunsRefused: metric('Count', inAll, 'Runs whose snapshot was refused by a guard'),
   RunsFailed: metric('Count', inAll, 'Runs that failed'),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
-  SnapshotAgeSeconds: metric(
-    'Seconds',
-    byEntity,
-    'Time since the last publication, or since the schedule was created if that is later',
-  ),
-  SnapshotDocuments: metric('Count', byEntity, 'Documents in the published snapshot'),
+  StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),
+  SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 
 export type MetricName = keyof typeof metricTable

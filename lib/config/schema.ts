@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
+import { findTableNameMistake } from './glue-names.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
 // CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
@@ -106,7 +107,7 @@ const validation = primitiveWhere<Validation>(
   (value) => validations.includes(value),
 )
 
-export const configurationSchema = strictObject({
+const configurationKeys = strictObject({
   /** Prefix of the stacks: `<name>Storage`, `<name>Api`, `<name>Sync`, `<name>Monitoring`, `<name>Athena`. */
   name: v.optional(stackPrefix, 'Longshore'),
   upstream,
@@ -141,3 +142,27 @@ export const configurationSchema = strictObject({
   /** Address that receives the alarms. */
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
 })
+
+export const configurationSchema = v.pipe(
+  configurationKeys,
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Runs even if another key has a mistake, so that all mistakes are reported at once.
+    const { athena, entities } = Object(dataset.value) as Record<string, unknown>
+    if (athena === false || !Array.isArray(entities)) return
+    const names = entities.map((entity) => (Object(entity) as { name?: unknown }).name)
+    for (const [index, name] of names.entries()) {
+      const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
+      if (typeof name !== 'string' || earlier.includes(name)) continue
+      const message = findTableNameMistake(name, earlier)
+      if (!message) continue
+      addIssue({
+        message,
+        path: [
+          pathItem(dataset.value as object, 'entities'),
+          pathItem(entities, index),
+          pathItem(entities[index] as object, 'name'),
+        ],
+      })
+    }
+  }),
+)

@@ -2,7 +2,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import type { Configuration } from '../config.ts'
 
-/** The owner's key, if the configuration names one. Without it each service encrypts with a key of AWS's. */
+/** The configured customer managed key. Without one, each service encrypts with an AWS key. */
 export function customerKey(
   scope: Construct,
   { encryptionKeyArn }: Pick<Configuration, 'encryptionKeyArn'>,

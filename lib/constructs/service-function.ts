@@ -1,8 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, RemovalPolicy, type Size, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -11,7 +7,6 @@ import {
   ApplicationLogLevel,
   Architecture,
   type CfnFunction,
-  Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -23,24 +18,29 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
 import type { Area } from '../../functions/platform/areas.ts'
-import { environment, type Settings, settingsFileName } from '../../functions/runtime/settings.ts'
+import { environment, type Settings } from '../../functions/runtime/settings.ts'
 import type { CredentialsSecret } from './credentials-secret.ts'
+import { StagedCode } from './staged-code.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that contains its code. */
   readonly folder: FunctionName
   readonly description: string
   readonly settings: Settings
-  /** What its log and whatever it uses are encrypted with, if not with AWS's own keys. */
+  /** Customer managed key for its log and for the resources that it uses. */
   readonly key: IKey | undefined
   readonly memory: { readonly mebibytes: number; readonly reason: string }
   readonly timeLimit: { readonly seconds: number; readonly reason: string }
+  /** Size of /tmp; 512 MiB if absent. */
+  readonly temporaryStorage?: Size
+  /** Reserved concurrency; none if absent. */
+  readonly maxConcurrency?: number | undefined
 }
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query'
 type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject'
 
-/** What a caller must be allowed on the owner's key for each action of ours on what it encrypts. */
+/** KMS actions that each action needs when a customer managed key encrypts the data. */
 const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>> = {
   GetItem: ['Decrypt'],
   Query: ['Decrypt'],
@@ -53,8 +53,8 @@ const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>
 }
 
 /**
- * What every function of ours has. Giving it a resource sets the variable that names the resource and grants
- * exactly what it does with it.
+ * A Lambda function with its own role and log group. Each `uses…` method sets the environment variable that names
+ * the resource and grants the given actions on it.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction
@@ -70,27 +70,29 @@ export class ServiceFunction extends Construct {
       ...(props.key && { encryptionKey: props.key }),
     })
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    // Not the managed policy for basic execution: that one writes to every log group of the account.
+    // The managed policy AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
-    const codeFolder = stageCode(props.folder, props.settings)
+    const code = new StagedCode(props.folder, props.settings)
     this.lambda = new LambdaFunction(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'handler.handler',
-      code: Code.fromAsset(codeFolder),
+      code,
       role: this.role,
       memorySize: props.memory.mebibytes,
       timeout: Duration.seconds(props.timeLimit.seconds),
+      ...(props.temporaryStorage && { ephemeralStorageSize: props.temporaryStorage }),
+      ...(props.maxConcurrency !== undefined && { reservedConcurrentExecutions: props.maxConcurrency }),
       logGroup,
       environment: { [environment.metricNamespace]: props.settings.name },
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.INFO,
     })
+    code.remove()
     const resource = this.lambda.node.defaultChild as CfnFunction
     resource.addMetadata('Reasons', { memory: props.memory.reason, timeLimit: props.timeLimit.reason })
-    rmSync(codeFolder, { recursive: true })
   }
 
   usesTable(table: Table, actions: readonly TableAction[]): void {
@@ -102,14 +104,14 @@ export class ServiceFunction extends Construct {
     this.allowKey('dynamodb', [...actions.flatMap((action) => keyActions[action]), 'DescribeKey'])
   }
 
-  /** `prefix` ends in a slash. */
+  /** `prefix` ends with a slash. */
   usesBucket(bucket: Bucket, prefix: string, actions: readonly ObjectAction[]): void {
     this.lambda.addEnvironment(environment.bucket, bucket.bucketName)
     this.allow(
       actions.map((action) => `s3:${action}`),
       [bucket.arnForObjects(`${prefix}*`)],
     )
-    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    // Without s3:ListBucket, S3 answers 403 instead of 404 for an object that does not exist.
     this.allow(['s3:ListBucket'], [bucket.bucketArn])
     this.allowKey(
       's3',
@@ -123,18 +125,18 @@ export class ServiceFunction extends Construct {
     this.allowKey('secretsmanager', ['Decrypt'])
   }
 
-  /** Starts and stops executions, which have names that nobody knows beforehand. */
-  runsStateMachine(machine: IStateMachine): void {
+  /** Starts and stops executions. */
+  usesStateMachine(machine: IStateMachine): void {
     this.lambda.addEnvironment(environment.stateMachine, machine.stateMachineArn)
     this.allow(['states:StartExecution'], [machine.stateMachineArn])
-    this.allow(['states:StopExecution'], [executionsOf(machine)])
+    this.allow(['states:StopExecution'], [executionArns(machine)])
   }
 
   publishesEventsTo(bus: IEventBus): void {
     this.allow(['events:PutEvents'], [bus.eventBusArn])
   }
 
-  /** Only by way of the service that keeps the data, so that nothing else can be decrypted with it. */
+  /** Only through the service that stores the data, so that the role cannot decrypt anything else. */
   private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager', actions: readonly string[]): void {
     if (!this.key) return
     const { region, urlSuffix } = Stack.of(this)
@@ -152,8 +154,8 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** An execution's ARN has the machine's name where the machine's ARN has it, and then its own. */
-function executionsOf(machine: IStateMachine): string {
+/** An execution's ARN contains the name of its state machine, then its own name. */
+function executionArns(machine: IStateMachine): string {
   const stack = Stack.of(machine)
   const name = stack.splitArn(machine.stateMachineArn, ArnFormat.COLON_RESOURCE_NAME).resourceName ?? ''
   return stack.formatArn({
@@ -162,16 +164,4 @@ function executionsOf(machine: IStateMachine): string {
     resourceName: `${name}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   })
-}
-
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
-
-/** A copy of the built function, without source maps, with the settings beside it. CDK copies it on at once. */
-function stageCode(folder: FunctionName, settings: Settings): string {
-  const built = join(dist, folder)
-  if (!existsSync(built)) throw new Error(`dist/${folder} is missing: run npm run build.`)
-  const staged = mkdtempSync(join(tmpdir(), 'longshore-'))
-  cpSync(built, staged, { recursive: true, filter: (path) => !path.endsWith('.map') })
-  writeFileSync(join(staged, settingsFileName), JSON.stringify(settings))
-  return staged
 }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, Duration } from 'aws-cdk-lib'
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -12,27 +12,29 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda'
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { MetricArea, MetricName } from '../../functions/runtime/metric-table.ts'
 import type { ServiceFunction } from '../constructs/service-function.ts'
-import { functionsOf, type Section, type Watched } from './alarms.ts'
-import { forEachEntity, ourMetric } from './metrics.ts'
+import { functionsOf, type Monitored, type Section } from './alarm.ts'
+import { functionMetric, metricByEntity } from './metrics.ts'
 import { savedQueries } from './saved-queries.ts'
 
-export interface DashboardProps extends Watched {
+export interface DashboardProps extends Monitored {
   readonly alarms: Readonly<Record<Section, readonly Alarm[]>>
 }
 
-/** One page that answers an owner's questions in their order. */
+/** One page for operators: four questions, each with its alarms and graphs. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   return new Dashboard(scope, 'Dashboard', {
-    dashboardName: props.configuration.name,
+    // The names of dashboards are unique in the account, not in the region.
+    dashboardName: `${props.configuration.name}-${Aws.REGION}`,
     defaultInterval: Duration.days(1),
     widgets: [
-      ...section('Are my copies fresh and complete?', props.alarms.copies, copies(props)),
-      ...section('Is the front door healthy?', props.alarms.door, door(props)),
-      ...section('Is the platform healthy?', props.alarms.platform, platform(props)),
-      ...section('What does it cost?', [], cost(props)),
+      ...section('Are the snapshots fresh and complete?', props.alarms.snapshots, snapshotWidgets(props)),
+      ...section('Is the API proxy healthy?', props.alarms.api, apiWidgets(props)),
+      ...section('Is the platform healthy?', props.alarms.platform, platformWidgets(props)),
+      ...section('What does it cost?', [], costWidgets(props)),
     ],
   })
 }
@@ -41,54 +43,58 @@ const rowWidth = 24
 const period = Duration.minutes(5)
 const metricAreas: readonly MetricArea[] = ['logistics', 'subscriptions', 'documents', 'syncs']
 
-/** A question, the alarms that answer it with yes or no, and what there is to see. */
 function section(question: string, alarms: readonly Alarm[], widgets: IWidget[]): IWidget[][] {
-  const states = alarms.slice(0, maxAlarms)
   return [
     [new TextWidget({ markdown: `## ${question}`, width: rowWidth, height: 1 })],
-    ...(states.length > 0
-      ? [[new AlarmStatusWidget({ title: 'Alarms', alarms: [...states], width: rowWidth, height: 3 })]]
+    ...(alarms.length > 0
+      ? [[new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: rowWidth, height: 3 })]]
       : []),
     widgets,
   ]
 }
 
-/** An alarm widget shows 100 alarms at most (CloudWatch user guide, «Dashboard body structure and syntax»). */
-const maxAlarms = 100
-
-function copies({ configuration: { name }, sync }: Watched): IWidget[] {
-  const quarter = Duration.minutes(15)
+function snapshotWidgets({ configuration: { name }, sync, freshness }: Monitored): IWidget[] {
+  const quarterHour = Duration.minutes(15)
   return [
-    graph('Age in seconds', [forEachEntity(name, 'SnapshotAgeSeconds', quarter)]),
-    graph('Documents', [forEachEntity(name, 'SnapshotDocuments', quarter)]),
-    graph('Duration of runs in seconds', [forEachEntity(name, 'RunSeconds', quarter)]),
-    new LogQueryWidget({
-      title: 'The last run of each entity, and its proof',
-      logGroupNames: [sync.worker.lambda.logGroup.logGroupName],
-      queryString: savedQueries['Last run of each entity'].text,
-      width: rowWidth,
-      height: 6,
-    }),
+    graph('Documents', [metricByEntity(name, 'SnapshotDocuments', quarterHour)]),
+    graph('Duration of runs in seconds', [metricByEntity(name, 'RunSeconds', quarterHour)]),
+    graph('Runs', [
+      functionMetric(name, 'RunsPublished', { period: quarterHour, label: 'published' }),
+      functionMetric(name, 'RunsRefused', { period: quarterHour, label: 'refused' }),
+      functionMetric(name, 'RunsFailed', { period: quarterHour, label: 'failed' }),
+    ]),
+    logQuery('Stale snapshots', freshness.lambda.logGroup),
+    logQuery('Last run of each entity', sync.worker.lambda.logGroup),
   ]
 }
 
-function door({ configuration: { name }, api }: Watched): IWidget[] {
+function logQuery(name: keyof typeof savedQueries, { logGroupName }: ILogGroup): LogQueryWidget {
+  return new LogQueryWidget({
+    title: name,
+    logGroupNames: [logGroupName],
+    queryString: savedQueries[name].text,
+    width: rowWidth,
+    height: 6,
+  })
+}
+
+function apiWidgets({ configuration: { name }, api }: Monitored): IWidget[] {
   return [
-    graph('Calls', [...perArea(name, 'CallMs', { statistic: Stats.SAMPLE_COUNT })]),
+    graph('Calls', metricByArea(name, 'CallMs', { statistic: Stats.SAMPLE_COUNT })),
     graph('Errors', [
-      api.api.metricServerError({ period, statistic: Stats.SUM, label: '5xx that callers got' }),
-      api.api.metricClientError({ period, statistic: Stats.SUM, label: '4xx that callers got' }),
-      ...perArea(name, 'InternalErrors', { statistic: Stats.SUM, prefix: 'faults of ours, ' }),
+      api.api.metricServerError({ period, statistic: Stats.SUM, label: '5xx' }),
+      api.api.metricClientError({ period, statistic: Stats.SUM, label: '4xx' }),
+      ...metricByArea(name, 'InternalErrors', { statistic: Stats.SUM, prefix: 'internal errors, ' }),
     ]),
     graph('Latency in ms', [
-      ...perArea(name, 'CallMs', { statistic: 'p50', prefix: 'p50 ' }),
-      ...perArea(name, 'CallMs', { statistic: 'p99', prefix: 'p99 ' }),
+      ...metricByArea(name, 'CallMs', { statistic: 'p50', prefix: 'p50 ' }),
+      ...metricByArea(name, 'CallMs', { statistic: 'p99', prefix: 'p99 ' }),
     ]),
   ]
 }
 
-function platform({ configuration: { name } }: Watched): IWidget[] {
-  const sum = (metric: MetricName, label: string) => ourMetric(name, metric, { period, label })
+function platformWidgets({ configuration: { name } }: Monitored): IWidget[] {
+  const sum = (metric: MetricName, label: string) => functionMetric(name, metric, { period, label })
   return [
     graph('Answers', [
       sum('Upstream2xx', '2xx'),
@@ -104,16 +110,16 @@ function platform({ configuration: { name } }: Watched): IWidget[] {
       sum('CredentialsUnreadable', 'unreadable'),
     ]),
     graph('Latency in ms', [
-      ...perArea(name, 'UpstreamMs', { statistic: 'p50', prefix: 'p50 ' }),
-      ...perArea(name, 'UpstreamMs', { statistic: 'p99', prefix: 'p99 ' }),
+      ...metricByArea(name, 'UpstreamMs', { statistic: 'p50', prefix: 'p50 ' }),
+      ...metricByArea(name, 'UpstreamMs', { statistic: 'p99', prefix: 'p99 ' }),
     ]),
   ]
 }
 
-function cost(watched: Watched): IWidget[] {
-  const { api, sync, storage } = watched
+function costWidgets(monitored: Monitored): IWidget[] {
+  const { api, sync, storage } = monitored
   const hour = Duration.hours(1)
-  const functions = functionsOf(watched)
+  const functions = functionsOf(monitored)
   return [
     graph('Requests to the API, executions of the state machine', [
       api.api.metricCount({ period: hour, statistic: Stats.SUM, label: 'requests' }),
@@ -126,7 +132,7 @@ function cost(watched: Watched): IWidget[] {
       ),
     ),
     graph('GB-seconds', functions.map(gigabyteSeconds)),
-    graph('Units of the table', [
+    graph('Capacity units of the table', [
       storage.table.metricConsumedReadCapacityUnits({ period: hour, label: 'read' }),
       storage.table.metricConsumedWriteCapacityUnits({ period: hour, label: 'written' }),
     ]),
@@ -143,13 +149,18 @@ function gigabyteSeconds({ node, lambda }: ServiceFunction, index: number): IMet
   })
 }
 
-function perArea(
+function metricByArea(
   namespace: string,
   name: MetricName,
   { statistic, prefix = '' }: { statistic: string; prefix?: string },
 ): IMetric[] {
   return metricAreas.map((area) =>
-    ourMetric(namespace, name, { period, statistic, dimension: { Area: area }, label: `${prefix}${area}` }),
+    functionMetric(namespace, name, {
+      period,
+      statistic,
+      dimension: { Area: area },
+      label: `${prefix}${area}`,
+    }),
   )
 }
 

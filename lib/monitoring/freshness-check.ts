@@ -13,24 +13,27 @@ export interface FreshnessCheckProps {
   readonly key: IKey | undefined
 }
 
-/** Measures the age of each scheduled entity's copy. Returns the function that does. */
+/** A function that checks the age of every scheduled entity's snapshot, and the rule that invokes it. */
 export function createFreshnessCheck(
   scope: Construct,
   { configuration, storage, key }: FreshnessCheckProps,
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
     folder: 'freshness',
-    description: 'Measures the age of the copies',
+    description: 'Checks the age of the snapshots',
     settings: settingsOf(configuration),
     key,
-    memory: { mebibytes: 512, reason: 'It reads some hundred small items; more only quickens a cold start.' },
-    timeLimit: { seconds: 60, reason: 'It reads one item an entity, ten at a time.' },
+    memory: {
+      mebibytes: 512,
+      reason: 'It reads a few hundred small items. More memory only shortens a cold start.',
+    },
+    timeLimit: { seconds: 60, reason: 'It reads one item per entity, ten at a time.' },
   })
   check.usesTable(storage.table, ['GetItem', 'PutItem'])
-  new Rule(scope, 'FreshnessClock', {
-    description: 'Measures the age of the copies',
+  new Rule(scope, 'FreshnessSchedule', {
+    description: 'Checks the age of the snapshots',
     schedule: Schedule.rate(Duration.minutes(15)),
-    // The next one comes soon, and an alarm tells if none comes.
+    // The next check follows soon, and an alarm reports missing checks.
     targets: [new LambdaFunction(check.lambda, { retryAttempts: 0 })],
   })
   return check

@@ -2,33 +2,33 @@ import type { Duration } from 'aws-cdk-lib'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { type MetricArea, type MetricName, metricTable } from '../../functions/runtime/metric-table.ts'
 
-export interface MetricChoice {
+export interface MetricOptions {
   readonly period: Duration
-  /** If it is not said: the sum of counts, the maximum of everything else. */
+  /** Default: the sum for counts, the maximum for everything else. */
   readonly statistic?: string
-  /** Without a dimension it is the sum over all. */
+  /** Without a dimension: the sum over all. */
   readonly dimension?: { readonly Area: MetricArea } | { readonly Entity: string }
   readonly label?: string
 }
 
 /** A metric that the functions of this deployment emit. `namespace` is the configuration's `name`. */
-export function ourMetric(namespace: string, name: MetricName, choice: MetricChoice): Metric {
-  const { period, dimension, label } = choice
+export function functionMetric(namespace: string, name: MetricName, options: MetricOptions): Metric {
+  const { period, dimension, label } = options
   return new Metric({
     namespace,
     metricName: name,
     period,
-    statistic: choice.statistic ?? (metricTable[name].unit === 'Count' ? Stats.SUM : Stats.MAXIMUM),
+    statistic: options.statistic ?? (metricTable[name].unit === 'Count' ? Stats.SUM : Stats.MAXIMUM),
     ...(dimension && { dimensionsMap: { ...dimension } }),
     ...(label && { label }),
   })
 }
 
-/** One line for each entity, however many there are: CloudWatch finds them when the dashboard is opened. */
-export function forEachEntity(namespace: string, name: MetricName, period: Duration): MathExpression {
+/** One line for each entity. CloudWatch searches for the metrics when the dashboard is opened. */
+export function metricByEntity(namespace: string, name: MetricName, period: Duration): MathExpression {
   const search = `{"${namespace}",Entity} MetricName="${name}"`
   return new MathExpression({
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudWatch's own placeholder
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of CloudWatch
     label: "${PROP('Dim.Entity')}",
     expression: `SEARCH('${search}', 'Maximum', ${period.toSeconds()})`,
     usingMetrics: {},

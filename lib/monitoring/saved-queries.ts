@@ -1,54 +1,60 @@
-/** Whose log a query reads. */
-export type LogSource = 'front door' | 'worker' | 'all functions' | 'access log'
+/** The log groups that a query reads. */
+export type LogSource = 'API functions' | 'worker' | 'freshness' | 'all functions' | 'access log'
 
 /**
- * Questions to the logs, kept in CloudWatch under Logs Insights. docs/runbook.md shows the same texts. A name in
- * capitals is to be replaced.
+ * Queries that are saved in CloudWatch Logs Insights. docs/runbook.md contains the same texts. Replace ID before you
+ * run a query that contains it.
  */
 export const savedQueries = {
   'Failed requests': {
-    source: 'front door',
+    source: 'API functions',
     text: `fields @timestamp, route, status, problem, upstreamStatus, tries, durationMs, correlationId, error.name, error.message, error.cause.message
 | filter message = 'request' and status >= 500
 | sort @timestamp desc
 | limit 100`,
   },
   'Slow requests': {
-    source: 'front door',
+    source: 'API functions',
     text: `fields @timestamp, route, status, durationMs, upstreamMs, secretMs, tries, correlationId
 | filter message = 'request'
 | sort durationMs desc
 | limit 100`,
   },
   'One request': {
-    source: 'front door',
+    source: 'API functions',
     text: `fields @timestamp, level, message, route, status, problem, upstreamStatus, tries, durationMs, upstreamMs, secretMs, runId, error.message, error.stack
 | filter correlationId = 'ID' or requestId = 'ID'
 | sort @timestamp asc`,
   },
   'Answers by route': {
-    source: 'front door',
+    source: 'API functions',
     text: `filter message = 'request'
 | stats count(*) as calls, pct(durationMs, 50) as p50, pct(durationMs, 99) as p99, avg(upstreamMs) as platform by route, status, upstreamStatus
 | sort calls desc`,
   },
-  'RetryState with credentials': {
+  'Credentials errors': {
     source: 'all functions',
     text: `fields @timestamp, message, route, status, problem, upstreamStatus, entity, runId, reason, error.message, error.cause.name, error.cause.message
 | filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
 | sort @timestamp desc
 | limit 100`,
   },
-  'Runs that ended': {
+  'Stale snapshots': {
+    source: 'freshness',
+    text: `filter message = 'snapshot stale'
+| stats latest(@timestamp) as checked, latest(ageSeconds) as age, latest(maxAgeSeconds) as allowed by entity
+| sort entity asc`,
+  },
+  'Ended runs': {
     source: 'worker',
     text: `fields @timestamp, entity, runId, status, reason, documents, uniqueIds, total, proof, attempt, pages, durationSeconds
-| filter message = 'A run has ended.'
+| filter message = 'run ended'
 | sort @timestamp desc
 | limit 100`,
   },
   'Last run of each entity': {
     source: 'worker',
-    text: `filter message = 'A run has ended.'
+    text: `filter message = 'run ended'
 | stats latest(@timestamp) as ended, latest(status) as lastStatus, latest(proof) as lastProof, latest(documents) as lastDocuments, latest(total) as reported, latest(durationSeconds) as seconds, latest(attempt) as attempts by entity
 | sort entity asc`,
   },
@@ -58,7 +64,7 @@ export const savedQueries = {
 | filter runId = 'ID'
 | sort @timestamp asc`,
   },
-  'RetryState of syncs': {
+  'Sync warnings and errors': {
     source: 'worker',
     text: `fields @timestamp, level, message, entity, runId, attempt, detail, reason, error.name, error.message
 | filter level in ['WARN', 'ERROR']
@@ -72,9 +78,9 @@ export const savedQueries = {
 | sort @timestamp desc
 | limit 100`,
   },
-  'Errors of the gateway': {
+  'API Gateway errors': {
     source: 'access log',
-    text: `fields @timestamp, requestId, route, status, integrationError, authorizerError, latencyMs, integrationLatencyMs, caller, subject
+    text: `fields @timestamp, requestId, route, status, integrationError, gatewayError, latencyMs, integrationLatencyMs, caller, subject
 | filter status >= 500
 | sort @timestamp desc
 | limit 100`,

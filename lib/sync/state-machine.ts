@@ -1,13 +1,12 @@
 /**
- * The state machine of one sync (Amazon States Language, JSONPath, Standard): the worker is called
- * until it names an end. `npm start` runs this very definition. The worker's ARN is put in when deployed.
+ * The state machine of one sync (Amazon States Language, JSONPath, Standard): it invokes the worker until the worker
+ * answers a final status. `npm start` runs this definition too. The deployment fills in the ARN.
  */
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a definition substitution of CloudFormation's
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a definition substitution of CloudFormation
 const worker = '${WorkerArn}'
 
-/** Throttled or failing Lambda, and a worker that crashed: what it can name it answers as a status. */
-const budget = {
+const shortRetries = {
   IntervalSeconds: 2,
   BackoffRate: 1.5,
   MaxDelaySeconds: 30,
@@ -15,62 +14,82 @@ const budget = {
   JitterStrategy: 'FULL',
 }
 
-const lambdaServiceErrors = [
-  'Lambda.ServiceException',
-  'Lambda.AWSLambdaException',
-  'Lambda.SdkClientException',
-  'Lambda.TooManyRequestsException',
-  'Lambda.ClientExecutionTimeoutException',
+/** Errors that are retried: of the Lambda service, and of a worker that crashed. */
+const retriers = [
+  // The account's concurrency is used up. Retried for about 20 minutes, as long as a scroll's token lives.
+  {
+    ErrorEquals: ['Lambda.TooManyRequestsException'],
+    IntervalSeconds: 2,
+    BackoffRate: 1.5,
+    MaxDelaySeconds: 60,
+    MaxAttempts: 48,
+    JitterStrategy: 'FULL',
+  },
+  {
+    ErrorEquals: [
+      'Lambda.ServiceException',
+      'Lambda.AWSLambdaException',
+      'Lambda.SdkClientException',
+      'Lambda.ClientExecutionTimeoutException',
+    ],
+    ...shortRetries,
+  },
+  { ErrorEquals: ['States.ALL'], ...shortRetries },
 ]
 
 const execution = { 'id.$': '$$.Execution.Id', 'startedAt.$': '$$.Execution.StartTime' }
 
-const when = (status: string, next: string) => ({ Variable: '$.status', StringEquals: status, Next: next })
+/** Longer than the function's own time limit, so that only an invocation that hangs outside of it is cut off. */
+const taskTimeoutSeconds = 930
 
-export const syncLoop = {
-  Comment: 'Scrolls one entity, step by step, until its snapshot is published or given up.',
+const onStatus = (status: string, next: string) => ({
+  Variable: '$.status',
+  StringEquals: status,
+  Next: next,
+})
+
+export const syncStateMachine = {
+  Comment: 'Scrolls one entity, step by step, until its snapshot is published or the run has ended.',
   StartAt: 'Step',
-  // A run gives up by its own budgets long before; this stops one that a mistake of ours keeps alive.
+  // A run gives up within its own budgets long before. This stops a run that a bug keeps alive.
   TimeoutSeconds: 24 * 3600,
   States: {
     Step: {
       Type: 'Task',
       Resource: worker,
       Parameters: { task: 'step', 'input.$': '$$.Execution.Input', execution },
-      // Longer than the function's own limit, so that only a call that hangs outside it is cut off.
-      TimeoutSeconds: 930,
-      Retry: [
-        { ErrorEquals: lambdaServiceErrors, ...budget },
-        { ErrorEquals: ['States.ALL'], ...budget },
-      ],
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: retriers,
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }],
       Next: 'Decide',
     },
     Decide: {
       Type: 'Choice',
       Choices: [
-        when('running', 'Step'),
-        when('waiting', 'Wait'),
-        when('published', 'Published'),
-        when('skipped', 'Skipped'),
-        when('refused', 'Refused'),
-        when('failed', 'Failed'),
-        when('cancelled', 'AwaitStop'),
+        // A comparison with a value that does not exist would end the execution with States.Runtime.
+        { Variable: '$.status', IsPresent: false, Next: 'UnknownWorkerStatus' },
+        onStatus('running', 'Step'),
+        onStatus('waiting', 'Wait'),
+        onStatus('published', 'Published'),
+        onStatus('skipped', 'Skipped'),
+        onStatus('refused', 'Refused'),
+        onStatus('failed', 'Failed'),
+        onStatus('cancelled', 'AwaitStop'),
       ],
-      Default: 'Misunderstood',
+      Default: 'UnknownWorkerStatus',
     },
     Wait: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Step' },
     Published: { Type: 'Succeed' },
     Skipped: { Type: 'Succeed' },
     Refused: { Type: 'Fail', Error: 'SyncRefused', CausePath: '$.reason' },
     Failed: { Type: 'Fail', Error: 'SyncFailed', CausePath: '$.reason' },
-    // Who cancels a run also stops its execution, which then ends as ABORTED before this time is over.
+    // Cancelling a run also stops its execution, which ends as ABORTED before this time is over.
     AwaitStop: { Type: 'Wait', Seconds: 60, Next: 'Cancelled' },
     Cancelled: { Type: 'Fail', Error: 'SyncCancelled', Cause: 'The run was cancelled.' },
-    Misunderstood: {
+    UnknownWorkerStatus: {
       Type: 'Fail',
-      Error: 'SyncMisunderstood',
-      Cause: 'The worker answered a status that the state machine does not know: deploy the stacks again.',
+      Error: 'UnknownWorkerStatus',
+      Cause: 'The worker answered a status that the state machine does not know. Deploy the stacks again.',
     },
     RecordFailure: {
       Type: 'Task',
@@ -82,11 +101,22 @@ export const syncLoop = {
         'error.$': '$.error',
       },
       ResultPath: null,
-      TimeoutSeconds: 930,
-      Retry: [{ ErrorEquals: ['States.ALL'], ...budget, MaxAttempts: 4 }],
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Crashed' }],
-      Next: 'Crashed',
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: retriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'HasCause' }],
+      Next: 'HasCause',
+    },
+    // An error such as States.Timeout may come without a cause.
+    HasCause: {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.error.Cause', IsPresent: true, Next: 'Crashed' }],
+      Default: 'CrashedWithoutCause',
     },
     Crashed: { Type: 'Fail', Error: 'SyncCrashed', CausePath: '$.error.Cause' },
+    CrashedWithoutCause: {
+      Type: 'Fail',
+      Error: 'SyncCrashed',
+      Cause: "The worker did not answer within its time limit. See the worker's log.",
+    },
   },
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { syncLoop } from '../../lib/sync/state-machine.ts'
+import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
 import { readDefinition } from './definition.ts'
 import { type RunningExecution, startExecution } from './execution.ts'
@@ -22,7 +22,7 @@ const timeoutSeconds = 900
 
 /** The deployed definition, with its functions in this process. */
 export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): StateMachine {
-  const definition = readDefinition(syncLoop)
+  const definition = readDefinition(syncStateMachine)
   return {
     start({ id, name, input }) {
       const execution = { Id: id, Name: name, StartTime: new Date().toISOString(), Input: input }

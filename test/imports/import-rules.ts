@@ -16,6 +16,7 @@ const tables: readonly Pattern[] = [
   'functions/platform/',
   'functions/runtime/settings.ts',
   'functions/runtime/settings-schema/',
+  'functions/runtime/schedule-gap.ts',
   'functions/runtime/metric-table.ts',
 ]
 

@@ -6,7 +6,7 @@ let byJwt: Bundle
 beforeAll(() => {
   byIam = synthesise({
     throttle: { ratePerSecond: 7.5, burst: 20 },
-    // Where the platform searches is not where we are asked to.
+    // The platform's path of the search differs from the route of the API.
     upstream: { baseUrl: 'https://shop.example.com', searchPath: '/v2/{data_entity}/find' },
   })
   byJwt = synthesise({
@@ -24,7 +24,7 @@ const only = (bundle: Bundle, type: string): Resource => {
   return found[0] as Resource
 }
 
-/** The contract's routes, with the scope that a token needs. */
+/** The routes of the contract, with the scope that a token needs. */
 const contract = {
   'GET /api/logistics/pvt/configuration/docks/{dockId}': 'docks:read',
   'PATCH /api/rns/subscriptions-group/{groupId}': 'subscriptions:write',
@@ -40,17 +40,17 @@ const contract = {
 }
 
 describe('routes', () => {
-  it('are those of the contract, wherever the platform searches', () => {
+  it('are those of the contract, whatever the platform’s path of the search is', () => {
     expect(routes(byIam).map(({ RouteKey }) => RouteKey)).toEqual(
       expect.arrayContaining(Object.keys(contract)),
     )
   })
 
-  it('are never open: an AWS identity by default', () => {
+  it('need an AWS identity by default', () => {
     expect(routes(byIam).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM')).toEqual([])
   })
 
-  it('are never open: a token of the issuer with JWT', () => {
+  it('need a token of the issuer with JWT', () => {
     const authorizer = only(byJwt, 'AWS::ApiGatewayV2::Authorizer')
     expect(authorizer.properties).toMatchObject({
       AuthorizerType: 'JWT',
@@ -70,7 +70,7 @@ describe('routes', () => {
     )
   })
 
-  it('all lead to a function, which only this API may call', () => {
+  it('invoke a function that only this API may invoke', () => {
     for (const { Target } of routes(byIam)) expect(JSON.stringify(Target)).toContain('integrations/')
     const ofApi = byIam.of('AWS::Lambda::Permission').filter(({ stack }) => stack === 'LongshoreApi')
     expect(ofApi.length).toBeGreaterThan(0)
@@ -84,7 +84,7 @@ describe('routes', () => {
 })
 
 describe('the stage', () => {
-  it('lets through what the configuration says', () => {
+  it('throttles as configured', () => {
     expect(only(byIam, 'AWS::ApiGatewayV2::Stage').properties).toMatchObject({
       StageName: '$default',
       AutoDeploy: true,
@@ -96,14 +96,49 @@ describe('the stage', () => {
     })
   })
 
-  it('logs each access as JSON, and nothing of its query or token', () => {
+  it('logs each access as JSON, to a group that does not count towards the limit of resource policies', () => {
     const { Format, DestinationArn } = only(byIam, 'AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
-    expect(byIam.of('AWS::Logs::LogGroup').map(({ id }) => id)).toContain(DestinationArn['Fn::GetAtt'][0])
-    const fields = JSON.parse(Format)
-    expect(Object.values(fields)).toEqual(
+    const group = byIam.of('AWS::Logs::LogGroup').find(({ id }) => id === DestinationArn['Fn::GetAtt'][0])
+    expect(group?.properties.LogGroupName).toBe('/aws/vendedlogs/apigateway/LongshoreApi')
+    expect(Object.values(JSON.parse(Format))).toEqual(
       expect.arrayContaining(['$context.routeKey', '$context.status', '$context.requestId']),
     )
-    expect(Format).not.toMatch(/querystring|queryString|header|authorization/i)
+  })
+
+  it('logs no value that a caller can choose, since API Gateway does not escape values', () => {
+    const { Format } = only(byIam, 'AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
+    const safe = [
+      'requestId',
+      'requestTime',
+      'identity.sourceIp',
+      'identity.userArn',
+      'authorizer.claims.sub',
+      'routeKey',
+      'status',
+      'responseLength',
+      'responseLatency',
+      'integrationLatency',
+      'integrationErrorMessage',
+      'error.responseType',
+    ]
+    const logged = [...Format.matchAll(/\$context\.([\w.]+)/g)].map(([, name]) => name)
+    expect(logged.filter((name) => !safe.includes(name))).toEqual([])
+  })
+})
+
+describe('the proxy', () => {
+  const reserved = (bundle: Bundle) =>
+    bundle
+      .of('AWS::Lambda::Function')
+      .map(({ id, properties }) => [id.replace(/Function.*/, ''), properties.ReservedConcurrentExecutions])
+
+  it('reserves no concurrency by default', () => {
+    expect(reserved(byIam).filter(([, limit]) => limit !== undefined)).toEqual([])
+  })
+
+  it('is the only function limited by maxConcurrentCalls', () => {
+    const limited = reserved(synthesise({ maxConcurrentCalls: 40 }))
+    expect(limited.filter(([, limit]) => limit !== undefined)).toEqual([['Proxy', 40]])
   })
 })
 
@@ -112,7 +147,7 @@ describe('browsers', () => {
     expect(only(byIam, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration).toBeUndefined()
   })
 
-  it('may call from the configured origins, and read what the platform says in headers', () => {
+  it('may call from the configured origins and read the response headers', () => {
     const cors = only(byJwt, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration
     expect(cors.AllowOrigins).toEqual(['https://app.example.com', 'http://localhost:3000'])
     expect(cors.AllowMethods).toEqual(expect.arrayContaining(['GET', 'PATCH', 'POST', 'DELETE']))
@@ -145,11 +180,12 @@ describe('browsers', () => {
 })
 
 describe('outputs', () => {
-  it('tell where the API is, with the prefix that the owner chose', () => {
+  it('contain the URL of the API, in a stack with the configured prefix', () => {
     const api = only(byJwt, 'AWS::ApiGatewayV2::Api').id
     expect(byJwt.outputs['ShopApi.ApiUrl']).toEqual({ 'Fn::GetAtt': [api, 'ApiEndpoint'] })
     expect(Object.keys(byJwt.templates).sort()).toEqual([
       'ShopApi',
+      'ShopAthena',
       'ShopMonitoring',
       'ShopStorage',
       'ShopSync',

@@ -10,17 +10,17 @@ import { synthesise } from './synthesise.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
 
-/** W3005: the CDK names a role as a dependency beside its ARN, which does no harm. */
-const notRules = ['--ignore-checks', 'W3005']
+/** W3005: CDK adds dependencies that references already imply, which does no harm. */
+const ignoredRules = ['--ignore-checks', 'W3005']
 
 async function lint(templates: readonly string[]): Promise<unknown[]> {
   const file = join(programs ?? '', 'cfn-lint')
-  // Templates first: an option takes every word that follows it, and without templates it waits for its input.
-  const said = promisify(execFile)(file, [...templates, '--format', 'json', ...notRules], {
+  // Templates first: an option takes every word that follows it, and without templates cfn-lint reads stdin.
+  const result = promisify(execFile)(file, [...templates, '--format', 'json', ...ignoredRules], {
     maxBuffer: 1 << 26,
   })
-  // It ends with an exit code of its own for what it found.
-  const { stdout } = await said.catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
+  // It exits with a code other than 0 when it finds something.
+  const { stdout } = await result.catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
   const findings = JSON.parse(stdout) as {
     Rule: { Id: string }
     Message: string
@@ -46,10 +46,10 @@ it.skipIf(!programs)(
           return file
         }),
       )
-      expect(files).toHaveLength(4 * Object.keys(configurations).length)
+      expect(files.length).toBeGreaterThanOrEqual(4 * Object.keys(configurations).length)
       expect(await lint(files)).toEqual([])
 
-      // And it would say if there were something.
+      // It does find mistakes.
       const wrong = join(folder, 'wrong.template.json')
       writeFileSync(
         wrong,

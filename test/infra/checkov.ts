@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { pythonTools } from '../python-tools.ts'
-import { decideProof, type Finding } from './accepted-findings.ts'
+import { checkFindings, type Finding } from './accepted-findings.ts'
 import { configurations } from './configurations.ts'
 import { synthesise } from './synthesise.ts'
 
-/** `npm run checkov`: holds the templates of every configuration against checkov's rules, without a network. */
+/** `npm run checkov`: checks the templates of every configuration with checkov, offline. */
 interface Report {
   readonly summary: {
     readonly passed: number
@@ -52,17 +52,17 @@ if (programs) {
       rule,
       resource,
     }))
-    const { open, needless } = decideProof('checkov', findings)
+    const { open, unused } = checkFindings('checkov', findings)
     for (const { rule, resource } of open) console.log(`FOUND     ${rule} ${resource}`)
-    for (const { rule, resource } of needless)
-      console.log(`NEEDLESS  ${rule} ${resource} is accepted and not found`)
+    for (const { rule, resource } of unused)
+      console.log(`UNUSED    ${rule} ${resource} is accepted and not found`)
     console.log(
       `checkov: ${summary.resource_count} resources, ${summary.passed} checks passed, ` +
         `${findings.length - open.length} accepted with their reasons, ${open.length} findings`,
     )
     const isWhole = summary.parsing_errors === 0 && summary.passed > 100
     if (!isWhole) console.log(`checkov could not read the templates: ${JSON.stringify(summary)}`)
-    process.exitCode = isWhole && open.length === 0 && needless.length === 0 ? 0 : 1
+    process.exitCode = isWhole && open.length === 0 && unused.length === 0 ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,6 +1,6 @@
 import type { ConfigurationInput } from '../../lib/config.ts'
 
-/** Configurations that between them make every form of every stack: what must hold of all templates is tried on each. */
+/** Configurations that together cover every variant of every stack. Invariants are checked for each of them. */
 export const configurations: Readonly<Record<string, Partial<ConfigurationInput>>> = {
   'with AWS identities and entities': {
     alarmEmail: 'shop-operations@example.com',
@@ -9,7 +9,7 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
       { name: 'ad_x-1', schedule: 'cron(30 3 * * ? *)', timezone: 'Europe/Lisbon', enabled: false },
     ],
   },
-  'with tokens, browsers and a secret for each area': {
+  'with JWT, CORS and a secret for each area': {
     name: 'Shop',
     auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
     cors: ['https://app.example.com'],
@@ -20,8 +20,8 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     },
     entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
   },
-  'without entities': {},
-  'with the owner’s key and a boundary': {
+  'without entities and Athena': { athena: false, maxConcurrentCalls: 40 },
+  'with a customer managed key and a boundary': {
     encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop',
     alarmEmail: 'shop-operations@example.com',

@@ -3,16 +3,16 @@ import { type Bundle, permissions, synthesise } from './synthesise.ts'
 
 const key = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 
-let ours: Bundle
-let theirs: Bundle
+let withoutKey: Bundle
+let withKey: Bundle
 beforeAll(() => {
   const entities = [{ name: 'CL', schedule: 'rate(6 hours)' }]
-  ours = synthesise({ entities })
-  theirs = synthesise({ entities, encryptionKeyArn: key })
+  withoutKey = synthesise({ entities })
+  withKey = synthesise({ entities, encryptionKeyArn: key })
 })
 
-/** Where each kind of resource names its key. */
-const placesOfKey = [
+/** The property that names the key, by resource type. */
+const keyProperties = [
   { type: 'AWS::DynamoDB::Table', keyOf: 'SSESpecification.KMSMasterKeyId' },
   { type: 'AWS::SecretsManager::Secret', keyOf: 'KmsKeyId' },
   { type: 'AWS::Logs::LogGroup', keyOf: 'KmsKeyId' },
@@ -20,21 +20,21 @@ const placesOfKey = [
   { type: 'AWS::SNS::Topic', keyOf: 'KmsMasterKeyId' },
 ]
 
-describe('without a key of the owner’s', () => {
-  it('no resource names a key and no role may use one', () => {
-    expect(Object.values(ours.templates).join()).not.toMatch(/kms/i)
+describe('without a customer managed key', () => {
+  it('no template mentions KMS', () => {
+    expect(Object.values(withoutKey.templates).join()).not.toMatch(/kms/i)
   })
 })
 
-describe('with a key of the owner’s', () => {
-  it.each(placesOfKey)('every $type is encrypted with it', ({ type, keyOf }) => {
-    const resources = theirs.of(type)
+describe('with a customer managed key', () => {
+  it.each(keyProperties)('every $type is encrypted with it', ({ type, keyOf }) => {
+    const resources = withKey.of(type)
     expect(resources.length).toBeGreaterThan(0)
     for (const { properties } of resources) expect(properties).toHaveProperty(keyOf, key)
   })
 
-  it('the snapshots are encrypted with it, and S3 asks for it once for many pages', () => {
-    const bucket = theirs.of('AWS::S3::Bucket').find(({ id }) => id.startsWith('Snapshots'))
+  it('the snapshots are encrypted with it, through a bucket key', () => {
+    const bucket = withKey.of('AWS::S3::Bucket').find(({ id }) => id.startsWith('Snapshots'))
     expect(bucket?.properties.BucketEncryption.ServerSideEncryptionConfiguration).toEqual([
       {
         BucketKeyEnabled: true,
@@ -43,13 +43,13 @@ describe('with a key of the owner’s', () => {
     ])
   })
 
-  it('the log of accesses is not: S3 delivers none to a bucket with such a key', () => {
-    const bucket = theirs.of('AWS::S3::Bucket').find(({ id }) => id.startsWith('AccessLog'))
+  it('the access log is not encrypted with it, since S3 would not deliver it', () => {
+    const bucket = withKey.of('AWS::S3::Bucket').find(({ id }) => id.startsWith('AccessLog'))
     expect(JSON.stringify(bucket?.properties.BucketEncryption)).toContain('AES256')
   })
 
   const uses = () =>
-    permissions(theirs).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')))
+    permissions(withKey).filter(({ actions }) => actions.some((action) => action.startsWith('kms:')))
   const actionsOf = (start: string, service: string) =>
     uses()
       .filter(
@@ -60,7 +60,7 @@ describe('with a key of the owner’s', () => {
       .map((action) => action.slice('kms:'.length))
       .toSorted()
 
-  it('roles may use it, and no other, by way of one service each', () => {
+  it('roles may use only this key, each statement through one service', () => {
     expect(uses().length).toBeGreaterThanOrEqual(6)
     for (const { resources, condition, actions } of uses()) {
       expect(resources).toEqual([key])
@@ -78,9 +78,9 @@ describe('with a key of the owner’s', () => {
     { role: 'SyncApiRole', service: 'secretsmanager', may: [] },
     { role: 'ProxyRole', service: 'dynamodb', may: writesItems },
     { role: 'ProxyRole', service: 's3', may: [] },
-    { role: 'DescriptionRole', service: 'dynamodb', may: [] },
+    { role: 'OpenApiRole', service: 'dynamodb', may: [] },
     { role: 'SchedulerRole', service: 'sqs', may: ['Decrypt', 'GenerateDataKey'] },
-  ])('$role may $may by way of $service', ({ role, service, may }) => {
+  ])('$role may $may through $service', ({ role, service, may }) => {
     expect([...new Set(actionsOf(role, service))]).toEqual(may)
   })
 })

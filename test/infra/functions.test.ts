@@ -28,26 +28,26 @@ describe('every function', () => {
     }
   })
 
-  it('says why it has its memory and its time limit', () => {
+  it('has the reasons for its memory and time limit in its metadata', () => {
     for (const { metadata, properties } of functions) {
       expect(metadata['Reasons']).toEqual({ memory: expect.any(String), timeLimit: expect.any(String) })
       expect(properties.MemorySize).toBeGreaterThanOrEqual(512)
     }
   })
 
-  it('answers within 29 seconds if the API calls it', () => {
+  it('answers within 29 seconds if API Gateway invokes it', () => {
     const ofApi = functions.filter(({ stack }) => stack === 'LongshoreApi')
     expect(ofApi).toHaveLength(3)
     for (const { properties } of ofApi) expect(properties.Timeout).toBeLessThanOrEqual(29)
   })
 
-  it('logs JSON to a group of its own', () => {
+  it('logs JSON to its own log group', () => {
     const groups = functions.map(({ properties }) => properties.LoggingConfig.LogGroup.Ref)
     expect(new Set(groups).size).toBe(functions.length)
     for (const { properties } of functions) expect(properties.LoggingConfig.LogFormat).toBe('JSON')
   })
 
-  it('has a role of its own that writes to its own log group only', () => {
+  it('has its own role, which may write only to its own log group', () => {
     const roles = functions.map(({ properties }) => properties.Role['Fn::GetAtt'][0])
     expect(new Set(roles).size).toBe(functions.length)
     for (const { properties } of functions) {
@@ -99,7 +99,7 @@ describe('every function', () => {
 })
 
 describe('permissions', () => {
-  it('come from no managed policy', () => {
+  it('do not use managed policies', () => {
     for (const { properties } of bundle.of('AWS::IAM::Role'))
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
@@ -109,22 +109,23 @@ describe('permissions', () => {
     expect(actions.filter((action) => action.includes('*'))).toEqual([])
   })
 
-  it('name every resource, except where AWS has no name beforehand', () => {
+  it('name every resource, except where its name is not known in advance', () => {
     const allowed = [
-      // Objects have names of their own; the prefix is ours.
+      // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
-      // An execution's name is not known before it is started.
+      { actions: /^s3:GetObject$/, resource: /\/changes\/\*"/ },
+      // Names of executions.
       { actions: /^states:StopExecution$/, resource: /":execution:",.*":\*"/ },
-      // Secrets Manager ends an ARN in six characters of its own.
+      // Secrets Manager appends six characters to the name of a secret.
       { actions: /^secretsmanager:GetSecretValue$/, resource: /^[^*]*-\?{6}"/ },
-      // The delivery of logs to CloudWatch knows no resources (Step Functions, «Logging using CloudWatch Logs»).
+      // Log delivery has no resource level (Step Functions, "Logging using CloudWatch Logs").
       {
         actions: /^logs:(\w+LogDelivery|ListLogDeliveries|\w+ResourcePolic\w+|DescribeLogGroups)$/,
         resource: /^"\*"$/,
       },
     ]
-    const unforced = permissions(bundle).flatMap(({ actions, resources, policy }) =>
+    const unexpected = permissions(bundle).flatMap(({ actions, resources, policy }) =>
       resources
         .map((resource) => JSON.stringify(resource))
         .filter((resource) => /[*?]/.test(resource))
@@ -136,10 +137,10 @@ describe('permissions', () => {
         )
         .map((resource) => ({ policy, actions, resource })),
     )
-    expect(unforced).toEqual([])
+    expect(unexpected).toEqual([])
   })
 
-  it('let the proxy read the secret of each area and touch no snapshot and no execution', () => {
+  it('let the proxy read the secret of each area, but no snapshots or executions', () => {
     const secrets = statementsOf('Proxy').filter(({ actions }) =>
       actions.includes('secretsmanager:GetSecretValue'),
     )
@@ -147,22 +148,22 @@ describe('permissions', () => {
     expect(actionsOf('Proxy').filter((action) => /^(s3|states|events):/.test(action))).toEqual([])
   })
 
-  it("let the worker read the documents' secret and no other", () => {
+  it('let the worker read only the secret of the documents area', () => {
     const secrets = statementsOf('Worker').filter(({ actions }) =>
       actions.includes('secretsmanager:GetSecretValue'),
     )
     expect(secrets).toHaveLength(1)
-    expect(JSON.stringify(secrets[0]?.resources)).toContain('Credentials')
+    expect(JSON.stringify(secrets[0]?.resources)).toContain('/credentials-??????')
   })
 
-  it('let the sync API write no object and read no secret', () => {
+  it('let the sync API write no objects and read no secrets', () => {
     const actions = actionsOf('SyncApi')
     expect(actions).toContain('states:StartExecution')
     expect(actions).toContain('s3:GetObject')
     expect(actions.filter((action) => /^(s3:(Put|Delete)|secretsmanager:)/.test(action))).toEqual([])
   })
 
-  it('let nobody delete a version, a table, a bucket or a secret', () => {
+  it('let no role delete a version, a table, a bucket or a secret', () => {
     const all = permissions(bundle).flatMap(({ actions }) => actions)
     expect(all.filter((action) => /Delete(?!Item$|Object$|LogDelivery$)/.test(action))).toEqual([])
   })
@@ -177,8 +178,8 @@ describe('permissions', () => {
   })
 })
 
-describe('a secret of the owner’s', () => {
-  it('is granted by its name with the ending that AWS adds, and by an ARN with and without it', () => {
+describe('an existing secret', () => {
+  it('is granted by its name with the suffix of Secrets Manager, and by an ARN with and without it', () => {
     const resources = statementsOf('Proxy')
       .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
       .flatMap((statement) => statement.resources)
@@ -191,7 +192,7 @@ describe('a secret of the owner’s', () => {
     )
   })
 
-  it('is what the function is told to read', () => {
+  it('is named in the variables of the function', () => {
     const proxy = functions.find(({ id }) => id.startsWith('Proxy'))
     expect(proxy?.properties.Environment.Variables).toMatchObject({
       CREDENTIALS_SECRET_LOGISTICS: 'shop/logistics',

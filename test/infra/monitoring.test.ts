@@ -37,7 +37,7 @@ interface Named {
   readonly dimensions: readonly string[]
 }
 
-/** CloudWatch's metrics that we look at, with the dimensions by which AWS keeps them (each service's user guide). */
+/** The metrics of AWS services that are watched, with their dimensions (user guide of each service). */
 const ofAws: Readonly<Record<string, { names: readonly string[]; dimensions: readonly string[] }>> = {
   'AWS/ApiGateway': { names: ['Count', '4xx', '5xx'], dimensions: ['ApiId'] },
   'AWS/DynamoDB': {
@@ -61,10 +61,10 @@ function isKnown({ namespace, name, dimensions }: Named): boolean {
   const service = ofAws[namespace]
   if (service)
     return service.names.includes(name) && service.dimensions.join() === dimensions.toSorted(inOrder).join()
-  const ours = (metricTable as Record<string, { dimensions: readonly (readonly string[])[] } | undefined>)[
+  const own = (metricTable as Record<string, { dimensions: readonly (readonly string[])[] } | undefined>)[
     name
   ]
-  return namespace === 'Shop' && (ours?.dimensions.some((set) => set.join() === dimensions.join()) ?? false)
+  return namespace === 'Shop' && (own?.dimensions.some((set) => set.join() === dimensions.join()) ?? false)
 }
 
 function metricsOfAlarms(): Named[] {
@@ -82,7 +82,7 @@ const named = (namespace: string, name: string, dimensions: { Name: string }[]):
   dimensions: dimensions.map(({ Name }) => Name),
 })
 
-/** The dashboard as JSON; what only the deployment knows stands as `?`. */
+/** The dashboard as JSON. Values that only the deployment knows become `?`. */
 function widgets(): Json[] {
   const { DashboardBody } = only('AWS::CloudWatch::Dashboard').properties
   const parts: unknown[] = DashboardBody['Fn::Join'][1]
@@ -100,39 +100,38 @@ function metricsOfDashboard(): Named[] {
       const [, ofSearch, dimension = '', metric = ''] =
         /^SEARCH\('\{"([^"]+)",(\w+)\} MetricName="(\w+)"', 'Maximum', \d+\)$/.exec(expression) ?? []
       if (ofSearch) return [{ namespace: ofSearch, name: metric, dimensions: [dimension] }]
-      // Arithmetic over metrics that stand beside it.
+      // Arithmetic over metrics in other rows.
       expect(expression).toMatch(/^duration\d+ \/ 1000 \* [\d.]+$/)
       return []
     })
 }
 
-describe('every metric that is looked at', () => {
-  it('is one that we emit, or one of AWS’s, with its dimensions', () => {
+describe('every watched metric', () => {
+  it('is emitted by the functions or by an AWS service, with these dimensions', () => {
     for (const found of [metricsOfAlarms(), metricsOfDashboard()]) {
       expect(found.length).toBeGreaterThan(20)
       expect(found.filter((metric) => !isKnown(metric))).toEqual([])
     }
   })
 
-  it('and every metric that we emit is looked at', () => {
+  it('includes every metric that the functions emit', () => {
     const seen = new Set([...metricsOfAlarms(), ...metricsOfDashboard()].map(({ name }) => name))
     const unseen = Object.keys(metricTable).filter((name) => !seen.has(name))
-    // Each is told by its opposite.
-    expect(unseen).toEqual(['RunsPublished', 'RunsFailed'])
+    expect(unseen).toEqual([])
   })
 
-  it('is emitted by each function under the name of the deployment', () => {
+  it('is emitted under the name of the deployment', () => {
     for (const { properties } of bundle.of('AWS::Lambda::Function'))
       expect(properties.Environment.Variables.METRIC_NAMESPACE).toBe('Shop')
   })
 })
 
 describe('alarms', () => {
-  it('say what happened and where the mending is described, and tell whom the owner named', () => {
+  it('describe what happened, link to the runbook and notify the configured address', () => {
     const topic = only('AWS::SNS::Topic')
     for (const { AlarmDescription, AlarmActions, OKActions } of alarms()) {
       expect(AlarmDescription).toMatch(
-        /^.{20,} What to do: docs\/runbook\.md#[a-z-]+\. Why at [\d.]+: .{20,}$/,
+        /^.{20,} What to do: docs\/runbook\.md#[a-z-]+\. Threshold: [\d.]+\. .{20,}$/,
       )
       expect(AlarmDescription.length).toBeLessThan(1024)
       expect(AlarmActions).toEqual([{ Ref: topic.id }])
@@ -144,47 +143,42 @@ describe('alarms', () => {
     })
   })
 
-  it('stay within what CloudWatch takes', () => {
+  it('stay within the limits of CloudWatch', () => {
     for (const { Period, Metrics = [], EvaluationPeriods, DatapointsToAlarm } of alarms()) {
       const period = Period ?? Metrics.find((each: Json) => each.MetricStat)?.MetricStat.Period
       expect(period % 60).toBe(0)
-      // PutMetricAlarm, Period: a day at most, and a week for periods of an hour or more.
+      // PutMetricAlarm, Period: at most a day, or a week for periods of an hour or more.
       expect(period * EvaluationPeriods).toBeLessThanOrEqual(period < 3600 ? 86_400 : 604_800)
       expect(DatapointsToAlarm).toBeLessThanOrEqual(EvaluationPeriods)
     }
   })
 
-  it('take silence for good, but for what tells of silence', () => {
+  it('treat missing data as not breaching, except for those about the freshness check', () => {
     const others = alarms()
       .filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')
       .map(({ AlarmName, TreatMissingData }) => `${AlarmName} ${TreatMissingData}`)
-    expect(others.toSorted(inOrder)).toEqual([
-      'Shop-FreshnessUnknown breaching',
-      'Shop-SnapshotTooOld-AD ignore',
-      'Shop-SnapshotTooOld-CL ignore',
-      'Shop-SnapshotTooOld-YEARLY ignore',
-    ])
+    expect(others.toSorted(inOrder)).toEqual(['Shop-FreshnessUnknown breaching', 'Shop-SnapshotStale ignore'])
   })
 
-  it.each([
-    ['CL', 12 * 3600],
-    // From Friday to Monday.
-    ['AD', 2 * 3 * 86_400],
-    ['YEARLY', 2 * 366 * 86_400],
-  ])('wait for %s twice as long as its schedule may', (entity, seconds) => {
-    expect(alarm(`SnapshotTooOld-${entity}`)).toMatchObject({
-      MetricName: 'SnapshotAgeSeconds',
-      Dimensions: [{ Name: 'Entity', Value: entity }],
-      Threshold: seconds,
+  it('are as many for 200 entities as for one: one alarm and one metric report stale snapshots', () => {
+    const alarmsOf = (count: number) =>
+      synthesise({
+        name: 'Shop',
+        entities: Array.from({ length: count }, (_, index) => ({
+          name: `E${index}`,
+          schedule: 'rate(1 day)',
+        })),
+      }).of('AWS::CloudWatch::Alarm').length
+    expect(alarmsOf(200)).toBe(alarmsOf(1))
+    expect(alarm('SnapshotStale')).toMatchObject({
+      MetricName: 'StaleSnapshots',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     })
+    expect(alarm('SnapshotStale').Dimensions).toBeUndefined()
   })
 
-  it('expect nothing of an entity without a schedule, or whose schedule does not come again', () => {
-    expect(alarm('SnapshotTooOld-OFF')).toBeUndefined()
-    expect(alarm('SnapshotTooOld-ONCE')).toBeUndefined()
-  })
-
-  it('watch every function for crashes, throttles and its time limit', () => {
+  it('watch every function for crashes, throttling and its time limit', () => {
     const functions = bundle.of('AWS::Lambda::Function')
     for (const metric of ['Errors', 'Throttles', 'Duration']) {
       const watched = alarms().filter(({ MetricName }) => MetricName === metric)
@@ -197,11 +191,11 @@ describe('alarms', () => {
     }
   })
 
-  it('know the deadline of a call', () => {
+  it('warn of slow calls at 80% of the time limit', () => {
     expect(alarm('SlowCalls')).toMatchObject({ ExtendedStatistic: 'p99', Threshold: 8_000 })
   })
 
-  it('can reach the topic', () => {
+  it('may publish to the topic', () => {
     expect(only('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
         Effect: 'Allow',
@@ -213,7 +207,7 @@ describe('alarms', () => {
 })
 
 describe('the freshness check', () => {
-  it('runs four times an hour and may do no more than read the state and remember', () => {
+  it('runs four times an hour and may only read the state and write its own item', () => {
     expect(only('AWS::Events::Rule').properties).toMatchObject({ ScheduleExpression: 'rate(15 minutes)' })
     const policies = bundle
       .of('AWS::IAM::Policy')
@@ -230,16 +224,47 @@ describe('the freshness check', () => {
 })
 
 describe('the dashboard', () => {
-  it('answers an owner’s questions in their order', () => {
+  it('answers the questions of an operator in their order', () => {
     const questions = widgets()
       .filter(({ type }) => type === 'text')
       .map(({ properties }) => properties.markdown)
     expect(questions).toEqual([
-      '## Are my copies fresh and complete?',
-      '## Is the front door healthy?',
+      '## Are the snapshots fresh and complete?',
+      '## Is the API proxy healthy?',
       '## Is the platform healthy?',
       '## What does it cost?',
     ])
+  })
+
+  it('has a name that differs in each region', () => {
+    expect(only('AWS::CloudWatch::Dashboard').properties.DashboardName).toEqual({
+      'Fn::Join': ['', ['Shop-', { Ref: 'AWS::Region' }]],
+    })
+  })
+
+  it.each([
+    ['aws', 'console.aws.amazon.com'],
+    ['aws-cn', 'console.amazonaws.cn'],
+    ['aws-us-gov', 'console.amazonaws-us-gov.com'],
+    ['aws-eusc', 'console.amazonaws-eusc.eu'],
+    ['unknown', 'console.aws.amazon.com'],
+  ])('has a URL in the console of the partition %s', (partition, domain) => {
+    const { Conditions } = JSON.parse(bundle.templates['ShopMonitoring'] ?? '')
+    const evaluate = (value: Json): Json => {
+      if (typeof value !== 'object') return value
+      if (value.Ref) return value.Ref === 'AWS::Region' ? 'eu-west-1' : partition
+      if (value['Fn::Equals']) return evaluate(value['Fn::Equals'][0]) === value['Fn::Equals'][1]
+      const [condition, yes, no] = value['Fn::If'] ?? []
+      if (condition) return evaluate(evaluate(Conditions[condition]) ? yes : no)
+      return value['Fn::Join'][1].map(evaluate).join('')
+    }
+    const { Ref } = (bundle.outputs['ShopMonitoring.DashboardUrl'] as Json)['Fn::Join'][1].at(-1)
+    expect(Ref).toBe(only('AWS::CloudWatch::Dashboard').id)
+    expect(evaluate(bundle.outputs['ShopMonitoring.DashboardUrl'])).toMatch(
+      new RegExp(
+        `^https://eu-west-1\\.${domain.replaceAll('.', '\\.')}/cloudwatch/home\\?region=eu-west-1#dashboards/dashboard/`,
+      ),
+    )
   })
 
   it('shows every alarm once', () => {
@@ -251,7 +276,7 @@ describe('the dashboard', () => {
 })
 
 describe('saved queries', () => {
-  it('are those of the table, each on the logs that it is about', () => {
+  it('are those of the table, each with its log groups', () => {
     const saved = bundle.of('AWS::Logs::QueryDefinition').map(({ properties }) => properties)
     expect(saved.map(({ Name }) => Name).toSorted(inOrder)).toEqual(
       Object.keys(savedQueries)
@@ -259,7 +284,13 @@ describe('saved queries', () => {
         .toSorted(inOrder),
     )
     const functions = bundle.of('AWS::Lambda::Function').length
-    const groups = { 'front door': 3, worker: 1, 'all functions': functions, 'access log': 1 }
+    const groups = {
+      'API functions': 3,
+      worker: 1,
+      freshness: 1,
+      'all functions': functions,
+      'access log': 1,
+    }
     for (const { Name, LogGroupNames, QueryString } of saved) {
       const { source, text } = savedQueries[Name.replace('Shop/', '') as keyof typeof savedQueries]
       expect(QueryString).toBe(text)

@@ -7,11 +7,11 @@ const routeOf = (bundle: Bundle) =>
     .map(({ properties }) => properties)
     .find(({ RouteKey }) => RouteKey === 'GET /openapi.json')
 
-it('the description needs an AWS identity, as every route does', () => {
+it('GET /openapi.json needs an AWS identity, like every route', () => {
   expect(routeOf(synthesise())).toMatchObject({ AuthorizationType: 'AWS_IAM' })
 })
 
-it('the description needs a token, but no scope of it', () => {
+it('GET /openapi.json needs a token, but no scope', () => {
   const bundle = synthesise({
     auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
   })
@@ -19,8 +19,8 @@ it('the description needs a token, but no scope of it', () => {
   expect(routeOf(bundle)).not.toHaveProperty('AuthorizationScopes')
 })
 
-it('the description may do nothing but log', () => {
-  const allowed = permissions(synthesise()).filter(({ policy }) => policy.startsWith('Description'))
+it('the function of the OpenAPI document may only write its log', () => {
+  const allowed = permissions(synthesise()).filter(({ policy }) => policy.startsWith('OpenApi'))
   expect(allowed.flatMap(({ actions }) => actions).sort()).toEqual([
     'logs:CreateLogStream',
     'logs:PutLogEvents',

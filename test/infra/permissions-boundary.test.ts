@@ -10,7 +10,7 @@ const boundaries = (permissionsBoundary?: string) =>
     .map(({ properties }) => properties.PermissionsBoundary)
 
 describe('a permissions boundary', () => {
-  it('is set on no role unless it is configured', () => {
+  it('is set on no role by default', () => {
     expect(boundaries().filter(Boolean)).toEqual([])
   })
 
@@ -21,7 +21,7 @@ describe('a permissions boundary', () => {
       /^"arn:aws:iam::123456789012:policy\/teams\/shop"$/,
     ],
     ['by its name', 'shop-boundary', /":iam::".*AccountId.*":policy\/shop-boundary"/],
-  ])('is set on every role %s', (_how, nameOrArn, expected) => {
+  ])('is set on every role, %s', (_how, nameOrArn, expected) => {
     const found = boundaries(nameOrArn)
     expect(found.length).toBeGreaterThanOrEqual(6)
     for (const boundary of found) expect(JSON.stringify(boundary)).toMatch(expected)

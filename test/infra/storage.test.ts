@@ -9,33 +9,43 @@ beforeAll(() => {
 const only = (type: string): Resource => {
   const [found, ...more] = bundle.of(type)
   expect(more).toEqual([])
-  if (!found) throw new Error(`There is no ${type}.`)
+  if (!found) throw new Error(`no ${type}`)
   return found
 }
 
 const buckets = () => bundle.of('AWS::S3::Bucket')
 const bucketNamed = (start: string): Resource => {
   const found = buckets().find(({ id }) => id.startsWith(start))
-  if (!found) throw new Error(`There is no bucket ${start}.`)
+  if (!found) throw new Error(`no bucket ${start}`)
   return found
 }
 
 describe('storage', () => {
-  it('outlives its stack', () => {
+  it('is retained when its stack is updated or deleted, but not when its creation is rolled back', () => {
     const types = ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']
     const kept = types.flatMap((type) => bundle.of(type))
     expect(kept).toHaveLength(4)
     for (const resource of kept)
-      expect(resource).toMatchObject({ deletionPolicy: 'Retain', updateReplacePolicy: 'Retain' })
+      expect(resource).toMatchObject({
+        deletionPolicy: 'RetainExceptOnCreate',
+        updateReplacePolicy: 'Retain',
+      })
   })
 
-  it('has no log group that grows for ever', () => {
+  it('creates the table last, since its deletion protection would block a rollback', () => {
+    const template = JSON.parse(bundle.templates['LongshoreStorage'] ?? '')
+    const table = only('AWS::DynamoDB::Table').id
+    const others = Object.keys(template.Resources).filter((id) => id !== table && id !== 'CDKMetadata')
+    expect(template.Resources[table].DependsOn.toSorted()).toEqual(others.toSorted())
+  })
+
+  it('has no log group without a retention period', () => {
     const groups = bundle.of('AWS::Logs::LogGroup')
     expect(groups.length).toBeGreaterThanOrEqual(5)
     for (const { properties } of groups) expect(properties.RetentionInDays).toBeGreaterThan(0)
   })
 
-  it('keeps state in a table that can be set back, forgets what has expired and cannot be deleted', () => {
+  it('keeps state in a table with point-in-time recovery, TTL and deletion protection', () => {
     expect(only('AWS::DynamoDB::Table').properties).toMatchObject({
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -48,7 +58,7 @@ describe('storage', () => {
     })
   })
 
-  it('has only encrypted buckets that are never public', () => {
+  it('has only encrypted buckets without public access', () => {
     expect(buckets()).toHaveLength(2)
     for (const { properties } of buckets())
       expect(properties).toMatchObject({
@@ -101,7 +111,7 @@ describe('storage', () => {
     )
   })
 
-  it('gives deleted objects back for a week and cleans up what is left of uploads', () => {
+  it('keeps deleted objects for a week and removes incomplete uploads', () => {
     const { VersioningConfiguration, LifecycleConfiguration } = bucketNamed('Snapshots').properties
     expect(VersioningConfiguration).toEqual({ Status: 'Enabled' })
     const rules = Object.assign({}, ...LifecycleConfiguration.Rules)
@@ -110,15 +120,20 @@ describe('storage', () => {
       AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
       ExpiredObjectDeleteMarker: true,
     })
-    // Current objects are the worker's to delete: an age says nothing about whether a snapshot is the last.
+    // The worker deletes current objects: only it knows which snapshots are still needed.
     for (const rule of LifecycleConfiguration.Rules) expect(rule.ExpirationInDays).toBeUndefined()
   })
 
-  it('creates the secret with the placeholder that the functions know', () => {
+  it('creates the secret with the placeholder that the functions recognize', () => {
     expect(JSON.parse(only('AWS::SecretsManager::Secret').properties.SecretString)).toEqual({
       appKey: 'replace-me',
       appToken: 'replace-me',
     })
+  })
+
+  it('names the secret after the bucket, so that other stacks need no reference to it', () => {
+    const { Name } = only('AWS::SecretsManager::Secret').properties
+    expect(Name).toEqual({ 'Fn::Join': ['', [{ Ref: bucketNamed('Snapshots').id }, '/credentials']] })
   })
 
   it('has no other secret value in any template', () => {
@@ -127,7 +142,7 @@ describe('storage', () => {
     expect(templates).not.toContain('{{resolve:')
   })
 
-  it('is told by the outputs of the contract', () => {
+  it('has the outputs of the contract', () => {
     expect(bundle.outputs).toMatchObject({
       'LongshoreStorage.SnapshotBucketName': { Ref: bucketNamed('Snapshots').id },
       'LongshoreStorage.StateTableName': { Ref: only('AWS::DynamoDB::Table').id },
@@ -138,8 +153,8 @@ describe('storage', () => {
   })
 })
 
-describe('when every area brings its own secret', () => {
-  it('creates none', () => {
+describe('when every area has its own secret', () => {
+  it('creates no secret', () => {
     const own = synthesise({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
     expect(own.of('AWS::SecretsManager::Secret')).toEqual([])
     expect(own.outputs).not.toHaveProperty(['LongshoreStorage.CredentialsSecretArn'])

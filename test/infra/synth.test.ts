@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,19 +9,27 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'longshore-synth-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs `npx cdk synth -q` as an owner would. */
-function synth(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+interface Synthesis {
+  readonly code: number
+  readonly stderr: string
+  /** The folder of the cloud assembly. */
+  readonly output: string
+}
+
+/** Runs `npx cdk synth -q` as a user with a strict umask would. */
+function synth(...args: string[]): Promise<Synthesis> {
   const output = mkdtempSync(join(folder, 'out-'))
+  const command = ['umask 077; exec npx cdk synth -q "$@"', 'sh', '--output', output, ...args]
   return new Promise((done) => {
     const options = { cwd: root, env: { ...process.env, CDK_DISABLE_VERSION_CHECK: '1' } }
-    execFile('npx', ['cdk', 'synth', '-q', '--output', output, ...args], options, (error, stdout, stderr) =>
-      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
+    execFile('sh', ['-c', ...command], options, (error, _stdout, stderr) =>
+      done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stderr, output }),
     )
   })
 }
 
 describe('npx cdk synth', () => {
-  it('names all five mistakes of a configuration, and no line of ours that found them', async () => {
+  it('lists all five mistakes of a configuration without a stack trace', async () => {
     const path = join(folder, 'mistakes.json')
     writeFileSync(
       path,
@@ -47,13 +55,18 @@ describe('npx cdk synth', () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  it('takes the example as it is', async () => {
-    const { code, stderr } = await synth()
+  it('accepts the example configuration, and makes its code readable under any umask', async () => {
+    const { code, stderr, output } = await synth()
     expect(stderr).not.toContain('[Warning')
     expect(code).toBe(0)
-    const [output] = readdirSync(folder, { recursive: true }).filter((path) =>
-      String(path).endsWith('LongshoreSync.template.json'),
-    )
-    expect(output).toBeDefined()
+    expect(readdirSync(output)).toContain('LongshoreSync.template.json')
+
+    // Lambda could not read files with the modes of the umask.
+    const files = globSync('asset.*/**/*', { cwd: output }).map((file) => join(output, file))
+    const modes = files
+      .filter((file) => statSync(file).isFile())
+      .map((file) => (statSync(file).mode & 0o777).toString(8))
+    expect(modes.length).toBeGreaterThan(5)
+    expect(new Set(modes)).toEqual(new Set(['644']))
   })
 })

@@ -21,12 +21,14 @@ export interface Bundle {
   readonly outputs: Readonly<Record<string, unknown>>
   /** As they would be sent to CloudFormation, by stack. */
   readonly templates: Readonly<Record<string, string>>
+  /** The stacks that must be deployed before each stack. */
+  readonly dependencies: Readonly<Record<string, readonly string[]>>
   of(type: string): readonly Resource[]
-  /** Names of the files that are uploaded for a function, and its settings. */
+  /** The files that are uploaded for a function, and its settings. */
   codeOf(lambda: Resource): { files: readonly string[]; settings: unknown }
 }
 
-/** As the CDK's command line gives it to the app. */
+/** The context that the CDK CLI passes to the app. */
 export const cdkContext: Record<string, unknown> = JSON.parse(
   readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'),
 ).context
@@ -43,26 +45,36 @@ export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
     const { directory, stacks } = app.synth()
     return read(
       directory,
-      stacks.map(({ stackName, templateFile }) => ({ stackName, templateFile })),
+      stacks.map(({ stackName, templateFile, dependencies }) => ({
+        stackName,
+        templateFile,
+        dependencies: dependencies.map(({ id }) => id).filter((id) => !id.endsWith('.assets')),
+      })),
     )
   })
   synthesised.set(key, bundle)
   return bundle
 }
 
-/** Asks the app of a configuration itself. What it is written to is gone afterwards. */
-export function synthesiseApp<T>(change: Partial<ConfigurationInput>, ask: (app: App) => T): T {
+/** Passes the app of a configuration to `use`. The output folder exists only during the call. */
+export function synthesiseApp<T>(change: Partial<ConfigurationInput>, use: (app: App) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
   try {
     const app = new App({ outdir: folder, context: cdkContext })
     createStacks(app, resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change }))
-    return ask(app)
+    return use(app)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function read(folder: string, stacks: readonly { stackName: string; templateFile: string }[]): Bundle {
+interface SynthesizedStack {
+  readonly stackName: string
+  readonly templateFile: string
+  readonly dependencies: readonly string[]
+}
+
+function read(folder: string, stacks: readonly SynthesizedStack[]): Bundle {
   const templates = Object.fromEntries(
     stacks.map(({ stackName, templateFile }) => [
       stackName,
@@ -97,6 +109,7 @@ function read(folder: string, stacks: readonly { stackName: string; templateFile
     resources,
     outputs,
     templates,
+    dependencies: Object.fromEntries(stacks.map(({ stackName, dependencies }) => [stackName, dependencies])),
     of: (type) => resources.filter((resource) => resource.type === type),
     codeOf: (lambda) => code.get(lambda) as ReturnType<typeof readCode>,
   }
@@ -111,7 +124,7 @@ function readCode(folder: string, lambda: Resource) {
   }
 }
 
-/** Each statement of the role's policies. */
+/** A statement of a role's policy. */
 export interface Statement {
   readonly policy: string
   readonly actions: readonly string[]
@@ -119,7 +132,7 @@ export interface Statement {
   readonly condition: unknown
 }
 
-/** What roles may do, all statements of all roles. */
+/** All statements of all roles. */
 export function permissions(bundle: Bundle): Statement[] {
   return bundle.of('AWS::IAM::Policy').flatMap((policy) =>
     // biome-ignore lint/suspicious/noExplicitAny: a template has no types

@@ -131,7 +131,7 @@ describe('Step Functions with the deployed definition', () => {
     ['skipped', { status: 'SUCCEEDED' }],
     ['refused', { status: 'FAILED', error: 'SyncRefused', cause: 'why' }],
     ['failed', { status: 'FAILED', error: 'SyncFailed', cause: 'why' }],
-    ['nonsense', { status: 'FAILED', error: 'SyncMisunderstood' }],
+    ['nonsense', { status: 'FAILED', error: 'UnknownWorkerStatus' }],
   ])('an execution whose worker returns %s ends as %j', async (status, expected) => {
     expect(await runWith([{ status, reason: 'why' }])).toMatchObject(expected)
   })

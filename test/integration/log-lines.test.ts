@@ -113,9 +113,10 @@ describe('the fields of a saved query', () => {
     // The worker logs such an error if a store fails, which does not happen in this test.
     const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
     const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
-    const of = { 'front door': requests(), worker, 'all functions': lines }[source]
+    const freshness = [{ message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 }]
+    const ofSource = { 'API functions': requests(), worker, freshness, 'all functions': lines }[source]
     // A metric is a member of a line only if it has a value.
-    return [...of.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
+    return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
   }
 })
 
@@ -164,11 +165,11 @@ describe('the log line', () => {
       new Set([
         'The outcome of a scroll request is unknown.',
         'An attempt was given up.',
-        'A run has ended.',
+        'run ended',
         'step',
       ]),
     )
-    expect(ofRun.find(({ message }) => message === 'A run has ended.')).toMatchObject({
+    expect(ofRun.find(({ message }) => message === 'run ended')).toMatchObject({
       status: 'published',
       proof: 'exact',
       documents: 250,

@@ -180,9 +180,7 @@ describe('one run an entity at a time', () => {
       abandoned: true,
     })
     expect(events[0]).toMatchObject({ type: 'Sync Failed', detail: { entity, runId: left.runId } })
-    const ends = logged
-      .map((line) => JSON.parse(line))
-      .filter(({ message }) => message === 'A run has ended.')
+    const ends = logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'run ended')
     expect(ends).toMatchObject([
       { runId: left.runId, status: 'failed', RunsFailed: 1 },
       { status: 'published' },

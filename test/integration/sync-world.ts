@@ -15,14 +15,14 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import type { SyncRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
-import { syncLoop } from '../../lib/sync/state-machine.ts'
+import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
-const definition = readDefinition(syncLoop)
+const definition = readDefinition(syncStateMachine)
 
 /** A configured entity with small pages. */
 export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings =>

@@ -1,4 +1,4 @@
-import { syncLoop } from '../../lib/sync/state-machine.ts'
+import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution as run } from '../../local/states/execution.ts'
 import type { Simulation } from './simulation.ts'
@@ -18,7 +18,7 @@ export interface Execution {
   abort(): void
 }
 
-const definition = readDefinition(syncLoop)
+const definition = readDefinition(syncStateMachine)
 
 /** Runs the deployed definition in virtual time. */
 export function startExecution(

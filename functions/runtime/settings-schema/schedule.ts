@@ -1,3 +1,4 @@
+import { months, weekdays } from './cron-names.ts'
 import { describeValue } from './schema-parts.ts'
 
 /**
@@ -29,8 +30,6 @@ interface CronField {
   readonly special?: RegExp
 }
 
-export const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-export const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 const day = '(?:[1-9]|[12]\\d|3[01])'
 
 const cronFields: readonly CronField[] = [

@@ -35,12 +35,12 @@ function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: Run): void 
   const durationSeconds = (Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt)) / 1000
   const counted = { attempt, pages, documents, uniqueIds, total, proof, durationSeconds }
   const metrics = {
-    ...(status === 'published' && { RunsPublished: 1 }),
+    ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),
     ...(status === 'refused' && { RunsRefused: 1 }),
     ...(status === 'failed' && { RunsFailed: 1 }),
     RunSeconds: durationSeconds,
   }
-  log(status === 'published' ? 'INFO' : 'WARN', 'A run has ended.', {
+  log(status === 'published' ? 'INFO' : 'WARN', 'run ended', {
     ...identity(run),
     status,
     reason,

@@ -28,7 +28,7 @@ const uses: Readonly<Record<string, Use>> = {
     const { error } = await account.invoke(await functionOf(context, 'Freshness'), {})
     assert.equal(error, undefined)
   },
-  Description: async ({ callApi }) => {
+  OpenApi: async ({ callApi }) => {
     assert.equal((await callApi({ path: '/openapi.json' })).status, 200)
   },
 }

@@ -17,7 +17,7 @@ import { refusedEverywhere } from './callers.ts'
 const wake = {
   Proxy: ({ callApi }: CheckContext) => callApi({ path: '/api/logistics/pvt/configuration/docks/1' }),
   SyncApi: ({ callApi }: CheckContext) => callApi({ path: '/syncs' }),
-  Description: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
+  OpenApi: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
   Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
   Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
 }

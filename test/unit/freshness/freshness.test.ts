@@ -1,68 +1,94 @@
 import { describe, expect, test } from 'vitest'
 import { checkFreshness } from '../../../functions/freshness/check.ts'
-import { freshnessOf, type WatchedSince, watchedSince } from '../../../functions/freshness/freshness.ts'
+import {
+  freshnessOf,
+  isStale,
+  type WatchedSince,
+  watchedSince,
+} from '../../../functions/freshness/freshness.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const at = (time: string) => Date.parse(time)
 const since = '2026-03-01T00:00:00.000Z'
-const latest = { publishedAt: '2026-03-01T06:00:00.000Z', documents: 5 }
+const publishedAt = '2026-03-01T06:00:00.000Z'
 
 describe('the age of a snapshot', () => {
   test.each([
-    { what: 'counts from its publication', published: latest, now: '2026-03-01T07:00:00Z', ageSeconds: 3600 },
+    { what: 'counts from its publication', publishedAt, now: '2026-03-01T07:00:00Z', ageSeconds: 3600 },
     {
-      what: 'counts from its schedule if it was never published',
-      published: undefined,
+      what: 'counts from the start of the schedule before the first publication',
+      publishedAt: undefined,
       now: '2026-03-01T07:00:00Z',
       ageSeconds: 7 * 3600,
     },
     {
-      what: 'counts from its schedule if that is newer',
-      published: { ...latest, publishedAt: '2026-01-01T00:00:00.000Z' },
+      what: 'counts from the start of the schedule if that is later than the publication',
+      publishedAt: '2026-01-01T00:00:00.000Z',
       now: '2026-03-01T01:00:00Z',
       ageSeconds: 3600,
     },
-    { what: 'is never negative', published: latest, now: '2026-03-01T05:00:00Z', ageSeconds: 0 },
-  ])('$what', ({ published, now, ageSeconds }) => {
-    const freshness = freshnessOf('CL', { since, latest: published }, at(now))
-    expect(freshness).toEqual({ entity: 'CL', ageSeconds, ...(published && { documents: 5 }) })
+    { what: 'is never negative', publishedAt, now: '2026-03-01T05:00:00Z', ageSeconds: 0 },
+  ])('$what', ({ publishedAt, now, ageSeconds }) => {
+    const freshness = freshnessOf(entityNamed('CL'), { since, publishedAt }, at(now))
+    expect(freshness).toEqual({ entity: 'CL', ageSeconds, maxAgeSeconds: 2 * 86_400 })
   })
 })
 
-describe('the watched entities', () => {
+describe('a snapshot is stale', () => {
+  const stale = (schedule: string, now: string) =>
+    isStale(freshnessOf({ name: 'CL', schedule }, { since, publishedAt }, at(now)))
+
+  test.each([
+    ['rate(6 hours)', '2026-03-01T17:59:00Z', '2026-03-01T18:00:00Z'],
+    // From Friday to Monday.
+    ['cron(0 9 ? * MON-FRI *)', '2026-03-07T05:59:00Z', '2026-03-07T06:00:00Z'],
+    ['cron(0 0 1 1 ? *)', '2028-03-02T05:59:00Z', '2028-03-02T06:00:00Z'],
+  ])('after twice the longest gap of %s', (schedule, before, after) => {
+    expect(stale(schedule, before)).toBe(false)
+    expect(stale(schedule, after)).toBe(true)
+  })
+
+  test('never if its schedule does not run again', () => {
+    expect(stale('cron(0 0 1 1 ? 2199)', '2030-01-01T00:00:00Z')).toBe(false)
+  })
+})
+
+describe('the entities to watch', () => {
   const now = at('2026-03-02T00:00:00Z')
   const known = { CL: { schedule: 'rate(1 day) UTC', since } }
   const entity = (change = {}) => entityNamed('CL', { schedule: 'rate(1 day)', timezone: 'UTC', ...change })
-  const startsNow = new Date(now).toISOString()
+  const start = new Date(now).toISOString()
 
   test.each<[string, ReturnType<typeof entity>[], WatchedSince]>([
-    ['an entity keeps its start time', [entity()], known],
+    ['keep the start of an unchanged schedule', [entity()], known],
     [
-      'a new schedule starts now',
+      'start over with another schedule',
       [entity({ schedule: 'rate(2 days)' })],
-      { CL: { schedule: 'rate(2 days) UTC', since: startsNow } },
+      { CL: { schedule: 'rate(2 days) UTC', since: start } },
     ],
     [
-      'another time zone starts now',
+      'start over with another time zone',
       [entity({ timezone: 'Asia/Tokyo' })],
-      { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: startsNow } },
+      { CL: { schedule: 'rate(1 day) Asia/Tokyo', since: start } },
     ],
-    ['a disabled entity is removed', [entity({ enabled: false })], {}],
-    ['an entity that is no longer configured is removed', [], {}],
+    ['do not include a disabled entity', [entity({ enabled: false })], {}],
+    ['do not include an entity that is no longer configured', [], {}],
   ])('%s', (_what, entities, expected) => {
     expect(watchedSince(entities, known, now)).toEqual(expected)
   })
 })
 
-test('the check measures each scheduled entity, and writes only changes', async () => {
+test('the check logs each stale snapshot, counts them in one metric and writes only changes', async () => {
   const writes: WatchedSince[] = []
   const lines: Record<string, unknown>[] = []
   let now = at(since)
-  const world = {
-    entities: ['A', 'B', 'C'].map((name) => entityNamed(name, { enabled: name !== 'C' })),
+  const check = {
+    entities: ['A', 'B', 'C'].map((name) =>
+      entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
+    ),
     state: {
       readEntity: async (name: string) =>
-        name === 'A' ? { latest: { ...latest, runId: 'r', manifest: 'm' } } : {},
+        name === 'A' ? { latest: { publishedAt, documents: 5, runId: 'r', manifest: 'm' } } : {},
     },
     watch: {
       read: async () => writes.at(-1) ?? {},
@@ -71,15 +97,15 @@ test('the check measures each scheduled entity, and writes only changes', async 
     log: (_level: string, message: string, fields = {}) => void lines.push({ message, ...fields }),
     now: () => now,
   }
-  await checkFreshness(world)
+  await checkFreshness(check)
   expect(Object.keys(writes[0] ?? {})).toEqual(['A', 'B'])
+  expect(lines).toEqual([expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 0 })])
   now = at('2026-03-01T08:00:00Z')
   lines.length = 0
-  await checkFreshness(world)
+  await checkFreshness(check)
   expect(writes).toHaveLength(1)
-  expect(lines).toHaveLength(2)
-  expect(lines).toContainEqual(
-    expect.objectContaining({ Entity: 'A', SnapshotAgeSeconds: 7200, SnapshotDocuments: 5 }),
-  )
-  expect(lines).toContainEqual(expect.objectContaining({ Entity: 'B', SnapshotAgeSeconds: 8 * 3600 }))
+  expect(lines).toEqual([
+    { message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
+    expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
+  ])
 })

@@ -129,7 +129,10 @@ describe('resolveConfig accepts', () => {
     ['no tolerance and no shrinkage', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
     ['a time zone', withEntity({ timezone: 'America/Sao_Paulo' })],
     ['letters, digits, _ and - in a name', withEntity({ name: 'My_entity-2' })],
-    ['names that differ in case', withKeys({ entities: [entity, { ...entity, name: 'cl' }] })],
+    [
+      'names that differ in case without Athena',
+      withKeys({ athena: false, entities: [entity, { ...entity, name: 'cl' }] }),
+    ],
   ])('%s', (_, input) => {
     expect(mistakesIn(input)).toEqual([])
   })
@@ -495,6 +498,25 @@ describe('resolveConfig names each mistake and a correct value', () => {
   it('reports an entity that is configured twice', () => {
     expect(mistakesIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([
       "entities[2].name: 'CL' is also the name of entities[0]; configure each entity once",
+    ])
+  })
+
+  it.each([
+    ['CL', 'cl'],
+    ['A-B', 'A_B'],
+    ['CL', 'cl_changes'],
+    ['CL_changes', 'CL'],
+  ])('reports %s and %s, whose tables in Glue would have the same name', (first, second) => {
+    const mistakes = mistakesIn(
+      withKeys({
+        entities: [
+          { ...entity, name: first },
+          { ...entity, name: second },
+        ],
+      }),
+    )
+    expect(mistakes).toEqual([
+      `entities[1].name: '${second}' and '${first}' would have the same table name in Glue; keep one of them, or set athena to false`,
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maxGapSeconds } from '../../../lib/monitoring/schedule-gap.ts'
+import { maxGapSeconds } from '../../../functions/runtime/schedule-gap.ts'
 
 const hour = 3600
 const day = 24 * hour

@@ -1,29 +1,29 @@
-import { months, weekdays } from '../../functions/runtime/settings-schema/schedule.ts'
+import { months, weekdays } from './settings-schema/cron-names.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const unitSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
 
-/** Leap days lie 8 years apart at most (2096 to 2104), and the first may be 4 years away. */
+/** Leap days are at most 8 years apart (2096 to 2104), and the first may be 4 years away. */
 const horizonDays = 13 * 366
 
+/** The interval of a `rate(…)` expression; undefined for a `cron(…)` expression. */
+export function rateSeconds(expression: string): number | undefined {
+  const [, value, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? []
+  return value && unit ? Number(value) * unitSeconds[unit as keyof typeof unitSeconds] : undefined
+}
+
 /**
- * The longest time between two runs of a schedule, in seconds, within the years to come; undefined if it does not run
- * twice. `expression` must be one in which `findScheduleMistake` finds nothing. Local time counts as it stands: an hour
- * of summer time is little beside a limit of twice the gap.
+ * The longest time between two runs of a schedule in the coming years, in seconds; undefined if it does not run twice.
+ * `expression` must be valid. Times are local times: changes to and from summer time are ignored.
  */
 export function maxGapSeconds(expression: string, from = Date.now()): number | undefined {
-  const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
-  return kind === 'rate' ? rateSeconds(inside) : maxCronGapSeconds(inside, from)
+  const [, cron] = /^cron\((.*)\)$/.exec(expression) ?? []
+  return cron === undefined ? rateSeconds(expression) : maxCronGapSeconds(cron, from)
 }
 
-function rateSeconds(inside: string): number {
-  const [, value, unit] = /^(\d+) (minute|hour|day)/.exec(inside) ?? []
-  return Number(value) * unitSeconds[unit as keyof typeof unitSeconds]
-}
-
-function maxCronGapSeconds(inside: string, from: number): number | undefined {
-  const [minutes = '', hours = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = inside
+function maxCronGapSeconds(cron: string, from: number): number | undefined {
+  const [minutes = '', hours = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = cron
     .toUpperCase()
     .split(' ')
   const times = valuesOf(hours, 0, 23).flatMap((hour) =>
@@ -39,45 +39,48 @@ function maxCronGapSeconds(inside: string, from: number): number | undefined {
   return Math.max(overNight, ...withinDay) * 60 || undefined
 }
 
-interface Days {
+interface DayFields {
   readonly dayOfMonth: string
   readonly month: string
   readonly dayOfWeek: string
   readonly year: string
 }
 
-/** Hundreds of entities have a handful of rules for the day. */
-const known = new Map<string, number | undefined>()
+/** Hundreds of entities share a handful of day rules. */
+const knownGaps = new Map<string, number | undefined>()
 
-/** Undefined if there are not two such days. */
-function maxGapDays(days: Days, today: number): number | undefined {
-  const key = JSON.stringify([days, today])
-  if (!known.has(key)) known.set(key, searchGap(days, today))
-  return known.get(key)
+/** Undefined if fewer than two days match. */
+function maxGapDays(fields: DayFields, today: number): number | undefined {
+  const key = JSON.stringify([fields, today])
+  if (!knownGaps.has(key)) knownGaps.set(key, searchMaxGapDays(fields, today))
+  return knownGaps.get(key)
 }
 
-function searchGap({ dayOfMonth, month, dayOfWeek, year }: Days, today: number): number | undefined {
+function searchMaxGapDays(
+  { dayOfMonth, month, dayOfWeek, year }: DayFields,
+  today: number,
+): number | undefined {
   const runsOn = (day: Date) =>
     matches(year, day.getUTCFullYear(), [1970, 2199]) &&
-    matches(named(month, months), day.getUTCMonth() + 1, [1, 12]) &&
+    matches(withNumbers(month, months), day.getUTCMonth() + 1, [1, 12]) &&
     (dayOfMonth === '?' || isDayOfMonth(dayOfMonth, day)) &&
-    (dayOfWeek === '?' || isDayOfWeek(named(dayOfWeek, weekdays), day))
-  let longest: number | undefined
-  let before: number | undefined
+    (dayOfWeek === '?' || isDayOfWeek(withNumbers(dayOfWeek, weekdays), day))
+  let maxGap: number | undefined
+  let previous: number | undefined
   for (let day = today; day < today + horizonDays; day++) {
     if (!runsOn(new Date(day * dayMs))) continue
-    if (before !== undefined) longest = Math.max(longest ?? 0, day - before)
-    before = day
+    if (previous !== undefined) maxGap = Math.max(maxGap ?? 0, day - previous)
+    previous = day
   }
-  return longest
+  return maxGap
 }
 
-/** Both count their names from 1. */
-function named(field: string, names: readonly string[]): string {
+/** Months and weekdays are both numbered from 1. */
+function withNumbers(field: string, names: readonly string[]): string {
   return field.replaceAll(/[A-Z]{3}/g, (name) => String(names.indexOf(name) + 1))
 }
 
-/** The days of EventBridge Scheduler's user guide, «Cron-based schedules»: L, L-3, LW, 15W, or numbers. */
+/** L, L-3, LW, 15W or numbers (EventBridge Scheduler user guide, "Cron-based schedules"). */
 function isDayOfMonth(field: string, day: Date): boolean {
   const date = day.getUTCDate()
   const lastDate = lastDateOf(day)
@@ -106,7 +109,7 @@ function lastDateOf(day: Date): number {
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()
 }
 
-/** The weekday that is nearest to a date and in the same month. */
+/** The weekday nearest to a date, within the same month. */
 function nearestWeekday(day: Date, date: number): number {
   const weekday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), date)).getUTCDay()
   if (weekday === 6) return date === 1 ? 3 : date - 1
@@ -120,8 +123,8 @@ function matches(field: string, value: number, [from, to]: readonly [number, num
     const [start = '', end] = range === '*' ? [String(from), String(to)] : range.split('-')
     const first = Number(start)
     const last = end === undefined ? (step === undefined ? first : to) : Number(end)
-    const within = first <= last ? value >= first && value <= last : value >= first || value <= last
-    if (!within) return false
+    const isInRange = first <= last ? value >= first && value <= last : value >= first || value <= last
+    if (!isInRange) return false
     const offset = value >= first ? value - first : value + (to - from + 1) - first
     return offset % Number(step ?? 1) === 0
   })

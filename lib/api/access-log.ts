@@ -1,0 +1,34 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+
+/**
+ * Who called which route, and the outcome. API Gateway inserts values without escaping them, so there is no value that
+ * a caller can choose: no path, query or header. The functions log the details of a request as escaped JSON.
+ */
+export const accessLogFormat = JSON.stringify({
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  caller: '$context.identity.userArn',
+  subject: '$context.authorizer.claims.sub',
+  route: '$context.routeKey',
+  status: '$context.status',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationLatencyMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+  gatewayError: '$context.error.responseType',
+})
+
+export function createAccessLog(scope: Construct, key: IKey | undefined): LogGroup {
+  return new LogGroup(scope, 'AccessLog', {
+    // API Gateway adds each other log group to the account's resource policy for CloudWatch Logs, which is limited to
+    // 5,120 characters (API Gateway developer guide, "Configure logging for HTTP APIs").
+    logGroupName: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+    ...(key && { encryptionKey: key }),
+  })
+}

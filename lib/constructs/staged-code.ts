@@ -1,0 +1,42 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AssetCode } from 'aws-cdk-lib/aws-lambda'
+import type { FunctionName } from '../../functions/lambda-functions.ts'
+import { type Settings, settingsFileName } from '../../functions/runtime/settings.ts'
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
+
+/** The code of a function to deploy: the built files without source maps, and the settings file. */
+export class StagedCode extends AssetCode {
+  private readonly folder: string
+
+  constructor(name: FunctionName, settings: Settings) {
+    const folder = stage(name, settings)
+    super(folder)
+    this.folder = folder
+  }
+
+  /** Call this once a function has been created from the code: CDK has its own copy then. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true })
+  }
+}
+
+function stage(name: FunctionName, settings: Settings): string {
+  const built = join(dist, name)
+  if (!existsSync(built)) throw new Error(`dist/${name} does not exist. Run npm run build.`)
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-'))
+  cpSync(built, folder, { recursive: true, filter: (path) => !path.endsWith('.map') })
+  writeFileSync(join(folder, settingsFileName), JSON.stringify(settings))
+  makeReadable(folder)
+  return folder
+}
+
+/** CDK packages files with their modes, and Lambda cannot read files that a umask of 027 or 077 has restricted. */
+function makeReadable(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+}

@@ -1,0 +1,74 @@
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import type { ServiceFunction } from '../constructs/service-function.ts'
+import { type AlarmRow, fiveMinutes, functionsOf, type Monitored } from './alarm.ts'
+import { functionMetric } from './metrics.ts'
+
+const section = 'api'
+
+export function apiAlarms(monitored: Monitored): AlarmRow[] {
+  const { configuration, api } = monitored
+  const { name: namespace, upstream } = configuration
+  return [
+    {
+      name: 'Server errors',
+      section,
+      metric: api.api.metricServerError({ period: fiveMinutes, statistic: Stats.SUM }),
+      threshold: 5,
+      periods: [2, 3],
+      reason: 'Callers retry single errors, and a short outage of the platform ends by itself.',
+      summary: 'Callers receive 5xx answers from Longshore, from the platform or from API Gateway.',
+    },
+    {
+      name: 'Internal errors',
+      section,
+      metric: functionMetric(namespace, 'InternalErrors', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'An internal error should never happen.',
+      summary: 'Callers received 500 because of an internal error.',
+    },
+    {
+      name: 'Slow calls',
+      section,
+      metric: functionMetric(namespace, 'CallMs', { period: fiveMinutes, statistic: 'p99' }),
+      threshold: Math.round(upstream.timeoutSeconds * 800),
+      periods: [3, 3],
+      reason: `80% of upstream.timeoutSeconds (${upstream.timeoutSeconds} s), after which a call is given up.`,
+      summary: 'One call in a hundred takes nearly as long as its time limit.',
+    },
+    ...functionsOf(monitored).flatMap(functionAlarms),
+  ]
+}
+
+function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
+  const limitMs = lambda.timeout?.toMilliseconds() ?? 0
+  return [
+    {
+      name: 'Function errors',
+      of: node.id,
+      section,
+      metric: lambda.metricErrors({ period: fiveMinutes, statistic: Stats.SUM }),
+      threshold: 1,
+      reason: 'Expected errors are answered. An invocation that fails crashed or ran out of time or memory.',
+      summary: `The function ${node.id} crashed.`,
+    },
+    {
+      name: 'Function throttled',
+      of: node.id,
+      section,
+      metric: lambda.metricThrottles({ period: fiveMinutes, statistic: Stats.SUM }),
+      threshold: 1,
+      periods: [2, 3],
+      reason: 'The state machine retries a short burst; callers of the API receive an error for each.',
+      summary: `Lambda throttles the function ${node.id}: no concurrency is left for it.`,
+    },
+    {
+      name: 'Function timed out',
+      of: node.id,
+      section,
+      metric: lambda.metricDuration({ period: fiveMinutes, statistic: Stats.MAXIMUM }),
+      threshold: Math.floor(limitMs * 0.99),
+      reason: `The function's time limit is ${limitMs / 1000} s, and it stops itself earlier.`,
+      summary: `The function ${node.id} reached its time limit.`,
+    },
+  ]
+}

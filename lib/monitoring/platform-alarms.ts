@@ -1,0 +1,53 @@
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
+import { functionMetric } from './metrics.ts'
+
+const section = 'platform'
+
+export function platformAlarms({ configuration: { name: namespace } }: Monitored): AlarmRow[] {
+  return [
+    {
+      name: 'Platform errors',
+      section,
+      metric: functionMetric(namespace, 'UpstreamFault', { period: fiveMinutes, statistic: Stats.AVERAGE }),
+      threshold: 0.2,
+      periods: [3, 3],
+      reason: 'Retries cannot make up for one failure in five exchanges over 15 minutes.',
+      summary: 'The platform fails: 5xx, or no complete answer.',
+    },
+    {
+      name: 'Platform throttling',
+      section,
+      metric: functionMetric(namespace, 'Upstream429', { period: fiveMinutes }),
+      threshold: 20,
+      periods: [3, 3],
+      reason: 'A few are a normal answer to a burst. 15 minutes of them mean too many requests.',
+      summary: 'The platform keeps answering 429.',
+    },
+    {
+      name: 'Credentials rejected',
+      section,
+      metric: functionMetric(namespace, 'CredentialsRejected', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'The current credentials were rejected. Only an operator can fix that.',
+      summary: 'The platform answers 401 or 403 to the current credentials.',
+    },
+    {
+      name: 'Credentials not set',
+      section,
+      metric: functionMetric(namespace, 'CredentialsNotSet', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'Calls and syncs cannot work until the credentials are set.',
+      summary: 'The secret still contains its placeholder.',
+    },
+    {
+      name: 'Credentials unreadable',
+      section,
+      metric: functionMetric(namespace, 'CredentialsUnreadable', { period: fiveMinutes }),
+      threshold: 1,
+      periods: [2, 3],
+      reason: 'A short outage of Secrets Manager ends by itself. A malformed secret does not.',
+      summary: 'The secret cannot be read or is malformed.',
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import { Duration } from 'aws-cdk-lib'
+import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
+import { functionMetric } from './metrics.ts'
+
+const section = 'snapshots'
+
+export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
+  const { configuration, sync, freshness } = monitored
+  const namespace = configuration.name
+  return [
+    {
+      name: 'Snapshot stale',
+      section,
+      // One metric for all entities: a metric and an alarm for each would cost more than everything else. The freshness
+      // check knows each schedule; an alarm could look back over a week at most.
+      metric: functionMetric(namespace, 'StaleSnapshots', {
+        period: Duration.minutes(15),
+        statistic: Stats.MAXIMUM,
+      }),
+      threshold: 1,
+      // While the check does not run, a stale snapshot stays stale. "Freshness unknown" reports that case.
+      missing: TreatMissingData.IGNORE,
+      reason: 'A snapshot is stale after twice the longest time between two runs of its schedule.',
+      summary: 'At least one entity was not published for twice as long as its schedule allows.',
+    },
+    {
+      name: 'Freshness unknown',
+      section,
+      metric: freshness.lambda.metricInvocations({ period: Duration.hours(1), statistic: Stats.SUM }),
+      threshold: 1,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      missing: TreatMissingData.BREACHING,
+      reason: 'The freshness check runs four times an hour.',
+      summary:
+        'The age of the snapshots is not checked. After the first deployment this alarm resolves itself within 15 minutes.',
+    },
+    {
+      name: 'Sync failed',
+      section,
+      metric: sync.machine.metricFailed({ period: fiveMinutes, statistic: Stats.SUM }),
+      threshold: 1,
+      reason: 'A run retries within its budgets before it fails.',
+      summary: 'A sync failed or was refused. The published snapshot has not changed.',
+    },
+    {
+      name: 'Sync timed out',
+      section,
+      metric: sync.machine.metricTimedOut({ period: fiveMinutes, statistic: Stats.SUM }),
+      threshold: 1,
+      reason: 'A run gives up within its budgets long before a day is over.',
+      summary: 'A sync was stopped after a day. The published snapshot has not changed.',
+    },
+    {
+      name: 'Snapshot refused',
+      section,
+      metric: functionMetric(namespace, 'RunsRefused', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'A guard refuses only what an operator must decide.',
+      summary:
+        'A complete snapshot was not published, because it is empty or much smaller than the published one.',
+    },
+    {
+      name: 'Sync not started',
+      section,
+      metric: sync.startDeadLetters.metricApproximateNumberOfMessagesVisible({
+        period: fiveMinutes,
+        statistic: Stats.MAXIMUM,
+      }),
+      threshold: 1,
+      reason: 'Each message in the dead-letter queue is a sync that was not started.',
+      summary: 'A schedule could not start a sync. The message in the dead-letter queue contains the reason.',
+    },
+    ...tableAlarms(monitored),
+  ]
+}
+
+function tableAlarms({ storage }: Monitored): AlarmRow[] {
+  return (['Read', 'Write'] as const).map((kind) => ({
+    name: 'Table throttled',
+    of: kind,
+    section,
+    metric: storage.table.metric(`${kind}ThrottleEvents`, { period: fiveMinutes, statistic: Stats.SUM }),
+    threshold: 10,
+    periods: [2, 3],
+    reason: 'An on-demand table adapts to its load and clients retry, so only lasting throttling matters.',
+    summary: 'DynamoDB throttles the table with the state of syncs and the stored idempotent answers.',
+  }))
+}

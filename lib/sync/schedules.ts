@@ -1,0 +1,46 @@
+import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
+import { Construct } from 'constructs'
+import { rateSeconds } from '../../functions/runtime/schedule-gap.ts'
+import type { Configuration } from '../config.ts'
+
+type Entity = Configuration['entities'][number]
+
+export interface SchedulesProps {
+  readonly entities: readonly Entity[]
+  readonly stateMachineArn: string
+  readonly roleArn: string
+  readonly deadLetterQueueArn: string
+}
+
+/** One schedule for each enabled entity. It is the entity's only resource, so that a stack holds hundreds of them. */
+export class Schedules extends Construct {
+  constructor(scope: Construct, id: string, props: SchedulesProps) {
+    super(scope, id)
+    for (const { name, schedule, timezone } of props.entities.filter(({ enabled }) => enabled)) {
+      new CfnSchedule(this, `Sync-${name}`, {
+        description: `Syncs ${name}`,
+        scheduleExpression: schedule,
+        scheduleExpressionTimezone: timezone,
+        flexibleTimeWindow: flexibleTimeWindow(schedule),
+        target: {
+          arn: props.stateMachineArn,
+          roleArn: props.roleArn,
+          input: JSON.stringify({ entity: name }),
+          // After an hour the next run is due, or an operator has been notified.
+          retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
+          deadLetterConfig: { arn: props.deadLetterQueueArn },
+        },
+      })
+    }
+  }
+}
+
+/**
+ * All schedules of one rate would start in the second of the deployment. Each start moves within a quarter of the
+ * interval, at most 15 minutes. A cron expression names its time and is kept.
+ */
+export function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
+  const seconds = rateSeconds(schedule)
+  const minutes = Math.min(15, Math.floor((seconds ?? 0) / 60 / 4))
+  return minutes < 1 ? { mode: 'OFF' } : { mode: 'FLEXIBLE', maximumWindowInMinutes: minutes }
+}
