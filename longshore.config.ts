@@ -1,31 +1,31 @@
 import { defineConfig } from './lib/config.ts'
 
-// What you edit. Whatever is left out has the default that docs/configuration.md tells; a mistake is named by `cdk synth`.
+// Edit this file. docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.
 export default defineConfig({
-  // Prefix of the stacks: LongshoreStorage, LongshoreApi, LongshoreSync, LongshoreMonitoring.
+  // Prefix of the stacks, for example LongshoreStorage.
   name: 'Longshore',
 
   upstream: {
     // The platform's address: https, without a path.
     baseUrl: 'https://shop.example.com',
-    // Begins the platform's own headers: X-SVC-API-AppKey and its kin.
+    // Prefix of the platform's headers: X-SVC-API-AppKey, X-SVC-API-AppToken, X-SVC-MD-TOKEN.
     headerPrefix: 'X-SVC',
   },
 
-  // One secret serves all areas, unless an area names one of its own:
+  // By default one secret holds the credentials of all areas. To use an existing secret for an area:
   // credentials: { documents: 'shop/longshore-documents' },
 
-  // AWS identities may call. Or the tokens of an OIDC issuer:
+  // By default callers sign with AWS identities. To accept tokens of an OIDC issuer instead:
   // auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
 
-  // Origins whose pages may call from a browser:
+  // Origins whose pages may call the API from a browser:
   // cors: ['https://app.example.com'],
 
-  // The data entities to keep a proven copy of.
+  // The data entities to sync.
   entities: [
     // Clients, every six hours.
     { name: 'CL', schedule: 'rate(6 hours)' },
-    // Addresses, every night, some fields only.
+    // Addresses, every night, with some fields only.
     {
       name: 'AD',
       schedule: 'cron(30 3 * * ? *)',
@@ -34,12 +34,12 @@ export default defineConfig({
     },
   ],
 
-  // A key of yours in place of those of AWS; SECURITY.md says what its policy must allow:
+  // A customer managed KMS key instead of AWS's keys; SECURITY.md lists what its policy must allow:
   // encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
 
-  // The most that any role may ever do, by the name or ARN of a managed policy:
+  // A managed policy (name or ARN) that limits every role:
   // permissionsBoundary: 'shop-boundary',
 
-  // Who hears of alarms; the address gets a mail that asks to confirm:
+  // The address that receives alarms. AWS first sends it a message to confirm:
   // alarmEmail: 'shop-operations@example.com',
 })
