@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, readSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { openTemporaryFile } from './temporary-file.ts'
 
 /**
  * Blocks of numbers in a temporary file. The file is unlinked right after opening, so that it disappears with its
@@ -49,23 +49,11 @@ export class SpillFile implements Disposable {
     if (this.#diskFailed) return false
     const { byteLength } = block
     try {
-      this.#file ??= openUnlinked(this.#folder)
+      this.#file ??= openTemporaryFile(this.#folder)
       this.#diskFailed = writeSync(this.#file, block, 0, byteLength, index * byteLength) !== byteLength
     } catch {
       this.#diskFailed = true
     }
     return !this.#diskFailed
   }
-}
-
-function openUnlinked(folder: string): number {
-  const path = `${folder}/longshore-${randomUUID()}`
-  const file = openSync(path, 'wx+', 0o600)
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    closeSync(file)
-    throw error
-  }
-  return file
 }

@@ -17,6 +17,8 @@ export interface Manifest {
   readonly startedAt: string
   readonly finishedAt: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
+  /** The field that documents are known by. */
+  readonly idField: string
   readonly pageSize: number
   readonly attempts: number
   readonly documents: number

@@ -92,6 +92,7 @@ function manifestOf(
     startedAt: run.startedAt,
     finishedAt: run.result.finishedAt,
     query: entity.query,
+    idField: entity.idField,
     pageSize: position.pageSize,
     attempts: run.attempt,
     documents: tally.documents,

@@ -243,6 +243,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       startedAt: true,
       finishedAt: true,
       query: true,
+      idField: true,
       pageSize: true,
       attempts: true,
       documents: true,

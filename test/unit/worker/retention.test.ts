@@ -17,6 +17,7 @@ const manifestOf = (runId: string, pages: readonly string[]): Manifest => ({
   startedAt: '',
   finishedAt: '',
   query: {},
+  idField: 'id',
   pageSize: 1000,
   attempts: 1,
   documents: 0,

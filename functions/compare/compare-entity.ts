@@ -1,0 +1,67 @@
+import type { EntitySettings } from '../runtime/settings.ts'
+import type { ChangesLatest } from '../state/changes.ts'
+import { type Manifest, runPrefix } from '../state/manifest.ts'
+import { computeSet } from './compute-set.ts'
+import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
+import { ComparisonFailed } from './failure.ts'
+import { markOff, publishSet } from './publish.ts'
+import type { Tip } from './reset.ts'
+import type { ComparisonResult } from './result.ts'
+
+/** Each further round means that another comparison of the entity has moved the tip. */
+const maxRounds = 5
+
+/**
+ * Compares the published snapshot of an entity with the tip and publishes the change set. It can be repeated after a
+ * crash at any point and can run twice at the same time: the tip moves only from the state that was compared.
+ */
+export async function compareEntity(
+  context: CompareContext,
+  { name, changes }: EntitySettings,
+  request: CompareRequest,
+): Promise<ComparisonResult> {
+  if (changes === false) return markOff(context, name)
+  for (let round = 1; round <= maxRounds; round++) {
+    const result = await compareOnce(context, { entity: name, changes, request })
+    if (result !== 'outdated') return result
+  }
+  throw new ComparisonFailed('Other comparisons of the entity moved the tip again and again.')
+}
+
+/** `outdated`: another comparison has written in the meantime. */
+async function compareOnce(context: CompareContext, job: CompareJob): Promise<ComparisonResult | 'outdated'> {
+  const { entity } = job
+  const latest = (await context.snapshots.readLatest(entity))?.value
+  const chain = await context.changes.readLatest(entity)
+  const tip = chain?.value.tip ?? null
+  if (!latest || (tip !== null && tip >= latest.runId)) return { status: 'up-to-date', entity, tip }
+
+  // A comparison that stopped before it moved the tip has left the manifest.
+  const left = await context.changes.readManifest(entity, latest.runId)
+  if (left && (left.value.kind === 'reset' || left.value.base === tip))
+    return publishSet(context, job, { manifest: left.value, chain })
+
+  const read = chain && (await readTip(context, entity, chain.value))
+  const computed = await computeSet(context, job, { runId: latest.runId, tip: read })
+  if (computed.status === 'refused') return computed
+  // A manifest with another base can never be published, since the tip never returns to that base.
+  const written = await context.changes.writeManifest(computed.manifest, left ?? 'absent')
+  return written ? publishSet(context, job, { manifest: computed.manifest, chain }) : 'outdated'
+}
+
+async function readTip(context: CompareContext, entity: string, chain: ChangesLatest): Promise<Tip> {
+  const [set, snapshot] = await Promise.all([
+    context.changes.readManifest(entity, chain.tip),
+    context.snapshots.readManifest(entity, chain.tip),
+  ])
+  const isGone = !snapshot || !(await hasPages(context, snapshot))
+  return { chain, set: set?.value, snapshot: isGone ? undefined : snapshot }
+}
+
+/** A snapshot of which every page is gone has expired. If only some are missing, it is damaged. */
+async function hasPages({ changes }: CompareContext, { entity, runId, pages }: Manifest): Promise<boolean> {
+  if (pages.length === 0) return true
+  const keys = new Set(pages.map(({ key }) => key))
+  for await (const key of changes.listObjects(runPrefix(entity, runId))) if (keys.has(key)) return true
+  return false
+}

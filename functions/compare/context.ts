@@ -1,0 +1,30 @@
+import type { Log } from '../runtime/log.ts'
+import type { ChangeSettings } from '../runtime/settings.ts'
+import type { ChangeSetStore } from '../state/change-sets.aws.ts'
+import type { PublishChangesEvent } from '../state/events.ts'
+import type { SnapshotStore } from '../state/snapshots.aws.ts'
+
+/** Everything outside the function that a comparison uses. */
+export interface CompareContext {
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest'>
+  readonly changes: ChangeSetStore
+  readonly publishEvent: PublishChangesEvent
+  readonly log: Log
+  readonly now: () => number
+  /** Throws `ComparisonFailed` if too little time is left to go on. */
+  readonly checkTime: () => void
+}
+
+export interface CompareRequest {
+  readonly entity: string
+  /** The run that has just published; undefined if the function is invoked directly. */
+  readonly runId: string | undefined
+  readonly acceptDeletes: boolean
+}
+
+/** A comparison of an entity that has change sets. */
+export interface CompareJob {
+  readonly entity: string
+  readonly changes: ChangeSettings
+  readonly request: CompareRequest
+}

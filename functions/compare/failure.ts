@@ -1,0 +1,4 @@
+/** A comparison that cannot succeed, for a reason that an operator can act on. The tip stays where it is. */
+export class ComparisonFailed extends Error {
+  override readonly name = 'ComparisonFailed'
+}

@@ -1,0 +1,32 @@
+import type { Context } from 'aws-lambda'
+import { log } from '../runtime/log.ts'
+import { environment, readSettings, required } from '../runtime/settings.ts'
+import { createChangeSetStore } from '../state/change-sets.aws.ts'
+import { createEventPublisher } from '../state/events.aws.ts'
+import { createSnapshotStore } from '../state/snapshots.aws.ts'
+import { ComparisonFailed } from './failure.ts'
+import { readTask } from './request.ts'
+import type { ComparisonResult } from './result.ts'
+import { runTask } from './run-task.ts'
+
+const { entities } = readSettings()
+const bucket = required(environment.bucket)
+const snapshots = createSnapshotStore(bucket)
+const changes = createChangeSetStore(bucket)
+const publishEvent = createEventPublisher()
+
+/** This much time is left for what follows the reading of pages. */
+const marginMs = 60_000
+
+/** Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. */
+export function handler(event: unknown, context: Context): Promise<ComparisonResult> {
+  const checkTime = () => {
+    if (context.getRemainingTimeInMillis() > marginMs) return
+    throw new ComparisonFailed(
+      'The snapshots are too large to be compared within the time of one invocation. Raise the memory of the ' +
+        'compare function, which also raises its processor share.',
+    )
+  }
+  const everything = { snapshots, changes, publishEvent, log, now: Date.now, checkTime }
+  return runTask(everything, entities, readTask(event))
+}

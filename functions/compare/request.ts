@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import type { CompareRequest } from './context.ts'
+
+const inputSchema = v.object({
+  entity: v.string(),
+  runId: v.optional(v.string()),
+  acceptDeletes: v.optional(v.boolean(), false),
+})
+
+const eventSchema = v.object({ task: v.literal('record-failure'), input: inputSchema, error: v.unknown() })
+
+/** What the function is invoked with: a comparison, or what the state machine caught from one. */
+export type CompareTask =
+  | { readonly task: 'compare'; readonly request: CompareRequest }
+  | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
+
+/** Reads the function's event. Throws an error that describes the expected form. */
+export function readTask(event: unknown): CompareTask {
+  const failure = v.safeParse(eventSchema, event)
+  if (failure.success) {
+    const { input, error } = failure.output
+    return { task: 'record-failure', request: requestOf(input), reason: reasonOf(error) }
+  }
+  const input = v.safeParse(inputSchema, event)
+  if (input.success) return { task: 'compare', request: requestOf(input.output) }
+  throw new Error(
+    'The input is not valid: expected {"entity": "NAME"}, with "acceptDeletes": true to accept deletes.',
+  )
+}
+
+function requestOf({ entity, runId, acceptDeletes }: v.InferOutput<typeof inputSchema>): CompareRequest {
+  return { entity, runId, acceptDeletes }
+}
+
+const caughtSchema = v.object({ Error: v.string(), Cause: v.optional(v.string(), '') })
+
+/** Step Functions passes the error's name, and as its cause the error of the function as JSON. */
+function reasonOf(error: unknown): string {
+  const caught = v.safeParse(caughtSchema, error)
+  if (!caught.success) return 'The comparison stopped for an unknown reason.'
+  const { Error: name, Cause: cause } = caught.output
+  return `The comparison stopped (${name}): ${messageOf(cause)}`
+}
+
+function messageOf(cause: string): string {
+  try {
+    const parsed = v.safeParse(v.object({ errorMessage: v.string() }), JSON.parse(cause))
+    return parsed.success ? parsed.output.errorMessage : cause
+  } catch {
+    return cause
+  }
+}

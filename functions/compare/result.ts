@@ -1,0 +1,31 @@
+import type { SetManifest } from '../state/changes.ts'
+
+/** How a comparison ends. The state machine and direct callers receive it. */
+export type ComparisonResult =
+  | {
+      readonly status: 'published'
+      readonly entity: string
+      readonly manifest: SetManifest
+    }
+  /** Nothing to do: the published snapshot is the tip, or older. */
+  | { readonly status: 'up-to-date'; readonly entity: string; readonly tip: string | null }
+  | { readonly status: 'off'; readonly entity: string }
+  | RefusedComparison
+  | FailedComparison
+
+interface Unpublished {
+  readonly entity: string
+  readonly base: string | null
+  readonly runId: string | null
+  readonly reason: string
+}
+
+/** The guard refused the set. Nothing is written, and the tip stays. */
+export interface RefusedComparison extends Unpublished {
+  readonly status: 'refused'
+}
+
+/** The tip stays. The next comparison starts from it again. */
+export interface FailedComparison extends Unpublished {
+  readonly status: 'failed'
+}

@@ -1,0 +1,83 @@
+import { describeError } from '../runtime/log.ts'
+import { metricFields } from '../runtime/metrics.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import { compareEntity } from './compare-entity.ts'
+import type { CompareContext, CompareRequest } from './context.ts'
+import { ComparisonFailed } from './failure.ts'
+import type { CompareTask } from './request.ts'
+import type { ComparisonResult, FailedComparison } from './result.ts'
+
+/**
+ * Carries out a task, logs how it ended, and sends an event if the set was refused or failed. Rejects on errors that a
+ * repetition may overcome, such as those of AWS.
+ */
+export async function runTask(
+  context: CompareContext,
+  entities: readonly EntitySettings[],
+  task: CompareTask,
+): Promise<ComparisonResult> {
+  const { request } = task
+  const entity = entities.find(({ name }) => name === request.entity)
+  if (!entity) throw new Error(`The entity ${request.entity} is not configured.`)
+  const result =
+    task.task === 'compare'
+      ? await compareOrFail(context, entity, request)
+      : await failure(context, request, task.reason)
+  report(context, result)
+  if (result.status === 'refused') await publishEvent(context, 'Changes Refused', result)
+  if (result.status === 'failed') await publishEvent(context, 'Changes Failed', result)
+  return result
+}
+
+async function compareOrFail(
+  context: CompareContext,
+  entity: EntitySettings,
+  request: CompareRequest,
+): Promise<ComparisonResult> {
+  try {
+    return await compareEntity(context, entity, request)
+  } catch (error) {
+    if (!(error instanceof ComparisonFailed)) throw error
+    return failure(context, request, error.message)
+  }
+}
+
+async function failure(
+  { snapshots, changes }: CompareContext,
+  { entity, runId }: CompareRequest,
+  reason: string,
+): Promise<FailedComparison> {
+  const [chain, latest] = await Promise.all([changes.readLatest(entity), snapshots.readLatest(entity)])
+  const base = chain?.value.tip ?? null
+  return { status: 'failed', entity, base, runId: latest?.value.runId ?? runId ?? null, reason }
+}
+
+/** One line for each comparison. */
+function report({ log, now }: CompareContext, result: ComparisonResult): void {
+  const { status, entity } = result
+  const metrics = {
+    ...(status === 'published' && { ChangeSetsPublished: 1 }),
+    ...(status === 'refused' && { ChangeSetsRefused: 1 }),
+    ...(status === 'failed' && { ChangeSetsFailed: 1 }),
+  }
+  const level = status === 'refused' || status === 'failed' ? 'WARN' : 'INFO'
+  log(level, 'comparison ended', { ...fieldsOf(result), ...metricFields(metrics, { Entity: entity }, now()) })
+}
+
+function fieldsOf(result: ComparisonResult): Record<string, unknown> {
+  if (result.status !== 'published') return { ...result }
+  const { parts, withheldParts, ...manifest } = result.manifest
+  return { status: result.status, ...manifest, parts: parts.length, withheldParts: withheldParts.length }
+}
+
+async function publishEvent(
+  context: CompareContext,
+  type: 'Changes Refused' | 'Changes Failed',
+  { entity, base, runId, reason }: Extract<ComparisonResult, { reason: string }>,
+): Promise<void> {
+  try {
+    await context.publishEvent({ type, detail: { entity, base, runId, reason } })
+  } catch (error) {
+    context.log('ERROR', 'change set event failed', { entity, runId, error: describeError(error) })
+  }
+}

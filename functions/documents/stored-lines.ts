@@ -1,0 +1,157 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isWhiteSpace,
+  lineFeed,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-bytes.ts'
+import { decoded, malformed, nullLiteral } from './json-scalars.ts'
+
+/**
+ * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
+ * validated, so it checks no more than it needs to find its way.
+ */
+export class StoredLines {
+  /** Where the current document begins and ends in the page. */
+  start = 0
+  end = -1
+  readonly #text: Uint8Array
+  readonly #idField: Buffer
+  /** The value of the id field of the current document; -1 if it has none that identifies it. */
+  #idStart = -1
+  #idEnd = -1
+
+  constructor(text: Uint8Array, idField: Buffer) {
+    this.#text = text
+    this.#idField = idField
+  }
+
+  /** Moves to the next document. False after the last one. */
+  next(): boolean {
+    this.start = this.end + 1
+    if (this.start >= this.#text.length) return false
+    this.#idStart = -1
+    this.end = this.#documentEnd(this.start)
+    const next = this.#text[this.end]
+    if (next !== lineFeed && next !== undefined) throw malformed(this.end, 'expected the end of the line')
+    return true
+  }
+
+  get hasId(): boolean {
+    return this.#idStart >= 0
+  }
+
+  /** The current document's id as sent, or undefined if it has none. */
+  rawId(): Uint8Array | undefined {
+    return this.hasId ? this.#text.subarray(this.#idStart, this.#idEnd) : undefined
+  }
+
+  /** What the current document is known by: its id in one spelling, or its bytes if it has no id. */
+  identity(): Uint8Array {
+    const id = this.rawId()
+    if (!id) return this.#text.subarray(this.start, this.end)
+    return id[0] === quote && id.includes(backslash) ? Buffer.from(JSON.stringify(decoded(asBuffer(id)))) : id
+  }
+
+  #documentEnd(start: number): number {
+    const text = this.#text
+    if (text[start] !== openBrace) throw malformed(start, 'expected a document')
+    let at = start + 1
+    for (;;) {
+      at = this.#afterWhiteSpace(at)
+      if (text[at] === closeBrace) return at + 1
+      if (text[at] === comma) at = this.#afterWhiteSpace(at + 1)
+      if (text[at] !== quote) throw malformed(at, 'expected a key')
+      const keyStart = at + 1
+      const keyEnd = this.#stringEnd(keyStart)
+      at = this.#afterWhiteSpace(keyEnd + 1)
+      if (text[at] !== colon) throw malformed(at, 'expected a colon')
+      at = this.#afterWhiteSpace(at + 1)
+      const valueStart = at
+      at = this.#valueEnd(valueStart)
+      if (this.#isIdField(keyStart, keyEnd)) this.#setId(valueStart, at)
+    }
+  }
+
+  /** The last of several id fields counts. An object, a list or null identifies no document. */
+  #setId(start: number, end: number): void {
+    const first = this.#text[start]
+    const identifies =
+      first !== openBrace && first !== openBracket && !nullLiteral.equals(this.#text.subarray(start, end))
+    this.#idStart = identifies ? start : -1
+    this.#idEnd = end
+  }
+
+  #afterWhiteSpace(from: number): number {
+    let at = from
+    while (isWhiteSpace(this.#text[at])) at++
+    return at
+  }
+
+  /** The position of the quote that closes the string. */
+  #stringEnd(start: number): number {
+    const text = this.#text
+    let at = start
+    for (;;) {
+      const byte = text[at]
+      if (byte === quote) return at
+      if (byte === undefined) throw malformed(at, 'expected the end of a string')
+      at += byte === backslash ? 2 : 1
+    }
+  }
+
+  #valueEnd(start: number): number {
+    const first = this.#text[start]
+    if (first === quote) return this.#stringEnd(start + 1) + 1
+    return first === openBrace || first === openBracket ? this.#containerEnd(start) : this.#scalarEnd(start)
+  }
+
+  #containerEnd(start: number): number {
+    const text = this.#text
+    let depth = 0
+    let at = start
+    for (;;) {
+      const byte = text[at]
+      if (byte === undefined) throw malformed(at, 'expected the end of a value')
+      if (byte === quote) at = this.#stringEnd(at + 1)
+      else if (byte === openBrace || byte === openBracket) depth++
+      else if (byte === closeBrace || byte === closeBracket) {
+        depth--
+        if (depth === 0) return at + 1
+      }
+      at++
+    }
+  }
+
+  #scalarEnd(start: number): number {
+    const text = this.#text
+    let at = start
+    for (;;) {
+      const byte = text[at]
+      if (byte === comma || byte === closeBrace || isWhiteSpace(byte)) return at
+      if (byte === undefined) throw malformed(at, 'expected the end of a value')
+      at++
+    }
+  }
+
+  #isIdField(start: number, end: number): boolean {
+    const text = this.#text
+    const idField = this.#idField
+    for (let at = start; at < end; at++) {
+      const byte = text[at]
+      if (byte === backslash)
+        return decoded(asBuffer(text.subarray(start - 1, end + 1))) === idField.toString()
+      if (byte !== idField[at - start]) return false
+    }
+    return end - start === idField.length
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,61 @@
+import {
+  type ChangesLatest,
+  changesPrefix,
+  type SetManifest,
+  type SetSummary,
+  setManifestKey,
+} from './changes.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** Objects outlive their place in the list, so that a reader who has just got links can still use them. */
+const graceDays = 1
+
+export interface Retention {
+  readonly keepDays: number
+  readonly now: number
+}
+
+/** The chain with one more set. A reset drops the sets before it, which lead to a state that no set continues. */
+export function extendChain(
+  chain: ChangesLatest | undefined,
+  manifest: SetManifest,
+  { keepDays, now }: Retention,
+): ChangesLatest {
+  const oldest = runIdTime(now - keepDays * dayMs)
+  const kept = manifest.kind === 'reset' ? [] : (chain?.sets ?? []).filter(({ runId }) => runId >= oldest)
+  return { tip: manifest.runId, sets: [...kept, summaryOf(manifest)], off: false }
+}
+
+function summaryOf(manifest: SetManifest): SetSummary {
+  const { entity, runId, base, kind } = manifest
+  const counts = manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
+  const { created, updated, deleted } = counts
+  return { runId, base, kind, created, updated, deleted, manifest: setManifestKey(entity, runId) }
+}
+
+/** The sets that lead from the state of a run to the tip; undefined if the chain does not lead there from it. */
+export function setsSince(chain: ChangesLatest, since: string): readonly SetSummary[] | undefined {
+  if (since === chain.tip) return []
+  const first = chain.sets.findIndex(({ base }) => base === since)
+  return first < 0 ? undefined : chain.sets.slice(first)
+}
+
+/** The objects of sets that have expired and of comparisons that were not published. The tip's never expire. */
+export function expiredObjects(
+  entity: string,
+  keys: readonly string[],
+  { chain, keepDays, now }: Retention & { readonly chain: ChangesLatest },
+): string[] {
+  const oldest = runIdTime(now - (keepDays + graceDays) * dayMs)
+  const listed = new Set(chain.sets.map(({ runId }) => runId))
+  const prefix = changesPrefix(entity)
+  return keys.filter((key) => {
+    const [run = '', name] = key.slice(prefix.length).split('/')
+    return name !== undefined && run < chain.tip && run < oldest && !listed.has(run)
+  })
+}
+
+/** The beginning of the ids of the runs that start at this time: ids sort by time. */
+function runIdTime(time: number): string {
+  return new Date(time).toISOString().replaceAll(/[-:.]/g, '')
+}

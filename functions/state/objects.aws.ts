@@ -1,0 +1,106 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { clientLimits } from '../runtime/client-limits.ts'
+
+/** The content of an object, and the ETag that a conditional write names. */
+export interface StoredJson<T> {
+  readonly value: T
+  readonly etag: string
+}
+
+/** What a conditional write expects: no object, or the one with this ETag. */
+export type Expected = { readonly etag: string } | 'absent'
+
+/** The objects of one bucket. */
+export function openObjects(bucket: string, client = new S3Client(clientLimits.bucket)) {
+  async function read(key: string) {
+    try {
+      const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+      return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag }
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined
+      throw error
+    }
+  }
+
+  return {
+    async readBytes(key: string): Promise<Uint8Array | undefined> {
+      return (await read(key))?.bytes
+    },
+
+    async readJson<T>(key: string): Promise<StoredJson<T> | undefined> {
+      const object = await read(key)
+      return object && { value: JSON.parse(Buffer.from(object.bytes).toString()) as T, etag: object.etag }
+    },
+
+    /** Stores gzip data. S3 rejects it if its SHA-256 (hex) differs. */
+    async putGzip(key: string, body: Buffer, sha256: string): Promise<void> {
+      const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64')
+      await client.send(
+        // Without Content-Encoding, so that readers get the bytes that the manifest's hash is of.
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Body: body,
+          ContentType: 'application/gzip',
+          ChecksumSHA256,
+        }),
+      )
+    },
+
+    /** Writes an object if the stored one is as expected. False if it is not. */
+    async putJson(key: string, value: unknown, expected: Expected): Promise<boolean> {
+      try {
+        await client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: JSON.stringify(value, null, 1),
+            ContentType: 'application/json',
+            CacheControl: 'no-cache',
+            ...(expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag }),
+          }),
+        )
+        return true
+      } catch (error) {
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+        // 409: another conditional write is under way. 404: the object to replace is gone.
+        if (status === 412 || status === 409 || status === 404) return false
+        throw error
+      }
+    },
+
+    async *listKeys(prefix: string): AsyncGenerator<string> {
+      let from: string | undefined
+      do {
+        const { Contents = [], NextContinuationToken } = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: from }),
+        )
+        for (const { Key } of Contents) if (Key) yield Key
+        from = NextContinuationToken
+      } while (from)
+    },
+
+    async deleteKeys(keys: readonly string[]): Promise<void> {
+      for (let at = 0; at < keys.length; at += 1000) {
+        const { Errors = [] } = await client.send(
+          new DeleteObjectsCommand({
+            Bucket: bucket,
+            Delete: { Objects: keys.slice(at, at + 1000).map((Key) => ({ Key })), Quiet: true },
+          }),
+        )
+        const [first] = Errors
+        if (first) throw new Error(`Cannot delete ${errorCount(Errors)}; the first error: ${first.Code}.`)
+      }
+    },
+  }
+}
+
+const errorCount = ({ length }: readonly unknown[]) => (length === 1 ? '1 object' : `${length} objects`)

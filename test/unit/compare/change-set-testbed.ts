@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { ComparisonFailed } from '../../../functions/compare/failure.ts'
+import type { ComparisonResult } from '../../../functions/compare/result.ts'
+import { runTask } from '../../../functions/compare/run-task.ts'
+import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
+import { createChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import {
+  type ChangePart,
+  type ChangesLatest,
+  changesLatestKey,
+  type SetManifest,
+  setManifestKey,
+} from '../../../functions/state/changes.ts'
+import type { ChangesEvent } from '../../../functions/state/events.ts'
+import { latestKey, type Manifest, manifestKey, runPrefix } from '../../../functions/state/manifest.ts'
+import type { Proof } from '../../../functions/state/proof.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
+import { MemoryS3 } from '../../simulation/memory-s3.ts'
+
+const name = 'CL'
+const dayMs = 24 * 60 * 60 * 1000
+
+export interface PublishedSnapshot {
+  /** The documents in the order of the scroll, without line breaks. */
+  readonly documents: readonly string[]
+  readonly proof?: Proof
+  readonly query?: Manifest['query']
+  readonly idField?: string
+  readonly pageSize?: number
+}
+
+/** Publishes snapshots as the worker does and compares them, in a bucket in memory. Each publication is a day later. */
+export class ChangeSetTestbed {
+  readonly s3 = new MemoryS3(3)
+  readonly events: ChangesEvent[] = []
+  readonly logs: { readonly level: string; readonly message: string; readonly fields: object }[] = []
+  changes: ChangeSettings | false = { ignore: [], maxDeletePercent: 100, keepDays: 30 }
+  now = Date.parse('2026-01-01T00:00:00Z')
+
+  publish({
+    documents,
+    proof = 'exact',
+    query = {},
+    idField = 'id',
+    pageSize = 3,
+  }: PublishedSnapshot): string {
+    this.now += dayMs
+    const runId = `${new Date(this.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+    const pages: Manifest['pages'][number][] = []
+    for (let at = 0; at < documents.length; at += pageSize) {
+      const lines = documents.slice(at, at + pageSize)
+      const key = `${runPrefix(name, runId)}a1-p${pages.length}.ndjson.gz`
+      const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
+      this.#put(key, body)
+      const sha256 = createHash('sha256').update(body).digest('hex')
+      pages.push({ key, documents: lines.length, bytes: body.length, sha256 })
+    }
+    const manifest = {
+      version: 1,
+      entity: name,
+      runId,
+      query,
+      idField,
+      documents: documents.length,
+      uniqueIds: 0,
+      proof,
+      pages,
+    }
+    this.#put(manifestKey(name, runId), JSON.stringify(manifest))
+    const latest = { runId, manifest: manifestKey(name, runId), documents: documents.length }
+    this.#put(latestKey(name), JSON.stringify(latest))
+    return runId
+  }
+
+  compare(
+    options: { readonly runId?: string; readonly acceptDeletes?: true; readonly isOutOfTime?: true } = {},
+  ): Promise<ComparisonResult> {
+    const client = this.s3 as unknown as S3Client
+    const { runId, acceptDeletes = false, isOutOfTime = false } = options
+    return runTask(
+      {
+        snapshots: createSnapshotStore('bucket', client),
+        changes: createChangeSetStore('bucket', client),
+        publishEvent: async (event) => void this.events.push(event),
+        log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
+        now: () => this.now,
+        checkTime: () => {
+          if (isOutOfTime) throw new ComparisonFailed('out of time')
+        },
+      },
+      [{ name, changes: this.changes } as EntitySettings],
+      { task: 'compare', request: { entity: name, runId, acceptDeletes } },
+    )
+  }
+
+  /** Publishes a snapshot and its change set. Throws if the set is not published. */
+  async next(snapshot: PublishedSnapshot): Promise<PublishedSet> {
+    this.publish(snapshot)
+    const result = await this.compare()
+    if (result.status !== 'published') throw new Error(`The comparison is ${JSON.stringify(result)}.`)
+    return this.set(result.manifest.runId)
+  }
+
+  chain(): ChangesLatest | undefined {
+    return this.#json(changesLatestKey(name))
+  }
+
+  set(runId: string): PublishedSet {
+    const manifest: SetManifest | undefined = this.#json(setManifestKey(name, runId))
+    if (!manifest) throw new Error(`The run ${runId} has no change set.`)
+    return {
+      manifest,
+      records: this.#lines(manifest.parts),
+      withheld: this.#lines(manifest.withheldParts),
+    }
+  }
+
+  keys(prefix: string): string[] {
+    return [...this.s3.objects.keys()].filter((key) => key.startsWith(prefix)).toSorted()
+  }
+
+  overwrite(key: string, body: Buffer): void {
+    this.#put(key, body)
+  }
+
+  #put(key: string, body: Buffer | string): void {
+    const bytes = Buffer.from(body)
+    this.s3.objects.set(key, { body: bytes, etag: `"${createHash('md5').update(bytes).digest('hex')}"` })
+  }
+
+  #json<T>(key: string): T | undefined {
+    const object = this.s3.objects.get(key)
+    return object && (JSON.parse(object.body.toString()) as T)
+  }
+
+  #lines(parts: readonly ChangePart[]): string[] {
+    return parts.flatMap(({ key, records, bytes, sha256 }) => {
+      const body = this.s3.objects.get(key)?.body ?? Buffer.alloc(0)
+      const lines = gunzipSync(body).toString().split('\n').slice(0, -1)
+      const isDescribed =
+        lines.length === records &&
+        body.length === bytes &&
+        createHash('sha256').update(body).digest('hex') === sha256
+      if (!isDescribed) throw new Error(`The part ${key} is not as its manifest describes it.`)
+      return lines
+    })
+  }
+}
+
+export interface PublishedSet {
+  readonly manifest: SetManifest
+  readonly records: readonly string[]
+  readonly withheld: readonly string[]
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DocumentScanner } from '../../../functions/documents/json-scanner.ts'
+import { StoredLines } from '../../../functions/documents/stored-lines.ts'
+
+function read(page: string, idField = 'id') {
+  const text = Buffer.from(page)
+  const lines = new StoredLines(text, Buffer.from(idField))
+  const found: { document: string; id: string | undefined; identity: string }[] = []
+  while (lines.next()) {
+    const id = lines.rawId()
+    found.push({
+      document: text.toString('utf8', lines.start, lines.end),
+      id: id && Buffer.from(id).toString(),
+      identity: Buffer.from(lines.identity()).toString(),
+    })
+  }
+  return found
+}
+
+describe('the lines of a stored page', () => {
+  it('are its documents, in order', () => {
+    const page = '{"id":"1","a":{"id":"x"}}\n{"b":[{"id":"y"}],"id":2}\n{}\n'
+    expect(read(page)).toEqual([
+      { document: '{"id":"1","a":{"id":"x"}}', id: '"1"', identity: '"1"' },
+      { document: '{"b":[{"id":"y"}],"id":2}', id: '2', identity: '2' },
+      { document: '{}', id: undefined, identity: '{}' },
+    ])
+  })
+
+  it.each([
+    ['{"id":"a","id":"b"}', '"b"', 'the last of several id fields'],
+    ['{"i\\u0064":"a"}', '"a"', 'an id field with an escape in its name'],
+    ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
+    ['{"idx":1,"i":2,"id":3}', '3', 'an id field beside similar names'],
+    ['{"x":"\\"id\\":1}","id":true}', 'true', 'an id after a string that looks like one'],
+  ])('have in %s the id %s: %s', (document, id) => {
+    expect(read(`${document}\n`)).toEqual([{ document, id, identity: id }])
+  })
+
+  it.each(['{"id":null}', '{"id":{"a":1}}', '{"id":[1]}', '{"id":1,"id":null}', '{"a":1}'])(
+    'identify %s by its bytes',
+    (document) => {
+      expect(read(`${document}\n`)).toEqual([{ document, id: undefined, identity: document }])
+    },
+  )
+
+  it('identify a document by one spelling of its id', () => {
+    expect(read('{"id":"\\u0061b"}\n')).toEqual([
+      { document: '{"id":"\\u0061b"}', id: '"\\u0061b"', identity: '"ab"' },
+    ])
+  })
+
+  it.each(['x\n', '{"id":1\n', '{"id":"1}\n', '{"id" 1}\n', '{1:2}\n', '{"a":1} {"b":2}\n', '{"a":[1}'])(
+    'throw on %j',
+    (page) => {
+      expect(() => read(page)).toThrow('is not JSON')
+    },
+  )
+
+  it('have the identities that the worker counted', () => {
+    const id = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null))
+    const document = fc.record({ a: fc.jsonValue(), id }, { requiredKeys: [] })
+    fc.assert(
+      fc.property(fc.array(document, { minLength: 1 }), fc.boolean(), (documents, escaped) => {
+        const texts = documents.map((one) => spelled(JSON.stringify(one), escaped))
+        const text = Buffer.from(`[${texts.join(',')}]`)
+        const scanner = new DocumentScanner(text, Buffer.from('id'))
+        const expected: string[] = []
+        for (const { start, end } of scanner.documents())
+          expected.push((scanner.identity() ?? text.subarray(start, end)).toString())
+        expect(read(texts.map((text) => `${text}\n`).join('')).map(({ identity }) => identity)).toEqual(
+          expected,
+        )
+      }),
+    )
+  })
+})
+
+/** The same JSON with every character outside ASCII escaped, or as it is. */
+function spelled(json: string, escaped: boolean): string {
+  if (!escaped) return json
+  return json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
