@@ -14,6 +14,7 @@ import { leaseLost, notConfigured, skip, unreadable } from './run/early-exits.ts
 import { endRun } from './run/end.ts'
 import { isCrashLooping, type OpenedRun, openRun } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
+import { slotPollMs } from './run/slot-poll.ts'
 import { scrollIo } from './scroll/io.ts'
 import { scroll } from './scroll/loop.ts'
 
@@ -46,7 +47,10 @@ async function work(
   // Publication asks nothing of the platform, so it needs no place and never waits for one.
   if (session.run.status !== 'publishing' && !(await session.takeSlot())) {
     const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
-    return handOff(session, 'waiting', { waitMs: slotPollMs(session.run, world.now()), reason })
+    return handOff(session, 'waiting', {
+      waitMs: slotPollMs(world.now() - Date.parse(session.run.startedAt)),
+      reason,
+    })
   }
   let counted: Counted | undefined
   for (;;) {
@@ -156,11 +160,6 @@ async function handOff(
   await session.save({ status, ...changes })
   await session.handOff(waitMs)
   return { ...responseOf(session.run), waitSeconds: Math.ceil(waitMs / 1000) }
-}
-
-/** Soon at first, then each minute: an execution's history has room for 25,000 events (Step Functions quotas). */
-function slotPollMs({ startedAt }: Run, now: number): number {
-  return now - Date.parse(startedAt) < 5 * 60_000 ? 15_000 : 60_000
 }
 
 function sessionOptions({ state, now, settings }: StepContext, { worker }: Call) {
