@@ -109,7 +109,7 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
 function describeFailure({ kind, cause }: UpstreamFailure): string {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   const descriptions = {
-    'not-sent': 'the time was over before the request could be sent',
+    'not-sent': 'the time limit was reached before the request could be sent',
     unreachable: 'the platform is unreachable',
     timeout: 'the platform timed out',
     interrupted: 'the connection was interrupted',

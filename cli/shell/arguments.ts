@@ -82,7 +82,7 @@ function readFlags(command: Command, args: readonly string[]) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     return { values: values as FlagValues, positionals }
   } catch (error) {
-    // The rest of Node's message explains values that begin with a dash, which no flag of ours has.
+    // The rest of Node's message explains values that begin with a dash. No flag here accepts such a value.
     const [reason] = (error as Error).message.split('. ')
     throw new UsageError(`${reason?.replace(/\.$/, '')}.`, { cause: error })
   }

@@ -5,7 +5,7 @@ import { type Progress, progressBar } from './progress.ts'
 
 /** Results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Whether somebody can answer a prompt. */
+  /** Whether a person can answer a prompt. */
   readonly isInteractive: boolean
   readonly input: NodeJS.ReadStream
   /** Asks a yes-or-no question. Only if `isInteractive`. Throws `Interrupted`. */

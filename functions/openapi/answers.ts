@@ -72,7 +72,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = {
   Gateway: { description: "API Gateway's own answer", content: gatewayContent },
 }
 
-/** Error answers of our own routes. */
+/** Error answers of the routes below /syncs and of the OpenAPI document. */
 export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'): Responses {
   return {
     ...problemResponses(names, { 'application/json': gatewayContent['application/json'] }),

@@ -27,7 +27,7 @@ export interface Endpoint {
   readonly body: 'none' | 'object-with-item-array' | 'object-with-item-object'
   /** Whether a request may be sent again after a failure: always, or only if the platform did not act on it. */
   readonly repeatable: 'safe' | 'only-if-not-done'
-  /** A response header of ours that is added when the caller leaves out a query parameter. */
+  /** A response header that Longshore adds if the caller omits a query parameter. */
   readonly warning?: { readonly withoutQuery: string; readonly header: string; readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }

@@ -93,7 +93,7 @@ async function newerCredentials(
     return await timed(credentials.renew(area, rejected.version), usage)
   } catch (error) {
     if (!(error instanceof CredentialsError) || error.kind === 'not-set') throw error
-    // The caller is told of the rejection; why there are no newer credentials is for the operator.
+    // The caller receives the rejection. The reason why there are no newer credentials is for the operator.
     log('WARN', 'newer credentials cannot be read', { area, error: describeError(error) })
     return undefined
   }

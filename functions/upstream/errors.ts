@@ -1,6 +1,6 @@
 /**
  * How an exchange with the platform failed, which decides whether the request may be repeated:
- * - `not-sent`: the time was over before the request could be sent
+ * - `not-sent`: the time limit was reached before the request could be sent
  * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS)
  * - `timeout`: sent, but no complete answer came in time: the outcome is unknown
  * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown

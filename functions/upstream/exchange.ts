@@ -143,7 +143,7 @@ function watchIdleSockets(agent: HttpAgent): (socket: Socket) => number {
   }
 }
 
-/** The platform may have closed such a connection without our noticing, since a frozen function reads no packets. */
+/** The platform may have closed such a connection unnoticed, because a frozen function reads no packets. */
 function closeIdleSockets(agent: HttpAgent, isTooOld: (socket: Socket) => boolean): void {
   for (const sockets of Object.values(agent.freeSockets))
     for (const socket of sockets ?? []) if (isTooOld(socket)) socket.destroy()

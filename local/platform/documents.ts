@@ -52,7 +52,7 @@ export function countOf(source: DocumentSource): number {
   return Array.isArray(source) ? source.length : source.count
 }
 
-/** Documents `from` to `to` - 1, as far as they exist. */
+/** The documents from index `from` to `to` - 1 that exist. */
 export function sliceOf(source: DocumentSource, from: number, to: number): Buffer[] {
   if (Array.isArray(source)) return source.slice(from, to)
   const length = Math.max(0, Math.min(to, source.count) - from)

@@ -9,7 +9,7 @@ export type Selection =
 
 /**
  * The documents that a query selects by `field=value` filters and `_where`. Without a filter the source itself is
- * returned, untouched and uncopied. The fault says whether the filter is ignored or refused, or lags behind.
+ * returned without a copy. The fault decides whether the filter is ignored or refused, or lags behind.
  */
 export function select(stored: DocumentSource, query: URLSearchParams, fault: Fault | undefined): Selection {
   const source = fault?.kind === 'lag' ? withoutNewest(stored, fault.documents) : stored

@@ -53,7 +53,7 @@ function callerOf({ iam, jwt }: Authorizer): readonly string[] {
     if (isName(sub)) return ['jwt', String(iss), 'sub', sub]
     if (isName(client_id)) return ['jwt', String(iss), 'client_id', client_id]
     return refuse(
-      'The token has neither a sub nor a client_id claim, so an Idempotency-Key cannot be told apart from the keys of other callers. Omit it, or use a token with one of these claims.',
+      'The token has neither a sub nor a client_id claim, so its Idempotency-Key cannot be distinguished from the keys of other callers. Omit it, or use a token with one of these claims.',
     )
   }
   // A program that restarts has another session of its role, and is the same caller.

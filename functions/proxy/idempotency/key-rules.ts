@@ -6,7 +6,7 @@ import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
  */
 export type KeyRule = 'keep' | 'free' | 'unknown'
 
-/** Statuses with which the platform says that it did nothing. */
+/** Statuses that mean that the platform did nothing. */
 const nothingDone = [401, 403, 429]
 
 export function afterAnswer(status: number): KeyRule {
@@ -14,7 +14,7 @@ export function afterAnswer(status: number): KeyRule {
   return status === 408 || status >= 500 ? 'unknown' : 'keep'
 }
 
-/** Any error of ours may have happened after the request was sent, except those that say otherwise. */
+/** An error may have happened after the request was sent, unless its kind rules that out. */
 export function afterError(error: unknown): KeyRule {
   // There were no credentials to send, or the platform had rejected the ones that were sent.
   if (error instanceof CredentialsError) return 'free'

@@ -31,7 +31,7 @@ export async function withIdempotency(
 
   const settle = (rule: KeyRule, answer: () => StoredAnswer) => {
     const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, answer(), Date.now())
-    // The caller is told what happened all the same. The key stays `running` and later counts as unknown.
+    // The caller still receives the answer. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
       log('ERROR', 'the answer for an idempotency key cannot be stored', { error: describeError(error) }),
     )

@@ -4,7 +4,7 @@ import { UnknownItemVersion } from '../../state/item-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { answerTooLarge } from './relay.ts'
 
-/** The problem that the caller is told for an error, and what the log records in addition. */
+/** The problem that the caller receives for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {
   if (error instanceof ProblemError) return { problem: error }
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }

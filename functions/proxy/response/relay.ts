@@ -46,7 +46,7 @@ export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   return new ProblemError('answer-too-large', detail)
 }
 
-/** Tells the platform's status, since it shows whether the platform acted on the request. */
+/** Contains the platform's status, which shows whether the platform acted on the request. */
 export function unusable(reason: string, upstreamStatus: number): ProblemError {
   const detail = `The platform answered with status ${upstreamStatus}, and the answer cannot be relayed. ${reason}`
   return new ProblemError('upstream-answer-unusable', detail, { upstreamStatus })
@@ -57,7 +57,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
 
-/** The target is not told: it may contain what is not meant for callers. */
+/** The target is not included: it may contain information that is not meant for callers. */
 function redirected(upstreamStatus: number): ProblemError {
   const detail =
     'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'

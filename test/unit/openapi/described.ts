@@ -39,14 +39,14 @@ export function operationOf(document: { readonly paths: object }, route: string)
   return operationsOf(document).find((described) => described.route === route)?.operation
 }
 
-/** What a reference into the document stands for; anything else is itself. */
+/** The target of a reference into the document. Any other value is returned unchanged. */
 export function resolved(document: object, value: Json): Json {
   if (typeof value?.$ref !== 'string') return value
   const path = value.$ref.split('/').slice(1)
   return path.reduce((inside: Json, key: string) => inside?.[key], document)
 }
 
-/** Says what is wrong with a value by a schema of the document; undefined if nothing is. Throws if the schema is. */
+/** Validates values by schemas of the document: undefined for a valid value. Throws for an invalid schema. */
 export function mistakesBy({ components }: { readonly components: object }) {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
   formats.default(ajv)

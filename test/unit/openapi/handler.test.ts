@@ -43,7 +43,7 @@ test('a deployed API describes its own configuration and logs the request', asyn
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
   expect(body).toContain('"x-vendor-md-token"')
   expect(body).toContain('Configured data entity: CL')
-  // The platform's address is nobody's affair but the owner's.
+  // Callers must not learn the platform's address.
   expect(body).not.toContain('shop.example.com')
   expect(logged).toHaveBeenCalledOnce()
   expect(JSON.parse(logged.mock.calls[0]?.[0])).toMatchObject({

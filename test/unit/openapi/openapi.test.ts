@@ -47,7 +47,7 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
   )
 
   test.each(operationsOf(document).map((described) => [described.route, described] as const))(
-    '%s says who may call it, and that API Gateway refuses others',
+    '%s has its security scheme and the errors of API Gateway',
     (_route, { operation }) => {
       const schemes = operation.security.flatMap((one: object) => Object.keys(one))
       expect(schemes).toEqual(Object.keys(document.components.securitySchemes))
@@ -59,7 +59,7 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
   )
 
   test('lists every problem with its status', () => {
-    const told = operationsOf(document).flatMap(({ operation }) =>
+    const listed = operationsOf(document).flatMap(({ operation }) =>
       Object.entries<{ content?: Record<string, { schema: never }> }>(operation.responses).flatMap(
         ([status, response]) => typesIn(response).map((type) => `${status} ${type}`),
       ),
@@ -67,7 +67,7 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
     const all = Object.entries(problems).map(
       ([name, { status }]) => `${status} urn:longshore:problem:${name}`,
     )
-    expect([...new Set(told)].sort()).toEqual(all.sort())
+    expect([...new Set(listed)].sort()).toEqual(all.sort())
   })
 
   test('resolves every reference and uses every component', () => {
@@ -177,7 +177,7 @@ function typesIn(response: Json): string[] {
   return response.content?.['application/problem+json']?.schema.properties.type.enum ?? []
 }
 
-/** Every example of bodies and parameters, with the schema beside it. */
+/** Every example of bodies and parameters, with its schema. */
 function examplesIn(document: object): { schema: object; example: unknown }[] {
   const found: { schema: object; example: unknown }[] = []
   const look = (value: Json) => {

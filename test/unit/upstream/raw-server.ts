@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A TCP server that says exactly what a test wants it to say. */
+/** A TCP server that sends exactly the bytes that a test chooses. */
 export interface RawServer {
   readonly url: string
   readonly port: number
-  /** The heads (and bodies, as far as they came with them) of all requests, in order. */
+  /** The heads of all requests in order, with the part of the body that arrived with them. */
   readonly requests: string[]
   /** Connections so far. */
   connections(): number
@@ -13,7 +13,7 @@ export interface RawServer {
   close(): Promise<void>
 }
 
-/** What is done with a request: `number` counts all requests from 1. */
+/** Handles a request. `number` counts all requests from 1. */
 export type Serve = (socket: Socket, number: number) => unknown
 
 export async function startRawServer(serve: Serve, host = '127.0.0.1'): Promise<RawServer> {
