@@ -24,8 +24,8 @@ export function anySegment(name: string, example: string | undefined): Parameter
 
 const text: Schema = { type: 'string' }
 
-/** The platform's query parameters (interface sections 4.2, 4.4 and 4.5). */
-const queryWords: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
+/** The platform's query parameters (interface sections 4.2, 4.4 and 4.5) and our own. */
+const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
   an: { description: 'Account name', schema: text },
   _fields: {
     description: 'Fields to return, separated by commas; _all returns all of them',
@@ -45,6 +45,7 @@ const queryWords: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
     description: 'Token of the previous answer. A request without it starts a scroll',
     schema: { type: 'string', minLength: 1 },
   },
+  cursor: { description: 'Position of the next pages, from the next of the previous answer', schema: text },
 }
 
 /** Filters by field name, by the rules of functions/proxy/request/query-rules.ts. */
@@ -70,13 +71,13 @@ export function queryParameters(names: readonly string[], withFilters: boolean):
     (name): Parameter => ({
       name,
       in: 'query',
-      ...(queryWords[name] ?? { description: 'Parameter of the platform', schema: text }),
+      ...(queryDescriptions[name] ?? { description: 'Parameter of the platform', schema: text }),
     }),
   )
   return withFilters ? [...listed, fieldFilters] : listed
 }
 
-const headerWords: Readonly<Record<string, Parameter>> = {
+const headerDescriptions: Readonly<Record<string, Parameter>> = {
   'rest-range': {
     name: 'REST-Range',
     in: 'header',
@@ -99,7 +100,8 @@ export function headerParameters(names: readonly string[]): Parameter[] {
   return names
     .filter((name) => !notParameters.has(name))
     .map(
-      (name) => headerWords[name] ?? { name, in: 'header', description: 'Forwarded unchanged', schema: text },
+      (name) =>
+        headerDescriptions[name] ?? { name, in: 'header', description: 'Forwarded unchanged', schema: text },
     )
 }
 

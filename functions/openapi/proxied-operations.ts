@@ -16,7 +16,7 @@ import {
 import { anySegment, headerParameters, idempotencyKey, queryParameters } from './parameters.ts'
 import { platformExamples } from './platform-schemas.ts'
 
-interface Words {
+interface Description {
   readonly summary: string
   readonly description: string
   /** A path value that exists in the stand-in of `npm start`. */
@@ -34,7 +34,7 @@ const partial =
   'A partial update: the body contains only the parts to change, as application/json or any application/…+json. It is sent to the platform once. Sending it again can add items twice; an Idempotency-Key prevents that.'
 
 /** Descriptions of the endpoints, by name. An endpoint without one gets a generic description. */
-const words: Readonly<Record<string, Words>> = {
+const descriptions: Readonly<Record<string, Description>> = {
   'read-dock': {
     summary: 'Read a dock',
     description: 'Reads the configuration of one dock (a fulfilment location).',
@@ -70,7 +70,7 @@ const words: Readonly<Record<string, Words>> = {
 }
 
 /** Descriptions of response headers, by their names in the endpoint table. */
-const headerWords: Readonly<Record<string, Header>> = {
+const headerDescriptions: Readonly<Record<string, Header>> = {
   'content-encoding': {
     description:
       "The platform's coding if the request accepts it; gzip for a plain body of more than 1 KB if the request accepts gzip",
@@ -117,7 +117,7 @@ export function proxiedRoute(
   settings: { readonly headerPrefix: string; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
   const { name, method, path, scope, area, body } = endpoint
-  const { summary, description, pathExample, ...media } = words[name] ?? bareWords(endpoint)
+  const { summary, description, pathExample, ...media } = descriptions[name] ?? genericDescription(endpoint)
   const isPatch = method === 'PATCH'
   const headers = answerHeaders(endpoint, settings.headerPrefix)
   const names = isPatch ? [...failures, ...patchFailures] : failures
@@ -145,7 +145,7 @@ export function proxiedRoute(
   }
 }
 
-function bareWords({ name, method, path }: Endpoint): Words {
+function genericDescription({ name, method, path }: Endpoint): Description {
   return { summary: name.replaceAll('-', ' '), description: `Relays ${method} ${path} to the platform.` }
 }
 
@@ -196,7 +196,7 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
     .filter((name) => name !== 'content-type')
     .map((name): [string, Header] => [
       componentName(name),
-      headerWords[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
+      headerDescriptions[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
     ])
   const warnings = endpoints
     .flatMap(({ warning }) => warning ?? [])

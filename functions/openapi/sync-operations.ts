@@ -2,10 +2,10 @@ import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
 import { ownFailures } from './answers.ts'
 import { type DescribedRoute, type Operation, operationIdOf, schemaRef } from './openapi-form.ts'
-import { syncEntity, syncRun } from './parameters.ts'
+import { queryParameters, syncEntity, syncRun } from './parameters.ts'
 import { syncExamples } from './sync-schemas.ts'
 
-interface Words {
+interface Description {
   readonly summary: string
   readonly status: '200' | '202'
   readonly answer: string
@@ -15,14 +15,14 @@ interface Words {
   readonly requestBody?: Operation['requestBody']
 }
 
-const words: Readonly<Record<SyncRoute['name'], Words>> = {
+const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'list-syncs': {
     summary: 'List all synced entities',
     status: '200',
     answer: 'The configured entities',
     schema: 'SyncedEntities',
     example: syncExamples.entities,
-    problems: ['internal-error', 'answer-too-large'],
+    problems: ['invalid-request', 'internal-error', 'answer-too-large'],
   },
   'read-sync': {
     summary: 'Read the syncs of an entity',
@@ -30,7 +30,7 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
     answer: 'The entity with its last runs',
     schema: 'SyncedEntity',
     example: syncExamples.entity,
-    problems: ['not-found', 'internal-error'],
+    problems: ['invalid-request', 'not-found', 'internal-error'],
   },
   'start-sync': {
     summary: 'Start a sync',
@@ -50,7 +50,7 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
     answer: 'The run',
     schema: 'Run',
     example: syncExamples.run,
-    problems: ['not-found', 'internal-error'],
+    problems: ['invalid-request', 'not-found', 'internal-error'],
   },
   'cancel-run': {
     summary: 'Cancel a run',
@@ -58,26 +58,27 @@ const words: Readonly<Record<SyncRoute['name'], Words>> = {
     answer: 'The cancelled run',
     schema: 'Run',
     example: syncExamples.cancelled,
-    problems: ['not-found', 'run-ended', 'internal-error'],
+    problems: ['invalid-request', 'not-found', 'run-ended', 'internal-error'],
   },
   'read-snapshot': {
     summary: 'Read the published snapshot of an entity',
     status: '200',
-    answer: 'The manifest with a link to each page',
+    answer: 'The manifest with a link to each page, at most 1,000 pages',
     schema: 'Snapshot',
     example: syncExamples.snapshot,
-    problems: ['not-found', 'internal-error', 'answer-too-large'],
+    problems: ['invalid-request', 'not-found', 'internal-error', 'answer-too-large'],
   },
 }
 
 export function syncRoute(
-  { name, method, path, scope }: SyncRoute,
+  { name, method, path, scope, query }: SyncRoute,
   settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
-  const { summary, status, answer, schema, example, problems, requestBody } = words[name]
+  const { summary, status, answer, schema, example, problems, requestBody } = descriptions[name]
   const parameters = [
     ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
     ...(path.includes('{runId}') ? [syncRun] : []),
+    ...queryParameters(query, false),
   ]
   return {
     method,

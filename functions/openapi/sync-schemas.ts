@@ -1,3 +1,4 @@
+import type { RunView } from '../sync-api/views.ts'
 import type { Schema } from './openapi-form.ts'
 import { schemaRef } from './openapi-form.ts'
 
@@ -25,6 +26,47 @@ const proof = {
     'exact: as many unique ids as the platform reported. within-tolerance: no request failed, and the count differs by at most totalTolerancePercent. no-total: no request failed, and the platform reported no total.',
 }
 const proofs = ['exact', 'within-tolerance', 'no-total']
+
+const manifestMembers = {
+  version: { type: 'integer', const: 1 },
+  entity: text('Name of the data entity'),
+  runId,
+  startedAt: time('Start of the run'),
+  finishedAt: time('Time of the last page'),
+  query: {
+    type: 'object',
+    additionalProperties: {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    },
+    description: 'Extra query parameters of the scroll',
+  },
+  idField: text('Field that contains the id of a document'),
+  pageSize: { type: 'integer', minimum: 1, description: 'Requested documents in each page' },
+  attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
+  documents: count('Number of documents in all pages'),
+  uniqueIds: count('Number of unique ids'),
+  reportedTotal: orNull(count('Total that the platform reported')),
+  proof: { ...proof, enum: proofs },
+  spent: record('What the run used.', {
+    requests: count('Number of scroll requests'),
+    receivedBytes: count('Size of the answers'),
+    milliseconds: count('Duration of the run'),
+  }),
+  pages: {
+    type: 'array',
+    items: record('An object in the bucket: gzip, one document in each line.', {
+      key: text('Key in the bucket'),
+      documents: count('Number of documents'),
+      bytes: count('Size of the object'),
+      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
+      link: {
+        type: 'string',
+        format: 'uri',
+        description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
+      },
+    }),
+  },
+} satisfies Record<string, Schema>
 
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
@@ -64,7 +106,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       additionalProperties: { type: 'integer', minimum: 1 },
       description: 'Number of failed requests by status or kind of failure',
     },
-  }),
+  } satisfies Record<keyof RunView, Schema>),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
     manifest: text('Key of the manifest in the bucket'),
@@ -91,6 +133,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         default: false,
         description: 'Publish even if the snapshot has lost more than maxShrinkPercent of its documents',
       },
+      acceptDeletes: {
+        type: 'boolean',
+        default: false,
+        description: 'Publish the change set even if it deletes more than maxDeletePercent of the documents',
+      },
     },
     additionalProperties: false,
   },
@@ -99,46 +146,13 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     entity: text('Name of the data entity'),
     statusUrl: { type: 'string', format: 'uri', description: 'Absolute URL of the run' },
   }),
-  Snapshot: record('The manifest of the published snapshot with a link to each page.', {
-    version: { type: 'integer', const: 1 },
-    entity: text('Name of the data entity'),
-    runId,
-    startedAt: time('Start of the run'),
-    finishedAt: time('Time of the last page'),
-    query: {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-      },
-      description: 'Extra query parameters of the scroll',
+  Snapshot: {
+    ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
+    properties: {
+      ...manifestMembers,
+      next: text('Relative URL of the next pages; absent if there are no more'),
     },
-    idField: text('The field that documents are known by'),
-    pageSize: { type: 'integer', minimum: 1, description: 'Requested documents in each page' },
-    attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
-    documents: count('Number of documents in all pages'),
-    uniqueIds: count('Number of unique ids'),
-    reportedTotal: orNull(count('Total that the platform reported')),
-    proof: { ...proof, enum: proofs },
-    spent: record('What the run used.', {
-      requests: count('Number of scroll requests'),
-      receivedBytes: count('Size of the answers'),
-      milliseconds: count('Duration of the run'),
-    }),
-    pages: {
-      type: 'array',
-      items: record('An object in the bucket: gzip, one document in each line.', {
-        key: text('Key in the bucket'),
-        documents: count('Number of documents'),
-        bytes: count('Size of the object'),
-        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
-        link: {
-          type: 'string',
-          format: 'uri',
-          description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
-        },
-      }),
-    },
-  }),
+  },
 }
 
 const exampleRunId = '20260301T060000000Z-0123456789ab'

@@ -1,8 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { clientLimits } from '../runtime/client-limits.ts'
 import type { ChangesEvent, SyncEvent } from './events.ts'
 
 /** Puts events on the account's default bus, source `Longshore`. */
-export function createEventPublisher(client = new EventBridgeClient({})) {
+export function createEventPublisher(client = new EventBridgeClient(clientLimits.events)) {
   return async ({ type, detail }: SyncEvent | ChangesEvent): Promise<void> => {
     const { FailedEntryCount, Entries } = await client.send(
       new PutEventsCommand({

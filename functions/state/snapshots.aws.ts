@@ -7,6 +7,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { clientLimits } from '../runtime/client-limits.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
@@ -18,7 +19,7 @@ export interface Stored<T> {
   readonly etag: string
 }
 
-export function createSnapshotStore(bucket: string, client = new S3Client({})) {
+export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
   async function readText(key: string): Promise<{ text: string; etag: string } | undefined> {
     try {
       const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { clientLimits } from '../runtime/client-limits.ts'
 import { itemVersion, type Key } from './item-version.ts'
 import type { Lease } from './lease.ts'
 import type { Latest } from './manifest.ts'
@@ -27,7 +28,7 @@ export type StateStore = ReturnType<typeof createStateStore>
 /** Finished runs and their pages stay for 30 days. */
 const keptSeconds = 30 * 24 * 60 * 60
 
-export function createStateStore(tableName: string, client = new DynamoDBClient({})) {
+export function createStateStore(tableName: string, client = new DynamoDBClient(clientLimits.table)) {
   const table = openTable(tableName, client)
   const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
   const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })

@@ -5,20 +5,24 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
+import { clientLimits } from '../runtime/client-limits.ts'
 
-/** The state machine's executions, each of which drives one run and bears its id. */
+/** Executions of the state machine. Each drives one run and has its id as name. */
 export type ExecutionStore = ReturnType<typeof createExecutionStore>
 
-export function createExecutionStore(stateMachineArn: string, client = new SFNClient({})) {
+export function createExecutionStore(
+  stateMachineArn: string,
+  client = new SFNClient(clientLimits.stateMachine),
+) {
   return {
-    /** ARN of the execution of this name, whether it has been started or not. */
+    /** ARN of the execution with this name, whether it has been started or not. */
     arnOf: async (name: string) => `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`,
 
     async start(name: string, input: Readonly<Record<string, unknown>>): Promise<void> {
       try {
         await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
       } catch (error) {
-        // The client repeats a call whose answer was lost; the name is ours alone.
+        // The SDK repeated a request whose answer was lost: no other execution has this name.
         if (!(error instanceof ExecutionAlreadyExists)) throw error
       }
     },

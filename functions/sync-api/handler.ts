@@ -3,20 +3,20 @@ import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createStateStore } from '../state/sync-state.aws.ts'
+import { createAnswers } from './answers.ts'
 import { createSyncApi } from './sync-api.ts'
-import { createSyncs } from './syncs.ts'
 
 const bucket = required(environment.bucket)
 const stateMachine = required(environment.stateMachine)
 
-// Most calls look at the state table only. The clients of S3 and Step Functions are a third of a cold start
-// (docs/performance.md), so the first call that needs one loads it.
+// Most requests read the state table only. The clients of S3 and Step Functions slow down a cold start, so the first
+// request that needs one loads it.
 const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
 const snapshots = lazy(async () => (await import('../state/snapshots.aws.ts')).createSnapshotStore(bucket))
-const links = lazy(async () => (await import('./links.aws.ts')).signLinks(bucket))
+const links = lazy(async () => (await import('./links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(
-  createSyncs({
+  createAnswers({
     settings: readSettings(),
     state: createStateStore(required(environment.table)),
     snapshots: {
@@ -27,7 +27,7 @@ const syncApi = createSyncApi(
       start: async (name, input) => (await executions()).start(name, input),
       stop: async (arn, cause) => (await executions()).stop(arn, cause),
     },
-    signLink: async (key) => (await links())(key),
+    signLinks: async (keys) => (await links())(keys),
     log,
     now: Date.now,
   }),

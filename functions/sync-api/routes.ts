@@ -1,17 +1,35 @@
-/** The routes that start, watch and cancel syncs. The API's routes, dispatch and descriptions are made from this. */
+/** A route of the sync API. Dispatch, API Gateway's routes and the OpenAPI document are generated from this table. */
 export interface SyncRoute {
-  readonly name: 'start-sync' | 'list-syncs' | 'read-sync' | 'read-run' | 'cancel-run' | 'read-snapshot'
+  readonly name: SyncRouteName
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  /** What a caller's token must grant when the API is set up for JWT. */
+  /** The scope that a caller's token needs with JWT authorization. */
   readonly scope: 'syncs:read' | 'syncs:run'
+  /** Query parameters; any other is refused. */
+  readonly query: readonly string[]
 }
 
+export type SyncRouteName =
+  | 'list-syncs'
+  | 'read-sync'
+  | 'start-sync'
+  | 'read-run'
+  | 'cancel-run'
+  | 'read-snapshot'
+
+const runPath = '/syncs/{entity}/runs/{runId}'
+
 export const syncRoutes: readonly SyncRoute[] = [
-  { name: 'list-syncs', method: 'GET', path: '/syncs', scope: 'syncs:read' },
-  { name: 'read-sync', method: 'GET', path: '/syncs/{entity}', scope: 'syncs:read' },
-  { name: 'start-sync', method: 'POST', path: '/syncs/{entity}', scope: 'syncs:run' },
-  { name: 'read-run', method: 'GET', path: '/syncs/{entity}/runs/{runId}', scope: 'syncs:read' },
-  { name: 'cancel-run', method: 'DELETE', path: '/syncs/{entity}/runs/{runId}', scope: 'syncs:run' },
-  { name: 'read-snapshot', method: 'GET', path: '/syncs/{entity}/snapshot', scope: 'syncs:read' },
+  { name: 'list-syncs', method: 'GET', path: '/syncs', scope: 'syncs:read', query: [] },
+  { name: 'read-sync', method: 'GET', path: '/syncs/{entity}', scope: 'syncs:read', query: [] },
+  { name: 'start-sync', method: 'POST', path: '/syncs/{entity}', scope: 'syncs:run', query: [] },
+  { name: 'read-run', method: 'GET', path: runPath, scope: 'syncs:read', query: [] },
+  { name: 'cancel-run', method: 'DELETE', path: runPath, scope: 'syncs:run', query: [] },
+  {
+    name: 'read-snapshot',
+    method: 'GET',
+    path: '/syncs/{entity}/snapshot',
+    scope: 'syncs:read',
+    query: ['cursor'],
+  },
 ]

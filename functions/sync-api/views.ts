@@ -3,47 +3,81 @@ import type { Latest } from '../state/manifest.ts'
 import { type Position, progressOf } from '../state/page.ts'
 import type { Run } from '../state/run.ts'
 
-/** A run as callers see it. While it is under way its counts come from the pages committed so far. */
-export function runView(run: Run, position?: Position) {
+/** A run and how far it has come. While it is running, its counts come from the committed pages. */
+interface Observed {
+  readonly run: Run
+  readonly documents: number
+  readonly total: number | null
+  readonly pages: number
+  /** When the last committed page was answered, in epoch milliseconds. */
+  readonly answeredAt: number | undefined
+}
+
+/** The members of a run as callers see it; an unknown value is null. A new member is one row here and in the OpenAPI schema. */
+const runMembers = {
+  runId: ({ run }: Observed) => run.runId,
+  entity: ({ run }: Observed) => run.entity,
+  status: ({ run }: Observed) => run.status,
+  startedAt: ({ run }: Observed) => run.startedAt,
+  updatedAt: ({ run, answeredAt }: Observed) => latestOf(run.updatedAt, answeredAt),
+  endedAt: ({ run }: Observed) => run.endedAt ?? null,
+  documents: ({ documents }: Observed) => documents,
+  total: ({ total }: Observed) => total,
+  percent: ({ documents, total }: Observed) => percentOf(documents, total),
+  pages: ({ pages }: Observed) => pages,
+  attempt: ({ run }: Observed) => run.attempt,
+  suspect: ({ run }: Observed) => run.suspect,
+  reason: ({ run }: Observed) => run.reason ?? null,
+  faults: ({ run }: Observed) => run.faults,
+  documentsPerSecond: (observed: Observed) => roundToTenth(speedOf(observed)),
+  secondsLeft: (observed: Observed) => secondsLeft(observed),
+  uniqueIds: ({ run }: Observed) => run.uniqueIds ?? null,
+  proof: ({ run }: Observed) => run.proof ?? null,
+  manifest: ({ run }: Observed) => run.manifest ?? null,
+} as const
+
+export type RunView = {
+  readonly [Name in keyof typeof runMembers]: ReturnType<(typeof runMembers)[Name]>
+}
+
+export function runView(run: Run, position?: Position): RunView {
   const committed = progressOf(position)
-  const answeredAt = position ? new Date(position.answeredAt).toISOString() : ''
-  const documents = run.documents ?? committed.documents
-  const total = run.total ?? committed.total ?? null
-  return {
-    runId: run.runId,
-    entity: run.entity,
-    status: run.status,
-    startedAt: run.startedAt,
-    updatedAt: answeredAt > run.updatedAt ? answeredAt : run.updatedAt,
-    endedAt: run.endedAt ?? null,
-    documents,
-    total,
-    percent: total === null ? null : total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total)),
+  const observed: Observed = {
+    run,
+    documents: run.documents ?? committed.documents,
+    total: run.total ?? committed.total ?? null,
     pages: run.pages ?? committed.pages,
-    attempt: run.attempt,
-    suspect: run.suspect,
-    reason: run.reason ?? null,
-    faults: run.faults ?? {},
-    ...pace(run, { documents, total, at: position?.answeredAt }),
-    uniqueIds: run.uniqueIds ?? null,
-    proof: run.proof ?? null,
-    manifest: run.manifest ?? null,
+    answeredAt: position?.answeredAt,
   }
+  const members = Object.entries(runMembers).map(([name, valueOf]) => [name, valueOf(observed)])
+  return Object.fromEntries(members) as RunView
 }
 
-/** How fast the attempt comes on, waits included, and how long it has to go at that pace. */
-function pace(run: Run, progress: { documents: number; total: number | null; at: number | undefined }) {
-  const { documents, total, at } = progress
-  const seconds = ((at ?? 0) - Date.parse(run.attemptStartedAt)) / 1000
-  if (documents === 0 || seconds <= 0) return { documentsPerSecond: null, secondsLeft: null }
-  const documentsPerSecond = Math.round((documents / seconds) * 10) / 10
-  const left = total === null ? null : Math.max(0, Math.ceil((total - documents) / (documents / seconds)))
-  return { documentsPerSecond, secondsLeft: left }
+function latestOf(time: string, answeredAt: number | undefined): string {
+  const answered = answeredAt === undefined ? '' : new Date(answeredAt).toISOString()
+  return answered > time ? answered : time
 }
 
-export type RunView = ReturnType<typeof runView>
+function percentOf(documents: number, total: number | null): number | null {
+  if (total === null) return null
+  return total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total))
+}
 
-/** An entity as callers see it: when it is synced, what goes on now, and what is published. */
+/** Documents per second of the current attempt, waits included; null before the first page. */
+function speedOf({ run, documents, answeredAt = 0 }: Observed): number | null {
+  const seconds = (answeredAt - Date.parse(run.attemptStartedAt)) / 1000
+  return documents === 0 || seconds <= 0 ? null : documents / seconds
+}
+
+const roundToTenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10)
+
+function secondsLeft(observed: Observed): number | null {
+  const { documents, total } = observed
+  const speed = speedOf(observed)
+  return total === null || speed === null ? null : Math.max(0, Math.ceil((total - documents) / speed))
+}
+
+/** An entity as callers see it: its schedule, its running run, its published snapshot and its last runs. */
 export function entityView(
   entity: EntitySettings,
   {

@@ -17,6 +17,8 @@ export interface SyncRequest {
 const inputSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
+  // Read by the comparison, which has the same input.
+  acceptDeletes: v.optional(v.boolean(), false),
   runId: v.optional(v.pipe(v.string(), v.regex(runIdPattern))),
 })
 

@@ -2,9 +2,10 @@ import { gunzipSync } from 'node:zlib'
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signLinks } from '../../functions/sync-api/links.aws.ts'
+import type { Manifest } from '../../functions/state/manifest.ts'
+import { createAnswers } from '../../functions/sync-api/answers.ts'
+import { createLinkSigner } from '../../functions/sync-api/links.aws.ts'
 import { createSyncApi } from '../../functions/sync-api/sync-api.ts'
-import { createSyncs } from '../../functions/sync-api/syncs.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { type Platform, startPlatform } from '../../local/platform/platform.ts'
@@ -27,8 +28,8 @@ afterEach(async () => {
   await Promise.all([platform.close(), stores.close()])
 })
 
-/** The routes with the real stores; what would be started and stopped in Step Functions is noted. */
-function api({ startFails = false } = {}) {
+/** The routes with the real stores. Starts and stops of executions are recorded. */
+function api({ startFails = false, manifests }: ApiChange = {}) {
   const inside = syncWorld({ stores, platform }, [
     entitySettings('CL'),
     entitySettings('AD', { enabled: false }),
@@ -36,13 +37,18 @@ function api({ startFails = false } = {}) {
   const started: { name: string; input: unknown }[] = []
   const stopped: string[] = []
   const answer = createSyncApi(
-    createSyncs({
+    createAnswers({
       ...inside.world,
-      signLink: signLinks(stores.bucket, stores.s3),
+      ...(manifests && {
+        snapshots: {
+          readManifest: async (_: string, runId: string) => manifests[runId] as Manifest | undefined,
+        },
+      }),
+      signLinks: createLinkSigner(stores.bucket, stores.s3),
       executions: {
         arnOf: async (name) => `arn:execution:${name}`,
         start: async (name, input) => {
-          if (startFails) throw new Error('Step Functions is away')
+          if (startFails) throw new Error('Step Functions is unavailable')
           started.push({ name, input })
         },
         stop: async (arn) => void stopped.push(arn),
@@ -53,6 +59,7 @@ function api({ startFails = false } = {}) {
     const event = {
       routeKey: route,
       pathParameters: parameters,
+      rawQueryString: '',
       headers: {},
       requestContext: { requestId: 'r', domainName: 'api.example.com', stage: '$default' },
       isBase64Encoded: false,
@@ -63,7 +70,7 @@ function api({ startFails = false } = {}) {
     return { status: statusCode, headers, body: JSON.parse(text) }
   }
   const start = (entity: string, body?: string) => call('POST /syncs/{entity}', { entity }, { body })
-  /** Works on a started run as its execution would. */
+  /** Runs the worker for a started run, as its execution does. */
   const drive = (index = 0, steps = 100) => {
     const input = started[index]?.input as { entity: string; runId: string; acceptShrink?: boolean }
     return inside.sync(input.entity, {
@@ -77,10 +84,16 @@ function api({ startFails = false } = {}) {
   return { ...inside, call, start, started, stopped, drive }
 }
 
+interface ApiChange {
+  readonly startFails?: boolean
+  /** In place of those in the bucket. */
+  readonly manifests?: Readonly<Record<string, Partial<Manifest>>>
+}
+
 const oneRun = 'GET /syncs/{entity}/runs/{runId}'
 
 describe('POST /syncs/{entity}', () => {
-  it('starts a run that can be looked at from then on', async () => {
+  it('starts a run that can be read from then on', async () => {
     const { start, call, started, drive } = api()
     const { status, body } = await start('CL')
     expect(status).toBe(202)
@@ -112,7 +125,7 @@ describe('POST /syncs/{entity}', () => {
     })
   })
 
-  it('says what to do about a run that a newer release wrote', async () => {
+  it('answers 500 with the fix for a run that a newer release wrote', async () => {
     const { start, call } = api()
     const { runId } = (await start('CL')).body
     await stores.dynamodb.send(
@@ -135,55 +148,73 @@ describe('POST /syncs/{entity}', () => {
     ['{"acceptShrink": true}', { acceptShrink: true }],
     ['{"acceptShrink": false}', {}],
     ['{}', {}],
+    ['{"acceptDeletes": true}', { acceptDeletes: true }],
+    ['{"acceptShrink": true, "acceptDeletes": true}', { acceptShrink: true, acceptDeletes: true }],
     [' ', {}],
-  ])('takes the body %s', async (body, input) => {
+  ])('accepts the body %s', async (body, input) => {
     const { start, started } = api()
     expect((await start('CL', body)).status).toBe(202)
     expect(started[0]?.input).toEqual({ entity: 'CL', runId: started[0]?.name, ...input })
   })
 
-  it.each(['{"acceptShrink": "yes"}', '{"force": true}', '[]', 'null', 'x'])(
-    'refuses the body %s',
-    async (body) => {
-      const { start, started } = api()
-      expect(await start('CL', body)).toMatchObject({
-        status: 400,
-        headers: { 'content-type': 'application/problem+json' },
-        body: {
-          type: 'urn:longshore:problem:invalid-request',
-          detail: expect.stringContaining('acceptShrink'),
-        },
-      })
-      expect(started).toEqual([])
-    },
-  )
+  it.each<[string, readonly (readonly [string, string])[]]>([
+    ['{"acceptShrink": "yes"}', [['/acceptShrink', 'true or false']]],
+    [
+      '{"acceptDeletes": 1, "acceptShrink": null}',
+      [
+        ['/acceptDeletes', 'true or false'],
+        ['/acceptShrink', 'true or false'],
+      ],
+    ],
+    ['{"a/b": true}', [['/a~1b', 'acceptShrink or acceptDeletes']]],
+    ['[]', [['', 'a JSON object']]],
+    ['null', [['', 'a JSON object']]],
+    ['x', [['', 'a JSON object']]],
+  ])('refuses the body %s and names each mistake', async (body, mistakes) => {
+    const { start, started } = api()
+    const errors = mistakes.map(([pointer, expected]) => ({ pointer, expected }))
+    expect(await start('CL', body)).toMatchObject({
+      status: 400,
+      headers: { 'content-type': 'application/problem+json' },
+      body: {
+        type: 'urn:longshore:problem:invalid-request',
+        detail: expect.stringContaining('acceptShrink'),
+        pointer: errors[0]?.pointer,
+        errors,
+      },
+    })
+    expect(started).toEqual([])
+  })
 
-  it('answers 409 with the run that is under way, until it has ended', async () => {
+  it('answers 409 with the running run until it has ended', async () => {
     const { start, drive } = api()
     const first = await start('CL')
-    expect(await start('CL')).toMatchObject({ status: 409, body: { runId: first.body.runId, status: 409 } })
+    expect(await start('CL')).toMatchObject({
+      status: 409,
+      body: { runId: first.body.runId, statusUrl: first.body.statusUrl, status: 409 },
+    })
     expect((await start('AD')).status).toBe(202)
     await drive()
     expect((await start('CL')).status).toBe(202)
   })
 
-  it('of two starts at once one wins', async () => {
+  it('starts one run for concurrent requests', async () => {
     const { start } = api()
     const statuses = (await Promise.all([start('CL'), start('CL'), start('CL')])).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409, 409])
   })
 
-  it('answers 404 for an entity that is not configured, and names those that are', async () => {
+  it('answers 404 for an entity that is not configured, and names the configured ones', async () => {
     expect(await api().start('ZZ')).toMatchObject({
       status: 404,
       body: { detail: expect.stringContaining('CL, AD') },
     })
   })
 
-  it('leaves nothing running when the state machine cannot be started', async () => {
+  it('leaves no running run if the state machine cannot be started', async () => {
     const broken = await api({ startFails: true }).start('CL')
     expect(broken).toMatchObject({ status: 500, body: { type: 'urn:longshore:problem:internal-error' } })
-    expect(JSON.stringify(broken)).not.toContain('away')
+    expect(JSON.stringify(broken)).not.toContain('unavailable')
     expect((await api().start('CL')).status).toBe(202)
   })
 })
@@ -209,7 +240,7 @@ describe('GET below /syncs', () => {
     expect((await call('GET /syncs/{entity}', { entity: 'CL' })).body).toMatchObject(body.entities[0])
   })
 
-  it('shows the progress of a run from its committed pages', async () => {
+  it('shows the progress of a run by its committed pages', async () => {
     const { start, call, started, callWorker, request } = api()
     platform.faults.add({
       match: onScroll({ page: 5 }),
@@ -228,7 +259,7 @@ describe('GET below /syncs', () => {
     })
   })
 
-  it('shows the run that goes on, however many starts were skipped since', async () => {
+  it('shows the running run, however many starts were skipped since', async () => {
     const { start, started, callWorker, request, call } = api()
     platform.faults.add({
       match: onScroll({ page: 5 }),
@@ -264,7 +295,7 @@ describe('GET below /syncs', () => {
 describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   const cancel = 'DELETE /syncs/{entity}/runs/{runId}'
 
-  it('cancels a run: its execution is stopped, its worker stops, nothing is published', async () => {
+  it('cancels a run: its execution and its worker stop, and nothing is published', async () => {
     const { start, call, drive, stopped } = api()
     const { body } = await start('CL')
     const parameters = { entity: 'CL', runId: body.runId }
@@ -276,7 +307,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await start('CL')).status).toBe(202)
   })
 
-  it('a worker in the middle of a scroll publishes nothing after it', async () => {
+  it('prevents a worker in the middle of a scroll from publishing', async () => {
     const { start, call, drive } = api()
     const { body } = await start('CL')
     platform.faults.add({ match: onScroll({ page: 8 }), fault: { kind: 'slow', beforeHeadersMs: 300 } })
@@ -287,7 +318,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await call('GET /syncs/{entity}/snapshot', { entity: 'CL' })).status).toBe(404)
   })
 
-  it('leaves no place taken, even if its worker takes it at that moment', async () => {
+  it('releases the slot even if the worker takes it at that moment', async () => {
     const { start, call, callWorker, request, world, now } = api()
     const { body } = await start('CL')
     const takeSlot: typeof world.state.takeSlot = async (...asked) => {
@@ -301,7 +332,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it.each(['putManifest', 'moveLatest', 'deleteKeys'] as const)(
-    'is a 409 while the run is being published (at %s), and the snapshot stays whole',
+    'is a 409 while the run is being published (at %s), and the snapshot stays complete',
     async (method) => {
       const { start, call, callWorker, request, world, snapshot } = api()
       const { body } = await start('CL')
@@ -336,7 +367,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
 })
 
 describe('GET /syncs/{entity}/snapshot', () => {
-  it('is the manifest with a link to each page that works without any identity', async () => {
+  it('is the manifest with a link to each page that works without credentials', async () => {
     const { start, call, drive } = api()
     await start('CL')
     await drive()
@@ -359,7 +390,7 @@ describe('GET /syncs/{entity}/snapshot', () => {
     [{ 'accept-encoding': 'gzip' }, 'gzip'],
     [{ 'accept-encoding': 'gzip;q=0' }, undefined],
     [{}, undefined],
-  ])('goes by what the caller accepts: %j', async (headers, coding) => {
+  ])('is compressed if the caller accepts it: %j', async (headers, coding) => {
     const { start, call, drive } = api()
     await start('CL')
     await drive()
@@ -368,8 +399,71 @@ describe('GET /syncs/{entity}/snapshot', () => {
     expect(answer.headers?.['vary']).toBe('accept-encoding')
     expect(answer.body).toMatchObject({ documents: 95 })
   })
+
+  describe('of more than 1,000 pages', () => {
+    const pages = Array.from({ length: 2_500 }, (_, index) => ({
+      key: `snapshots/CL/${index}`,
+      documents: 1,
+      bytes: 1,
+      sha256: 'a'.repeat(64),
+    }))
+    const runId = '20260301T060000000Z-0123456789ab'
+    const newerRunId = '20260302T060000000Z-0123456789ab'
+    const read = async (api: ReturnType<typeof openApi>, query = '') =>
+      api.call('GET /syncs/{entity}/snapshot', { entity: 'CL' }, { rawQueryString: query })
+    const openApi = () =>
+      api({ manifests: { [runId]: { runId, pages }, [newerRunId]: { runId: newerRunId, pages: [] } } })
+    const publish = (api: ReturnType<typeof openApi>, id: string) =>
+      api.world.state.setLatest('CL', { runId: id, manifest: '', publishedAt: '', documents: 1 })
+
+    it('has 1,000 pages in each answer and the URL of the next', async () => {
+      const opened = openApi()
+      await publish(opened, runId)
+      const keys: string[] = []
+      let url: URL | undefined = new URL('https://api.example.com/base/syncs/CL/snapshot')
+      for (let answers = 0; url && answers < 5; answers++) {
+        const { status, body } = await read(opened, url.search.slice(1))
+        expect(status).toBe(200)
+        expect(body.pages.length).toBeLessThanOrEqual(1_000)
+        keys.push(...body.pages.map((page: { key: string }) => page.key))
+        url = body.next === undefined ? undefined : new URL(body.next, url)
+        if (url) expect(url.pathname).toBe('/base/syncs/CL/snapshot')
+        // A publication in between changes nothing.
+        await publish(opened, newerRunId)
+      }
+      expect(keys).toEqual(pages.map(({ key }) => key))
+    })
+
+    it('is a 404 if the snapshot of the cursor is gone', async () => {
+      const { status, body } = await read(openApi(), 'cursor=20250101T000000000Z-0123456789ab.1000')
+      expect(status).toBe(404)
+      expect(body.detail).toContain('Start again without a cursor')
+    })
+
+    it.each([
+      'cursor=',
+      'cursor=x',
+      `cursor=${runId}`,
+      `cursor=${runId}.-1`,
+      `cursor=${runId}.1&cursor=${runId}.2`,
+    ])('is a 400 for the query %s', async (query) => {
+      expect(await read(openApi(), query)).toMatchObject({ status: 400, body: { parameter: 'cursor' } })
+    })
+  })
 })
 
-it('an unknown route is a 404 of ours', async () => {
+it.each([
+  'GET /syncs',
+  'GET /syncs/{entity}',
+  'POST /syncs/{entity}',
+  oneRun,
+  'DELETE /syncs/{entity}/runs/{runId}',
+  'GET /syncs/{entity}/snapshot',
+])('%s refuses a query parameter that is not listed', async (route) => {
+  const answer = await api().call(route, { entity: 'CL' }, { rawQueryString: 'limit=5' })
+  expect(answer).toMatchObject({ status: 400, body: { parameter: 'limit' } })
+})
+
+it('answers 404 for an unknown route', async () => {
   expect((await api().call('PUT /syncs')).status).toBe(404)
 })

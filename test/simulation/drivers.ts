@@ -1,11 +1,12 @@
 import { ProblemError } from '../../functions/http/problem.ts'
 import { activeStatuses } from '../../functions/state/run.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
-import { createSyncs } from '../../functions/sync-api/syncs.ts'
+import { configuredEntity } from '../../functions/sync-api/entities.ts'
+import { type StartContext, startSync } from '../../functions/sync-api/start-sync.ts'
+import { createSyncs, type SyncsContext } from '../../functions/sync-api/syncs.ts'
 import { InjectedFault, Invocation } from './invocation.ts'
 import type { StartKind } from './scenario.ts'
-import { dynamodbClient, s3Client } from './simulated-clients.ts'
+import { dynamodbClient } from './simulated-clients.ts'
 import type { Simulation } from './simulation.ts'
 import { delivered, type Execution, startExecution } from './state-machine.ts'
 
@@ -39,7 +40,7 @@ export function createDrivers(sim: Simulation): Drivers {
   }
 
   /** Calls the API's own code in an invocation of its own. */
-  const callApi = (call: (syncs: ReturnType<typeof createSyncs>) => Promise<unknown>) =>
+  const callApi = (call: (context: SyncsContext & StartContext) => Promise<unknown>) =>
     begin(
       () =>
         new Promise((done) => {
@@ -49,34 +50,20 @@ export function createDrivers(sim: Simulation): Drivers {
             invocation.outside<void>(label, (settle) => {
               scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))
             })
-          const syncs = createSyncs({
-            settings: {
-              name: 'Simulated',
-              upstream: {
-                baseUrl: 'https://platform',
-                headerPrefix: 'X-SVC',
-                searchPath: '',
-                timeoutSeconds: 25,
-              },
-              entities: sim.scenario.entities,
-              auth: { type: 'iam' },
-              maxConcurrentSyncs: sim.scenario.maxConcurrentSyncs,
-              maxConcurrentScrolls: 8,
-              stepSeconds: sim.scenario.stepSeconds,
-              validation: 'strict',
-            },
+          const context = {
+            settings: { entities: sim.scenario.entities },
             state: createStateStore('state', dynamodbClient(sim, invocation)),
-            snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
             executions: {
-              arnOf: async (name) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
-              start: (name, input) => later('start-execution', () => void execute(name, input)),
-              stop: (arn) => later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
+              arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
+              start: (name: string, input: Readonly<Record<string, unknown>>) =>
+                later('start-execution', () => void execute(name, input)),
+              stop: (arn: string) =>
+                later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
             },
-            signLink: async (key) => key,
             log: () => {},
             now: invocation.now,
-          })
-          call(syncs)
+          }
+          call(context)
             .catch((error: unknown) => {
               if (error instanceof ProblemError || error instanceof InjectedFault) return
               sim.oracle.violation(
@@ -107,7 +94,11 @@ export function createDrivers(sim: Simulation): Drivers {
     start(entity, kind, acceptShrink = false) {
       sim.count(`started: ${kind}`)
       if (kind === 'direct') begin(() => direct(entity, acceptShrink))
-      else if (kind === 'api') callApi((syncs) => syncs.start(entity, { acceptShrink }))
+      else if (kind === 'api')
+        callApi((context) => {
+          const settings = configuredEntity(context.settings.entities, entity)
+          return startSync(context, settings, { acceptShrink, acceptDeletes: false })
+        })
       else execute(`schedule${sim.serial()}`, { entity, ...(acceptShrink && { acceptShrink }) })
     },
     cancelAny(entity) {
@@ -118,7 +109,7 @@ export function createDrivers(sim: Simulation): Drivers {
       if (!run) return
       sim.count('cancelled by a caller')
       sim.trace(() => `a caller cancels ${run.runId}`)
-      callApi((syncs) => syncs.cancel(entity, run.runId))
+      callApi((context) => createSyncs(context).cancel(entity, run.runId))
     },
     rest() {
       resting = true

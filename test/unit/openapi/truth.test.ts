@@ -159,13 +159,18 @@ describe('the OpenAPI document allows what the rules allow', () => {
     },
   )
 
-  test.each([{}, { acceptShrink: true }, { acceptShrink: 1 }, { other: 1 }, [], null])(
-    'for the start of a sync with %j',
-    (options) => {
-      const { schema } = operationOf(byIam, 'POST /syncs/{entity}').requestBody.content['application/json']
-      expect(fits(schema, options)).toBe(accepts(() => readStartBody(Buffer.from(JSON.stringify(options)))))
-    },
-  )
+  test.each([
+    {},
+    { acceptShrink: true },
+    { acceptDeletes: false },
+    { acceptShrink: 1 },
+    { other: 1 },
+    [],
+    null,
+  ])('for the start of a sync with %j', (options) => {
+    const { schema } = operationOf(byIam, 'POST /syncs/{entity}').requestBody.content['application/json']
+    expect(fits(schema, options)).toBe(accepts(() => readStartBody(Buffer.from(JSON.stringify(options)))))
+  })
 })
 
 const run: Run = {
@@ -181,6 +186,7 @@ const run: Run = {
   pageSize: 1000,
   cleanCounts: [],
   revision: 0,
+  faults: {},
 } as unknown as Run
 
 const { schemas } = byIam.components
@@ -253,6 +259,6 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       spent: true,
       pages: true,
     }
-    expect(Object.keys(named('Snapshot').properties).sort()).toEqual(Object.keys(members).sort())
+    expect(Object.keys(named('Snapshot').properties).sort()).toEqual([...Object.keys(members), 'next'].sort())
   })
 })

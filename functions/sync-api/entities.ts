@@ -1,0 +1,24 @@
+import { ProblemError } from '../http/problem.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import { type Run, runIdPattern } from '../state/run.ts'
+import type { StateStore } from '../state/sync-state.aws.ts'
+
+/** The configured entity with this name. Throws `ProblemError` if there is none. */
+export function configuredEntity(entities: readonly EntitySettings[], name: string): EntitySettings {
+  const entity = entities.find((one) => one.name === name)
+  if (entity) return entity
+  const known = entities.map((one) => one.name).join(', ') || 'none'
+  throw new ProblemError('not-found', `This entity is not configured. The configured entities are: ${known}.`)
+}
+
+/** A run of an entity. Throws `ProblemError` if there is none. */
+export async function existingRun(
+  state: Pick<StateStore, 'readRun'>,
+  entity: EntitySettings,
+  runId: string,
+): Promise<Run> {
+  // A malformed id may be longer than a key of the table can be.
+  const run = runIdPattern.test(runId) ? await state.readRun(entity.name, runId) : undefined
+  if (run) return run
+  throw new ProblemError('not-found', 'This run does not exist. Runs are kept for 30 days after their end.')
+}
