@@ -49,7 +49,7 @@ export function runView(run: Run, position?: Position): RunView {
     pages: run.pages ?? committed.pages,
     answeredAt: position?.answeredAt,
   }
-  const members = Object.entries(runMembers).map(([name, valueOf]) => [name, valueOf(observed)])
+  const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
 }
 
