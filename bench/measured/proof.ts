@@ -2,7 +2,7 @@ import { argv } from 'node:process'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { newRun, type Run } from '../../functions/state/run.ts'
+import { newRun, type PublishingRun } from '../../functions/state/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { publish } from '../../functions/worker/publish/publish.ts'
@@ -51,21 +51,31 @@ if (!entity) throw new Error('The configuration has no entity.')
 
 const startMegabytes = process.memoryUsage.rss() / 2 ** 20
 const startedAt = performance.now()
-const run: Run = {
-  ...newRun({ runId: '20261121T000000000Z-0123456789ab', entity, acceptShrink: false, now: Date.now() }),
+const run: PublishingRun = {
+  ...newRun({
+    runId: '20261121T000000000Z-0123456789ab',
+    entity,
+    acceptShrink: false,
+    execution: undefined,
+    now: Date.now(),
+  }),
   status: 'publishing',
   result: {
     proof: 'exact',
     documents,
     uniqueIds: documents,
+    pages: pageCount,
+    reportedTotal: documents,
+    pageSize,
+    openedAt: new Date().toISOString(),
     finishedAt: new Date().toISOString(),
     spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
   },
 }
 const published = await publish(
-  { state, snapshots, announce: async () => {}, log: () => {}, now: Date.now },
+  { state, snapshots, publishEvent: async () => {}, log: () => {}, now: Date.now },
   run,
-  { entity },
+  { entity, count: undefined },
 )
 if (published.status !== 'published' || published.documents !== documents) {
   throw new Error(`Not published: ${JSON.stringify(published)}`)
@@ -85,7 +95,10 @@ function pageItem(page: number): Record<string, AttributeValue> {
   return marshall({
     pk: 'run#bench#1',
     sk: `page#${String(page).padStart(6, '0')}`,
+    kind: 'page',
     page,
+    documentsWithoutId: 0,
+    repeatedPages: 0,
     key: `snapshots/BENCH/20261121T000000000Z-bench/a1-p${String(page).padStart(6, '0')}-0123456789abc.ndjson.gz`,
     documents: pageSize,
     documentsSoFar: page * pageSize,
@@ -95,7 +108,7 @@ function pageItem(page: number): Record<string, AttributeValue> {
     token: 'a-token-of-the-platform',
     pageSize,
     total: documents,
+    openedAt: 1,
     answeredAt: 1,
-    end: false,
   })
 }

@@ -217,6 +217,7 @@ export const syncExamples = {
     entity: 'CL',
     runId: exampleRunId,
     startedAt: '2026-03-01T06:00:00.000Z',
+    openedAt: '2026-03-01T06:00:01.000Z',
     finishedAt: '2026-03-01T06:00:09.000Z',
     query: {},
     idField: 'id',

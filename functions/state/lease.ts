@@ -1,14 +1,19 @@
-/** Who may work on an entity now. It belongs to a run; the worker is the invocation that works on that run. */
+/** Who may work on an entity. A lease belongs to a run; the worker is the invocation that works on that run. */
 export interface Lease {
   readonly runId: string
   readonly worker: string
-  /** Epoch milliseconds; from then on the lease is free. */
+  /** Epoch milliseconds. The lease is free from then on. */
   readonly until: number
-  /** True if the last worker stopped by itself; false while one works, or after it died. */
+  /** True if the last worker handed off; false while a worker runs, and after one crashed. */
   readonly handedOff: boolean
-  /** True if the run is driven by invocations of the function itself, not by the state machine. */
+  /** True if the function is invoked directly, without the state machine. */
   readonly direct: boolean
 }
 
-/** How long a lease lasts that is not renewed. */
+/** A lease that is not renewed for this long is free. */
 export const leaseMs = 5 * 60_000
+
+/** Another worker has the run, or the run has ended: this worker must stop. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}

@@ -4,33 +4,35 @@ import type { Spent } from './run.ts'
 export interface ManifestPage {
   readonly key: string
   readonly documents: number
-  /** Size and SHA-256 (hex) of the object as it lies in the bucket. */
+  /** Size and SHA-256 (hex) of the object. */
   readonly bytes: number
   readonly sha256: string
 }
 
-/** What a reader needs to know of a snapshot. Written after the pages, and never changed. */
+/** Describes a published snapshot. Written after its pages and never changed. */
 export interface Manifest {
   readonly version: 1
   readonly entity: string
   readonly runId: string
   readonly startedAt: string
+  /** When the first page of the published attempt was answered: the snapshot is as of that time. */
+  readonly openedAt: string
   readonly finishedAt: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** The field that documents are known by. */
+  /** The field that identifies a document. */
   readonly idField: string
   readonly pageSize: number
   readonly attempts: number
   readonly documents: number
   readonly uniqueIds: number
-  /** Null if the platform reported none. */
+  /** Null if the platform reported no valid total. */
   readonly reportedTotal: number | null
   readonly proof: Proof
   readonly spent: Spent
   readonly pages: readonly ManifestPage[]
 }
 
-/** What `latest.json` holds: the one door to an entity's snapshots. */
+/** Content of `latest.json`, where every reader starts. */
 export interface Latest {
   readonly runId: string
   readonly manifest: string
@@ -43,14 +45,14 @@ export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(e
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
 
-/** What an entity's table reads: one object that lists the pages of the published snapshot, and nothing else. */
+/** The object that an entity's Athena table reads: a list of the published snapshot's pages. */
 export const tableKey = (entity: string) => `tables/${entity}/pages.txt`
 
-/** As Hive's SymlinkTextInputFormat reads it: an address a line. A snapshot without documents has none. */
+/** In the format of Hive's SymlinkTextInputFormat: one address per line. */
 export const tableOf = (bucket: string, { pages }: Manifest) =>
   pages.map(({ key }) => `s3://${bucket}/${key}\n`).join('')
 
-/** A page's object: a name that nobody else uses, which tells its attempt (a partition would stand before it). */
+/** The unique key of a page's object. It contains the number of the attempt. */
 export function pageKey(
   run: { entity: string; runId: string; attempt: number },
   page: number,

@@ -1,49 +1,80 @@
-/** A committed page of an attempt: everything that is known of the scroll is read from these. */
-export interface CommittedPage {
-  /** Counts from 1 in each attempt. */
-  readonly page: number
-  readonly key: string
-  readonly documents: number
-  /** Documents of this page and all before it. */
-  readonly documentsSoFar: number
-  /** Size and hash (hex) of the object. */
-  readonly bytes: number
-  readonly sha256: string
-  readonly fingerprints: Buffer
-  /** Asks for the page after this one. */
+/** The platform's total of matching documents. A malformed one cannot prove anything. */
+export type ReportedTotal = number | 'not-reported' | 'malformed'
+
+/** What the platform's answers have told so far. It may be one page ahead of what is committed. */
+export interface Cursor {
+  /** Requests the next page. */
   readonly token: string | undefined
-  /** The `_size` that this scroll was opened with. */
+  /** The `_size` that opened this scroll. */
   readonly pageSize: number
-  /** What the first page reported, carried along. */
-  readonly total: number | undefined
-  /** When the platform's answer came, in epoch milliseconds: a token lives 20 minutes from there. */
+  /** From the first answer. */
+  readonly total: ReportedTotal
+  /** When the first answer arrived, in epoch milliseconds. */
+  readonly openedAt: number
+  /** When the last answer arrived, in epoch milliseconds. A token lives 20 minutes from then on. */
   readonly answeredAt: number
-  /** True for the mark that closes the scroll; it has no object and no documents. */
-  readonly end: boolean
 }
 
-/** Where an attempt stands after its last committed page. */
-export type Position = Omit<CommittedPage, 'key' | 'bytes' | 'sha256' | 'fingerprints'>
+interface Committed extends Cursor {
+  /** Counts from 1 in each attempt. */
+  readonly page: number
+  /** Documents of this page and of all pages before it. */
+  readonly documentsSoFar: number
+  /** Consecutive pages up to this one that held only ids that had been received before. */
+  readonly repeatedPages: number
+}
+
+/** A committed page of an attempt. Position, progress, manifest and proof derive from these items. */
+export interface CommittedPage extends Committed {
+  readonly kind: 'page'
+  readonly key: string
+  readonly documents: number
+  /** Documents without the id field, which are known by the hash of their bytes. */
+  readonly documentsWithoutId: number
+  /** Size and SHA-256 (hex) of the object. */
+  readonly bytes: number
+  readonly sha256: string
+  /** Of each document, 8 bytes. */
+  readonly fingerprints: Buffer
+}
+
+/** Closes an attempt's scroll. It takes the number of the next page, so that no late worker can add one. */
+export interface CommittedEnd extends Committed {
+  readonly kind: 'end'
+  /** Tells the end marks of two workers apart. */
+  readonly id: string
+}
+
+/** How far an attempt is committed. */
+export interface Position extends Committed {
+  readonly kind: 'start' | 'page' | 'end'
+}
+
+/** Before the first answer. */
+export function openingCursor(pageSize: number): Cursor {
+  return { token: undefined, pageSize, total: 'not-reported', openedAt: 0, answeredAt: 0 }
+}
 
 /** Before the first page. */
 export function startPosition(pageSize: number): Position {
-  return {
-    page: 0,
-    documents: 0,
-    documentsSoFar: 0,
-    token: undefined,
-    pageSize,
-    total: undefined,
-    answeredAt: 0,
-    end: false,
-  }
+  return { kind: 'start', page: 0, documentsSoFar: 0, repeatedPages: 0, ...openingCursor(pageSize) }
 }
 
-/** What a run's item says of an attempt that has come so far. */
-export function progressOf(last: Position | undefined): { documents: number; pages: number; total?: number } {
+/** How far a run has come, as callers see it. */
+export interface Progress {
+  readonly documents: number
+  readonly pages: number
+  readonly total: number | undefined
+}
+
+export const noProgress: Progress = { documents: 0, pages: 0, total: undefined }
+
+export function progressOf(position: Position | undefined): Progress {
+  if (!position) return noProgress
+  const { kind, page, documentsSoFar, total } = position
   return {
-    documents: last?.documentsSoFar ?? 0,
-    pages: last ? last.page - (last.end ? 1 : 0) : 0,
-    ...(last?.total !== undefined && { total: last.total }),
+    documents: documentsSoFar,
+    pages: kind === 'end' ? page - 1 : page,
+    total: typeof total === 'number' ? total : undefined,
   }
 }

@@ -1,4 +1,4 @@
-/** Tries in a row that brought nothing. Kept with the run, since waits outlive a worker. */
+/** Consecutive failed requests of an attempt. Stored with the run, since a wait can outlive its worker. */
 export interface RetryState {
   readonly tries: number
   /** When the first of them failed, in epoch milliseconds. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings } from '../runtime/settings.ts'
+import type { Progress } from './page.ts'
 import type { Proof } from './proof.ts'
 import type { RetryState } from './retry-state.ts'
 
@@ -11,123 +12,177 @@ export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
 export type RunStatus = ActiveStatus | EndedStatus
 
-/** One sync of one entity, as its item in the state table holds it. Times are ISO 8601 in UTC. */
-export interface Run {
+/** One sync of one entity, as its item in the state table. Times are ISO 8601 in UTC. */
+export type Run = ActiveRun | EndedRun
+export type ActiveRun = RunCore & ActiveState
+export type PublishingRun = RunCore & Publishing
+export type EndedRun = PublishedRun | UnpublishedRun
+export type PublishedRun = RunCore & Ended & Published
+export type UnpublishedRun = RunCore & Ended & Unpublished
+
+/** What a run is in every state. */
+export interface RunCore {
   readonly runId: string
   readonly entity: string
-  readonly status: RunStatus
   readonly startedAt: string
   readonly updatedAt: string
-  readonly endedAt?: string
   readonly attempt: number
   readonly attemptStartedAt: string
-  /** True if a page of this attempt may have been lost. */
+  /** True if the outcome of a request of this attempt is unknown, so that a page may be missing. */
   readonly suspect: boolean
-  /** Why the run waits, or ended without publishing, and what to do about it. */
-  readonly reason?: string | undefined
   readonly acceptShrink: boolean
-  /** The `_size` for the next first page. */
-  readonly pageSize: number
-  /** What the run asks for and knows documents by, whatever is configured meanwhile; absent in items of old. */
-  readonly scrolls?: Pick<EntitySettings, 'query' | 'idField'>
-  /** ARN of the state machine's execution, if one drives the run. */
-  readonly execution?: string
+  readonly plan: ScrollPlan
+  /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
+  readonly execution: string | undefined
   /** The invocation that works on the run. */
-  readonly worker?: string | undefined
-  /** Counts the writes of the item: a write counts only if it is made on what its writer has read. */
+  readonly worker: string | undefined
+  /** Counts the writes of the item. A write takes effect only if its writer has read the write before it. */
   readonly revision: number
-  readonly retryState?: RetryState | undefined
-  /** Workers in a row that died without committing a page, and the page at which they did. */
-  readonly crashes?: { readonly count: number; readonly attempt: number; readonly page: number }
-  /** Unique ids of the attempts that ended clean. */
+  /** Of this attempt. */
+  readonly retryState: RetryState | undefined
+  readonly crashes: Crashes | undefined
+  /** Unique ids of the earlier attempts that were not suspect. */
   readonly cleanCounts: readonly number[]
-  /** Scroll requests and the bytes of their answers so far; what a worker counted that died is missing. */
+  /** Scroll requests and the bytes of their answers. What a crashed worker counted is missing. */
   readonly requests: number
   readonly receivedBytes: number
-  /** Requests that brought no page, by what came instead: a status, or a kind of failure. */
+  /** Requests that brought no page, by status or kind of failure. */
   readonly faults: Readonly<Record<string, number>>
-  /** What the proof found; set from `publishing` on. */
-  readonly result?: RunResult
-  readonly documents?: number
-  readonly pages?: number
-  readonly total?: number
-  readonly proof?: Proof
-  readonly uniqueIds?: number
-  /** True if the run was left behind by its worker and closed by another run. */
-  readonly abandoned?: boolean
-  /** Key of the published manifest. */
-  readonly manifest?: string
 }
 
+/**
+ * What a run scrolls: the configuration of the worker that received its first page. A later deployment changes nothing
+ * about it, since pages of two queries or ids of two fields prove nothing together.
+ */
+export interface ScrollPlan {
+  readonly query: EntitySettings['query']
+  readonly idField: string
+  readonly configuredPageSize: number
+  /** The `_size` of the next first request. */
+  readonly pageSize: number
+}
+
+/** Consecutive workers that crashed without committing a page, and the page at which they did. */
+export interface Crashes {
+  readonly count: number
+  readonly attempt: number
+  readonly page: number
+}
+
+type ActiveState = { readonly status: 'running' } | Waiting | Publishing
+
+interface Waiting {
+  readonly status: 'waiting'
+  readonly reason: string
+}
+
+interface Publishing {
+  readonly status: 'publishing'
+  readonly result: RunResult
+}
+
+interface Ended extends Progress {
+  readonly endedAt: string
+  /** True if its worker was gone and the entity's next run ended it. */
+  readonly abandoned: boolean
+}
+
+interface Published {
+  readonly status: 'published'
+  readonly proof: Proof
+  readonly uniqueIds: number
+  /** Key of the manifest. */
+  readonly manifest: string
+}
+
+interface Unpublished {
+  readonly status: 'refused' | 'failed' | 'cancelled' | 'skipped'
+  /** Why nothing was published, and what to do about it. */
+  readonly reason: string
+}
+
+/** What the proof found: the manifest without its pages. */
 export interface RunResult {
   readonly proof: Proof
   readonly documents: number
   readonly uniqueIds: number
+  readonly pages: number
+  readonly reportedTotal: number | null
+  readonly pageSize: number
+  readonly openedAt: string
   readonly finishedAt: string
   readonly spent: Spent
 }
 
-/** What a run took. */
 export interface Spent {
   readonly requests: number
   readonly receivedBytes: number
   readonly milliseconds: number
 }
 
-/** A run as it stands before its first step. `pageSize` is what worked last, if the configured one did not. */
-export function newRun(start: {
-  runId: string
-  entity: EntitySettings
-  acceptShrink: boolean
-  now: number
-  pageSize?: number | undefined
-}): Run {
-  const time = new Date(start.now).toISOString()
+export interface RunStart {
+  readonly runId: string
+  readonly entity: EntitySettings
+  readonly acceptShrink: boolean
+  readonly execution: string | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** A run before its first step. */
+export function newRun({ runId, entity, acceptShrink, execution, now }: RunStart): ActiveRun {
+  const time = new Date(now).toISOString()
   return {
-    runId: start.runId,
-    entity: start.entity.name,
+    runId,
+    entity: entity.name,
     status: 'running',
     startedAt: time,
     updatedAt: time,
     attempt: 1,
     attemptStartedAt: time,
     suspect: false,
-    acceptShrink: start.acceptShrink,
-    pageSize: Math.min(start.entity.pageSize, start.pageSize ?? start.entity.pageSize),
-    scrolls: { query: start.entity.query, idField: start.entity.idField },
-    cleanCounts: [],
+    acceptShrink,
+    plan: planOf(entity, entity.pageSize),
+    execution,
+    worker: undefined,
     revision: 0,
+    retryState: undefined,
+    crashes: undefined,
+    cleanCounts: [],
     requests: 0,
     receivedBytes: 0,
     faults: {},
   }
 }
 
-/** The entity as the run began to scroll it: pages of two queries or counts of two kinds of ids prove nothing. */
-export function asBegun(entity: EntitySettings, { scrolls }: Run): EntitySettings {
-  return { ...entity, ...scrolls }
+export function planOf({ query, idField, pageSize: configuredPageSize }: EntitySettings, pageSize: number) {
+  return { query, idField, configuredPageSize, pageSize } satisfies ScrollPlan
 }
 
-export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
-  return !isActive(status)
+export function hasEnded(run: Run): run is EndedRun
+export function hasEnded(run: { readonly status: RunStatus }): boolean
+export function hasEnded(run: { readonly status: RunStatus }): boolean {
+  return (endedStatuses as readonly string[]).includes(run.status)
 }
 
-/** A new run's id: its time and a random part. Sorts by time as text and may stand in keys, URLs and names. */
+export const runIdPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/
+
+/** A new run's id: its time and a random part. It sorts by time as text, and suits keys, URLs and names. */
 export function newRunId(now: number): string {
   return runId(now, randomBytes(6).toString('hex'))
 }
 
-/** The id of the run that an execution drives: the same however often its steps are tried. */
+/** The id of the run that an execution drives: the same for each of its steps. */
 export function runIdOfExecution(execution: { readonly id: string; readonly startedAt: number }): string {
   return runId(execution.startedAt, createHash('sha256').update(execution.id).digest('hex').slice(0, 12))
 }
 
-export function isActive(status: RunStatus): status is ActiveStatus {
-  return (activeStatuses as readonly string[]).includes(status)
+/** Epoch milliseconds. */
+export function timeOfRunId(id: string): number {
+  const [, date, hour, minute, second, ms] = /^(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
+  const day = `${date?.slice(0, 4)}-${date?.slice(4, 6)}-${date?.slice(6, 8)}`
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`)
 }
-
-/** What a run's id looks like. */
-export const runIdPattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}$/
 
 function runId(time: number, suffix: string): string {
   return `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${suffix}`

@@ -1,42 +1,40 @@
+import { itemVersion } from './item-version.ts'
 import type { StateTable } from './table.aws.ts'
 
 interface Slot {
   readonly slot: number
   readonly runId: string
-  /** Epoch milliseconds; from then on the place is free. */
+  /** Epoch milliseconds. The slot is free from then on. */
   readonly until: number
 }
 
 const partition = 'slots'
 const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).padStart(3, '0')}` })
 
-/** The places for concurrent syncs, one item each. */
+/** The slots for concurrent syncs, one item each. */
 export function createSlots(table: StateTable) {
   return {
-    /** Takes or keeps one of `count` places until `until`. False if all are taken by other runs. */
+    /** Takes or keeps one of `count` slots until `until`. False if other runs have them all. */
     async takeSlot(
       runId: string,
       count: number,
       { now, until }: { now: number; until: number },
     ): Promise<boolean> {
-      const holders = new Map<number, Slot>()
-      for await (const slot of table.query<Slot>(partition)) holders.set(slot.slot, slot)
-      const all = Array.from({ length: count }, (_, index) => index + 1)
-      const own = all.find((slot) => holders.get(slot)?.runId === runId)
-      for (const slot of own ? [own] : all) {
-        if (!own && (holders.get(slot)?.until ?? 0) > now) continue
+      const slots: Slot[] = []
+      for await (const slot of table.query<Slot>(partition)) slots.push(slot)
+      for (const slot of slotsToTry(slots, { runId, count, now })) {
         const taken = await table.update(slotKey(slot), {
-          change: 'SET #runId = :runId, #until = :until, #slot = :slot',
+          change: 'SET #runId = :runId, #until = :until, #slot = :slot, #version = :version',
           condition: 'attribute_not_exists(#runId) OR #runId = :runId OR #until <= :now',
-          names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot' },
-          values: { ':runId': runId, ':until': until, ':slot': slot, ':now': now },
+          names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot', '#version': 'version' },
+          values: { ':runId': runId, ':until': until, ':slot': slot, ':now': now, ':version': itemVersion },
         })
         if (taken) return true
       }
       return false
     },
 
-    /** Frees the run's place, if it has one. */
+    /** Frees the run's slot, if it has one. */
     async releaseSlot(runId: string): Promise<void> {
       for await (const held of table.query<Slot>(partition)) {
         if (held.runId !== runId) continue
@@ -44,4 +42,20 @@ export function createSlots(table: StateTable) {
       }
     },
   }
+}
+
+/**
+ * A run keeps the slot that it has. Others take a free one, fewer while runs still hold slots beyond a `count` that was
+ * lowered.
+ */
+export function slotsToTry(
+  slots: readonly Slot[],
+  { runId, count, now }: { runId: string; count: number; now: number },
+): number[] {
+  const own = slots.find((slot) => slot.runId === runId)
+  if (own) return [own.slot]
+  const held = slots.filter(({ until }) => until > now).map(({ slot }) => slot)
+  const beyond = held.filter((slot) => slot > count).length
+  const all = Array.from({ length: Math.max(0, count - beyond) }, (_, index) => index + 1)
+  return all.filter((slot) => !held.includes(slot))
 }

@@ -13,7 +13,7 @@ import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf }
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
-/** What an object held when it was read, and the tag by which a conditional PUT knows that. */
+/** An object's content, and the tag that a conditional PUT compares. */
 export interface Stored<T> {
   readonly value: T
   readonly etag: string
@@ -42,7 +42,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
   return {
     readManifest,
 
-    /** Stores a page's object; S3 checks that it received what was hashed. `sha256` is the raw digest. */
+    /** Stores a page's object. S3 verifies its hash. `sha256` is the raw digest. */
     async putPage(key: string, body: Buffer, sha256: Buffer): Promise<void> {
       await client.send(
         new PutObjectCommand({
@@ -56,10 +56,10 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
       )
     },
 
-    /** Writes a manifest unless the run has one; then that one counts. */
+    /** Writes a manifest unless the run has one. Returns the one that is stored. */
     async putManifest(manifest: Manifest): Promise<Manifest> {
       const { entity, runId } = manifest
-      const written = await puts(
+      const written = await succeeds(
         client.send(
           new PutObjectCommand({
             Bucket: bucket,
@@ -75,11 +75,11 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
 
     readLatest,
 
-    /** Moves `latest.json` forward from what was read of it, never backwards. Returns what it says afterwards. */
+    /** Moves `latest.json` forward, never backwards. `read` is what it was. Returns what it is afterwards. */
     async moveLatest(entity: string, latest: Latest, read: Stored<Latest> | undefined): Promise<Latest> {
       for (let current = read; ; current = await readLatest(entity)) {
         if (current && current.value.runId >= latest.runId) return current.value
-        const moved = await puts(
+        const moved = await succeeds(
           client.send(
             new PutObjectCommand({
               Bucket: bucket,
@@ -95,19 +95,18 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
       }
     },
 
-    /** Lets the table list what `latest.json` names, whoever moved that. `known` saves reading a manifest. */
+    /** Lets the Athena table list the pages of the snapshot that `latest.json` names. `known` saves reading a manifest. */
     async moveTable(entity: string, known: Manifest): Promise<void> {
       for (;;) {
-        // Before latest.json: who reads an older latest.json after this finds the list changed, and looks again.
+        // Read before latest.json: if latest.json moves after this, the conditional PUT below fails and is repeated.
         const listed = await readText(tableKey(entity))
         const latest = await readLatest(entity)
         const runId = latest?.value.runId ?? known.runId
         const manifest = runId === known.runId ? known : await readManifest(entity, runId)
-        if (!manifest)
-          throw new Error(`latest.json of ${entity} names the run ${runId}, which has no manifest.`)
+        if (!manifest) throw new Error(`latest.json of ${entity} names run ${runId}, which has no manifest.`)
         const wanted = tableOf(bucket, manifest)
         if (listed?.text === wanted) return
-        const moved = await puts(
+        const moved = await succeeds(
           client.send(
             new PutObjectCommand({
               Bucket: bucket,
@@ -142,14 +141,15 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
           }),
         )
         const [first] = Errors
-        if (first) throw new Error(`${Errors.length} objects could not be deleted, the first: ${first.Code}`)
+        if (first)
+          throw new Error(`Cannot delete ${Errors.length} objects. The first error is ${first.Code}.`)
       }
     },
   }
 }
 
-/** True if a conditional PUT was made, false if somebody was faster (412, or 409 while another is under way). */
-async function puts(write: Promise<unknown>): Promise<boolean> {
+/** False if the condition of a PUT failed: another was faster (412) or is in progress (409). */
+async function succeeds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true

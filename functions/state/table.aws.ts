@@ -22,11 +22,11 @@ export interface Range {
   readonly prefix?: string
   readonly newestFirst?: boolean
   readonly limit?: number
-  /** False if it does not matter that the newest writes are missing. */
+  /** False if the newest writes may be missing. */
   readonly consistent?: boolean
 }
 
-/** The state table as plain objects in and out. Writes are true if they were made, false if a condition did not session. */
+/** The state table, with plain objects in and out. A write is false if its condition failed. */
 export function openTable(table: string, client: DynamoDBClient) {
   return {
     async get<T extends object>(key: Key): Promise<T | undefined> {
@@ -37,7 +37,7 @@ export function openTable(table: string, client: DynamoDBClient) {
     },
 
     put<T extends Key>(item: T, { condition, names, values }: Condition = {}): Promise<boolean> {
-      return holds(
+      return succeeds(
         client.send(
           new PutItemCommand({
             TableName: table,
@@ -51,7 +51,7 @@ export function openTable(table: string, client: DynamoDBClient) {
     },
 
     update(key: Key, { change, condition, names, values }: Condition & { change: string }): Promise<boolean> {
-      return holds(
+      return succeeds(
         client.send(
           new UpdateItemCommand({
             TableName: table,
@@ -66,7 +66,7 @@ export function openTable(table: string, client: DynamoDBClient) {
     },
 
     remove(key: Key, { condition, names, values }: Condition): Promise<boolean> {
-      return holds(
+      return succeeds(
         client.send(
           new DeleteItemCommand({
             TableName: table,
@@ -79,7 +79,7 @@ export function openTable(table: string, client: DynamoDBClient) {
       )
     },
 
-    /** Items of a partition in the order of their sort keys, read as they are asked for. */
+    /** Items of a partition in the order of their sort keys, read on demand. */
     async *query<T extends object>(pk: string, range: Range = {}): AsyncGenerator<T> {
       const { prefix, newestFirst = false, limit, consistent = true } = range
       let from: Record<string, AttributeValue> | undefined
@@ -104,7 +104,7 @@ export function openTable(table: string, client: DynamoDBClient) {
 
 export type StateTable = ReturnType<typeof openTable>
 
-async function holds(write: Promise<unknown>): Promise<boolean> {
+async function succeeds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true
@@ -119,7 +119,7 @@ function marshallItem(item: object): Record<string, AttributeValue> {
 }
 
 function attributesOf<T extends object>(item: Record<string, AttributeValue>): T {
-  const { pk, sk, version = itemVersion, expiresAt: _expiresAt, ...attributes } = unmarshall(item)
+  const { pk, sk, version, expiresAt: _expiresAt, ...attributes } = unmarshall(item)
   if (version !== itemVersion) throw new UnknownItemVersion({ pk, sk }, version)
   return attributes as T
 }

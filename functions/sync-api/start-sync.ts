@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim.ts'
-import { newRun, newRunId, type Run } from '../state/run.ts'
+import { newRun, newRunId } from '../state/run.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import { endFromOutside } from './end-run.ts'
 import type { ExecutionStore } from './executions.aws.ts'
@@ -22,16 +22,11 @@ export async function startSync(
   { acceptShrink, acceptDeletes }: StartOptions,
 ): Promise<Start> {
   const runId = newRunId(now())
-  const { claim, pageSize } = await claimEntity(state, entity.name, {
-    runId,
-    worker: `start#${runId}`,
-    direct: false,
-    handedOff: true,
-    now,
-  })
-  if (claim.kind === 'skip') return { kind: 'already-running', runId: claim.runId }
-  const begun = newRun({ runId, entity, acceptShrink, now: now(), pageSize })
-  const run: Run = { ...begun, execution: await executions.arnOf(runId) }
+  const claimant = { kind: 'start', runId, worker: `start#${runId}` } as const
+  const claimed = await claimEntity(state, entity.name, { claimant, now })
+  if (claimed.kind === 'skip') return { kind: 'already-running', runId: claimed.runId }
+  const execution = await executions.arnOf(runId)
+  const run = newRun({ runId, entity, acceptShrink, execution, now: now() })
   await state.createRun(run)
   try {
     await executions.start(runId, {

@@ -24,7 +24,7 @@ export function createSyncs(context: SyncsContext) {
   const entityNamed = (name: string) => configuredEntity(settings.entities, name)
 
   const view = async (run: Run): Promise<RunView> =>
-    runView(run, hasEnded(run) ? undefined : await state.lastPage(run.runId, run.attempt))
+    runView(run, hasEnded(run) ? undefined : await state.lastPosition(run.runId, run.attempt))
   const viewEntity = async (entity: EntitySettings) => {
     const [{ latest, lease }, runs] = await Promise.all([
       state.readEntity(entity.name),

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { Latest } from '../state/manifest.ts'
 import { type Position, progressOf } from '../state/page.ts'
-import type { Run } from '../state/run.ts'
+import { hasEnded, type Run } from '../state/run.ts'
 
 /** A run and how far it has come. While it is running, its counts come from the committed pages. */
 interface Observed {
@@ -20,20 +20,20 @@ const runMembers = {
   status: ({ run }: Observed) => run.status,
   startedAt: ({ run }: Observed) => run.startedAt,
   updatedAt: ({ run, answeredAt }: Observed) => latestOf(run.updatedAt, answeredAt),
-  endedAt: ({ run }: Observed) => run.endedAt ?? null,
+  endedAt: ({ run }: Observed) => ('endedAt' in run ? run.endedAt : null),
   documents: ({ documents }: Observed) => documents,
   total: ({ total }: Observed) => total,
   percent: ({ documents, total }: Observed) => percentOf(documents, total),
   pages: ({ pages }: Observed) => pages,
   attempt: ({ run }: Observed) => run.attempt,
   suspect: ({ run }: Observed) => run.suspect,
-  reason: ({ run }: Observed) => run.reason ?? null,
+  reason: ({ run }: Observed) => ('reason' in run ? run.reason : null),
   faults: ({ run }: Observed) => run.faults,
   documentsPerSecond: (observed: Observed) => roundToTenth(speedOf(observed)),
   secondsLeft: (observed: Observed) => secondsLeft(observed),
-  uniqueIds: ({ run }: Observed) => run.uniqueIds ?? null,
-  proof: ({ run }: Observed) => run.proof ?? null,
-  manifest: ({ run }: Observed) => run.manifest ?? null,
+  uniqueIds: ({ run }: Observed) => ('uniqueIds' in run ? run.uniqueIds : null),
+  proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
+  manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
 } as const
 
 export type RunView = {
@@ -41,14 +41,8 @@ export type RunView = {
 }
 
 export function runView(run: Run, position?: Position): RunView {
-  const committed = progressOf(position)
-  const observed: Observed = {
-    run,
-    documents: run.documents ?? committed.documents,
-    total: run.total ?? committed.total ?? null,
-    pages: run.pages ?? committed.pages,
-    answeredAt: position?.answeredAt,
-  }
+  const { documents, pages, total = null } = hasEnded(run) ? run : progressOf(position)
+  const observed: Observed = { run, documents, total, pages, answeredAt: position?.answeredAt }
   const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
 }

@@ -6,13 +6,13 @@ import type { SnapshotStore } from '../state/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
 
-/** Everything that a step touches beside its arguments. */
+/** The worker's clients, clock and chance. Each function names the members that it needs. */
 export interface StepContext {
   readonly settings: Settings
   readonly state: StateStore
   readonly snapshots: SnapshotStore
   readonly upstream: RedactingUpstream
-  readonly announce: PublishEvent
+  readonly publishEvent: PublishEvent
   readonly log: Log
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -21,11 +21,11 @@ export interface StepContext {
   readonly uniqueName: () => string
 }
 
-/** One call of the worker: who it is, and until when it may work. */
-export interface Call {
+/** One invocation of the worker. */
+export interface Invocation {
   readonly worker: string
-  /** Epoch milliseconds: from here on it hands over. */
+  /** Epoch milliseconds. From then on it hands off. */
   readonly handOffAt: number
-  /** Epoch milliseconds: here the platform ends the function. */
+  /** Epoch milliseconds. Lambda ends the function then. */
   readonly killedAt: number
 }

@@ -18,15 +18,12 @@ import { step } from './step.ts'
 
 const settings = readSettings()
 const credentials = credentialsFromSecretsManager(['documents'])
-const world: StepContext = {
+const context: StepContext = {
   settings,
   state: createStateStore(required(environment.table)),
   snapshots: createSnapshotStore(required(environment.bucket)),
-  upstream: createUpstream({
-    settings: settings.upstream,
-    credentials,
-  }),
-  announce: createEventPublisher(),
+  upstream: createUpstream({ settings: settings.upstream, credentials }),
+  publishEvent: createEventPublisher(),
   log,
   now: Date.now,
   sleep,
@@ -35,36 +32,37 @@ const world: StepContext = {
   uniqueName: () => randomUUID().slice(0, 13),
 }
 
-/** So long before the function's limit a worker hands over, whatever `stepSeconds` says. */
+/** The worker hands off this long before the function's limit, whatever `stepSeconds` is. */
 const marginMs = 60_000
 
-/** The worker: called by the state machine for each step, or directly with `{"entity": "CL"}`. */
-export async function handler(event: unknown, context: Context): Promise<StepResponse> {
+/** The worker: invoked by the state machine for each step, or directly with `{"entity": "CL"}`. */
+export async function handler(event: unknown, lambda: Context): Promise<StepResponse> {
   const read = readRequest(event)
-  if ('mistake' in read) return { status: 'failed', entity: '', runId: null, reason: read.mistake }
+  if (read.kind === 'mistake') return { status: 'failed', entity: '', runId: null, reason: read.mistake }
   const now = Date.now()
-  const killedAt = now + context.getRemainingTimeInMillis()
-  // Read while the run is opened. Whoever needs the keys hears why they could not be read.
+  const killedAt = now + lambda.getRemainingTimeInMillis()
+  // Read while the run is opened. A failure is reported by the first request.
   credentials.get('documents').catch(() => undefined)
   const usage = newUsage()
-  const upstream = withUsage(world.upstream, usage)
-  const answer = await step({ ...world, upstream }, read.request, {
-    worker: `${context.awsRequestId}#${now}`,
+  const upstream = withUsage(context.upstream, usage)
+  const response = await step({ ...context, upstream }, read.request, {
+    worker: `${lambda.awsRequestId}#${now}`,
     handOffAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),
     killedAt,
   })
-  logStep(answer, { usage, durationMs: Date.now() - now })
-  return answer
+  logStep(response, { usage, durationMs: Date.now() - now })
+  return response
 }
 
-/** One line a step, and more only where one cannot hold the time of every exchange. */
+/** One line per step, and more only if one cannot hold the time of every exchange. */
 function logStep(
-  { entity, runId, status, attempt, pages, documents, total }: StepResponse,
+  response: StepResponse,
   { usage, durationMs }: { usage: UpstreamUsage; durationMs: number },
 ): void {
   const [values, ...more] = usageMetrics(usage)
-  const step = { entity, runId, status, attempt, pages, documents, total, durationMs }
-  const spent = { requests: usage.exchangesMs.length, secretMs: usage.secretMs }
-  log('INFO', 'step', { ...step, ...spent, ...metricFields(values, { Area: 'syncs' }) })
-  for (const rest of more) log('INFO', 'step metrics', { runId, ...metricFields(rest, { Area: 'syncs' }) })
+  const spent = { durationMs, requests: usage.exchangesMs.length, secretMs: usage.secretMs }
+  log('INFO', 'step', { ...response, ...spent, ...metricFields(values, { Area: 'syncs' }) })
+  for (const rest of more) {
+    log('INFO', 'step metrics', { runId: response.runId, ...metricFields(rest, { Area: 'syncs' }) })
+  }
 }

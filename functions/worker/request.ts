@@ -1,24 +1,45 @@
 import * as v from 'valibot'
-import { runIdPattern } from '../state/run.ts'
+import { runIdOfExecution, runIdPattern } from '../state/run.ts'
 
-/** What the worker is called with: a step of the state machine, its failure handler, or a person or schedule. */
-export interface SyncRequest {
-  readonly task: 'step' | 'record-failure'
+/** What the worker is invoked for. */
+export type SyncRequest =
+  /** Without the state machine: by a person or a rule of EventBridge. */
+  | DirectRequest
+  /** A step of the state machine. */
+  | StepRequest
+  /** The state machine gave up: the steps went on failing. */
+  | FailureRequest
+
+export interface DirectRequest {
+  readonly kind: 'direct'
   readonly entity: string
   readonly acceptShrink: boolean
-  /** The id that `POST /syncs/{entity}` promised its caller. */
-  readonly runId: string | undefined
-  /** Absent when the function is called directly. */
-  readonly execution: { readonly id: string; readonly startedAt: number } | undefined
-  /** With `record-failure`: what the state machine caught. */
-  readonly error: unknown
 }
 
-const inputSchema = v.strictObject({
+export interface StepRequest {
+  readonly kind: 'step'
+  readonly entity: string
+  readonly acceptShrink: boolean
+  /** From `POST /syncs/{entity}`, or derived from the execution. */
+  readonly runId: string
+  readonly execution: string
+}
+
+export interface FailureRequest extends Omit<StepRequest, 'kind'> {
+  readonly kind: 'record-failure'
+  /** The error that the state machine caught, and its cause. */
+  readonly error: { readonly name: string; readonly cause: string }
+}
+
+const directSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
   // Read by the comparison, which has the same input.
   acceptDeletes: v.optional(v.boolean(), false),
+})
+
+const inputSchema = v.strictObject({
+  ...directSchema.entries,
   runId: v.optional(v.pipe(v.string(), v.regex(runIdPattern))),
 })
 
@@ -29,48 +50,63 @@ const stepSchema = v.object({
   error: v.optional(v.unknown()),
 })
 
-export type ReadRequest = { readonly request: SyncRequest } | { readonly mistake: string }
+export type ReadRequest =
+  | { readonly kind: 'request'; readonly request: SyncRequest }
+  | { readonly kind: 'mistake'; readonly mistake: string }
 
-/** Reads the worker's event. A mistake says what would be right. */
+/** Reads the worker's event. */
 export function readRequest(event: unknown): ReadRequest {
   const step = v.safeParse(stepSchema, event)
-  const input = v.safeParse(inputSchema, withoutEventFields(step.success ? step.output.input : event))
-  if (!input.success) {
-    const where = input.issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
-    return {
-      mistake:
-        `The input is not valid (${where}): expected {"entity": "NAME"}, ` +
-        'with "acceptShrink": true to publish in spite of the shrink guard.',
-    }
-  }
-  const { entity, acceptShrink, runId } = input.output
-  if (!step.success) {
-    return { request: { task: 'step', entity, acceptShrink, runId, execution: undefined, error: undefined } }
-  }
-  const { task, execution, error } = step.output
-  const startedAt = epochMs(execution.startedAt)
-  if (startedAt === undefined) return { mistake: 'The start time of the execution cannot be read.' }
-  return {
-    request: {
-      task,
-      entity,
-      acceptShrink,
-      runId,
-      execution: { id: execution.id, startedAt },
-      error,
-    },
-  }
+  return step.success ? readStep(step.output) : readDirect(event)
 }
 
-/** Step Functions gives a start time as ISO 8601; some of its stand-ins as a number, in seconds or milliseconds. */
+function readDirect(event: unknown): ReadRequest {
+  const input = v.safeParse(directSchema, detailOf(event))
+  if (!input.success) return invalidInput(input.issues)
+  const { entity, acceptShrink } = input.output
+  return { kind: 'request', request: { kind: 'direct', entity, acceptShrink } }
+}
+
+function readStep({ task, input: given, execution, error }: v.InferOutput<typeof stepSchema>): ReadRequest {
+  const input = v.safeParse(inputSchema, detailOf(given))
+  if (!input.success) return invalidInput(input.issues)
+  const startedAt = epochMs(execution.startedAt)
+  if (startedAt === undefined) {
+    return {
+      kind: 'mistake',
+      mistake: `Cannot read the start time of the execution: ${execution.startedAt}.`,
+    }
+  }
+  const { entity, acceptShrink, runId = runIdOfExecution({ id: execution.id, startedAt }) } = input.output
+  const run = { entity, acceptShrink, runId, execution: execution.id }
+  if (task === 'step') return { kind: 'request', request: { kind: 'step', ...run } }
+  return { kind: 'request', request: { kind: 'record-failure', ...run, error: caughtError(error) } }
+}
+
+function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {
+  const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
+  const mistake =
+    `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
+    'with "acceptShrink": true to publish in spite of the shrink guard.'
+  return { kind: 'mistake', mistake }
+}
+
+function caughtError(error: unknown): FailureRequest['error'] {
+  const caught = v.safeParse(v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }), error)
+  return caught.success
+    ? { name: caught.output.Error, cause: caught.output.Cause }
+    : { name: 'unknown', cause: '' }
+}
+
+/** Step Functions sends ISO 8601. Some emulators send a number, in seconds or milliseconds. */
 function epochMs(time: string | number): number | undefined {
   if (typeof time === 'number') return time < 1e11 ? Math.round(time * 1000) : time
   const parsed = Date.parse(time)
   return Number.isNaN(parsed) ? undefined : parsed
 }
 
-/** A rule of EventBridge that targets the function sends a whole event around its detail. */
-function withoutEventFields(input: unknown): unknown {
+/** A rule of EventBridge sends the whole event around its detail. */
+function detailOf(input: unknown): unknown {
   const isEvent = typeof input === 'object' && input !== null && 'detail-type' in input && 'detail' in input
   return isEvent ? input.detail : input
 }

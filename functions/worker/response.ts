@@ -1,36 +1,56 @@
-import type { Run, RunStatus } from '../state/run.ts'
+import type { EndedRun, PublishedRun, Run, UnpublishedRun } from '../state/run.ts'
 
-/** What the state machine decides by, and what a person sees who calls the function. */
-export interface StepResponse {
-  readonly status: RunStatus
+/** What the state machine decides by, and what a person sees who invokes the function. */
+export type StepResponse =
+  /** Invoke the worker again at once. */
+  | { readonly status: 'running'; readonly entity: string; readonly runId: string }
+  | WaitingResponse
+  | (EndSummary & Pick<PublishedRun, 'status' | 'proof' | 'manifest'>)
+  | (EndSummary & Pick<UnpublishedRun, 'status' | 'reason'>)
+  | NoRunResponse
+
+/** Invoke the worker again after `waitSeconds`. */
+export interface WaitingResponse {
+  readonly status: 'waiting'
   readonly entity: string
   readonly runId: string | null
-  readonly reason?: string
-  /** With `waiting`: call again after so many seconds. */
-  readonly waitSeconds?: number
-  readonly attempt?: number
-  readonly suspect?: boolean
-  readonly pages?: number
-  readonly documents?: number
-  readonly total?: number
-  readonly proof?: string
-  readonly manifest?: string
+  readonly reason: string
+  readonly waitSeconds: number
 }
 
-/** What a run's item says. */
-export function responseOf(run: Run): StepResponse {
-  const { status, entity, runId, attempt, suspect, reason, pages, documents, total, proof, manifest } = run
-  return {
-    status,
-    entity,
-    runId,
-    attempt,
-    suspect,
-    ...(reason !== undefined && { reason }),
-    ...(pages !== undefined && { pages }),
-    ...(documents !== undefined && { documents }),
-    ...(total !== undefined && { total }),
-    ...(proof !== undefined && { proof }),
-    ...(manifest !== undefined && { manifest }),
-  }
+/** The request names no run that this worker could work on. */
+export interface NoRunResponse {
+  readonly status: 'failed' | 'skipped'
+  readonly entity: string
+  readonly runId: string | null
+  readonly reason: string
+}
+
+interface EndSummary {
+  readonly entity: string
+  readonly runId: string
+  readonly attempt: number
+  readonly suspect: boolean
+  readonly pages: number
+  readonly documents: number
+  readonly total: number | null
+}
+
+export function runningResponse({ entity, runId }: Run): StepResponse {
+  return { status: 'running', entity, runId }
+}
+
+export function waitingResponse(
+  { entity, runId }: Pick<WaitingResponse, 'entity' | 'runId'>,
+  { reason, waitMs }: { reason: string; waitMs: number },
+): WaitingResponse {
+  return { status: 'waiting', entity, runId, reason, waitSeconds: Math.ceil(waitMs / 1000) }
+}
+
+export function endResponse(run: EndedRun): StepResponse {
+  const { entity, runId, attempt, suspect, pages, documents, total = null } = run
+  const summary = { entity, runId, attempt, suspect, pages, documents, total }
+  return run.status === 'published'
+    ? { status: run.status, ...summary, proof: run.proof, manifest: run.manifest }
+    : { status: run.status, ...summary, reason: run.reason }
 }

@@ -1,180 +1,105 @@
-import { headerName, platformHeaders } from '../platform/headers.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
 import { UnknownItemVersion } from '../state/item-version.ts'
-import { startPosition } from '../state/page.ts'
-import type { Run } from '../state/run.ts'
-import { LeaseLost } from '../state/sync-state.aws.ts'
-import type { Call, StepContext } from './context.ts'
-import { decideProof } from './proof/decision.ts'
-import { countPages, PageCount } from './proof/page-count.ts'
-import { type Counted, publish } from './publish/publish.ts'
-import type { SyncRequest } from './request.ts'
-import { responseOf, type StepResponse } from './response.ts'
+import { LeaseLost } from '../state/lease.ts'
+import type { PublishingRun } from '../state/run.ts'
+import { waiting } from '../state/run-changes.ts'
+import { type AttemptContext, workOnAttempts } from './attempt.ts'
+import type { Invocation, StepContext } from './context.ts'
+import { publish } from './publish/publish.ts'
+import type { FailureRequest, SyncRequest } from './request.ts'
+import { endResponse, type StepResponse, waitingResponse } from './response.ts'
 import { settleAbandonedRuns } from './run/abandoned-runs.ts'
-import { leaseLost, notConfigured, skip, unreadable } from './run/early-exits.ts'
-import { endRun } from './run/end.ts'
-import { isCrashLooping, type OpenedRun, openRun } from './run/open.ts'
+import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './run/early-exits.ts'
+import { endRun, failRun } from './run/end.ts'
+import { type HeldSession, openRun } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
 import { slotPollMs } from './run/slot-poll.ts'
-import { scrollIo } from './scroll/io.ts'
-import { scroll } from './scroll/loop.ts'
+import { isCrashLooping } from './run/take-over.ts'
 
-const maxAttempts = 3
-
-/** Works on an entity's run until it ends, waits for something, or the time is up. */
-export async function step(world: StepContext, request: SyncRequest, call: Call): Promise<StepResponse> {
-  const entity = world.settings.entities.find(({ name }) => name === request.entity)
+/** Works on an entity's run until it ends, has to wait, or the time is up. */
+export async function step(
+  context: StepContext,
+  request: SyncRequest,
+  invocation: Invocation,
+): Promise<StepResponse> {
+  const entity = context.settings.entities.find(({ name }) => name === request.entity)
   try {
-    if (!entity) return await notConfigured(world, request)
-    const opened = await openRun(sessionOptions(world, call), entity, request)
-    if (opened.kind === 'ended') return responseOf(opened.run)
-    if (opened.kind === 'skipped') return await skip(world, entity, { request, opened })
-    return await work(world, opened, { request, call })
+    return entity
+      ? await stepOf(context, entity, { request, invocation })
+      : await failUnconfigured(context, request)
   } catch (error) {
-    if (error instanceof UnknownItemVersion) return unreadable(request, error)
-    if (!(error instanceof LeaseLost)) throw error
-    return leaseLost(world, request, error.message)
+    if (error instanceof UnknownItemVersion) return failUnreadable(request, error)
+    if (error instanceof LeaseLost) return stopAfterLeaseLost(context, request, error)
+    throw error
   }
 }
 
-async function work(
-  world: StepContext,
-  { session, isNew, abandonedRuns }: OpenedRun & { kind: 'held' },
-  { request, call }: { request: SyncRequest; call: Call },
+async function stepOf(
+  context: StepContext,
+  entity: EntitySettings,
+  { request, invocation }: { request: SyncRequest; invocation: Invocation },
 ): Promise<StepResponse> {
-  await settleAbandonedRuns(world, session.entity, { worker: call.worker, abandonedRuns })
-  const hopeless = reasonToGiveUp(session.run, request)
-  if (hopeless) return endRun(world, session, { status: 'failed', reason: hopeless })
-  // Publication asks nothing of the platform, so it needs no place and never waits for one.
-  if (session.run.status !== 'publishing' && !(await session.takeSlot())) {
-    const reason = `All ${world.settings.maxConcurrentSyncs} places for concurrent syncs are taken.`
-    return handOff(session, 'waiting', {
-      waitMs: slotPollMs(world.now() - Date.parse(session.run.startedAt)),
-      reason,
-    })
-  }
-  let counted: Counted | undefined
-  for (;;) {
-    const { run, entity } = session
-    if (run.status === 'publishing') {
-      await session.renew()
-      return endRun(world, session, await publish(world, run, { entity, counted }))
-    }
-    const begins = isNew && run.attempt === 1
-    const last = begins ? undefined : await world.state.lastPage(run.runId, run.attempt)
-    const position = last ?? startPosition(run.pageSize)
-    // What this worker has committed from the first page on it need not read again to count it.
-    using along = last ? undefined : new PageCount()
-    const end = await scroll(
-      {
-        entity,
-        tokenHeader: headerName(platformHeaders.scrollToken, world.settings.upstream.headerPrefix),
-        position,
-        retryState: run.retryState,
-      },
-      scrollIo(world, session, { call, along }),
-    )
-    const { pageSize, retryState, reason = '' } = end
-    switch (end.kind) {
-      case 'time-is-up':
-        return handOff(session, 'running', { waitMs: 0, retryState, pageSize })
-      case 'wait':
-        return handOff(session, 'waiting', { waitMs: end.waitMs ?? 0, reason, retryState, pageSize })
-      case 'failed':
-        return endRun(world, session, { status: 'failed', reason })
-      case 'new-attempt': {
-        const given = await giveUpAttempt(world, session, { reason, pageSize })
-        if (given) return given
-        break
-      }
-      case 'ended': {
-        if (world.now() >= call.handOffAt) return handOff(session, 'running', { waitMs: 0, pageSize })
-        const tally = along?.result() ?? (await countPages(world.state.pages(run.runId, run.attempt)))
-        counted = { tally, position: end.position }
-        const unproven = await prove(world, session, counted)
-        if (unproven) return unproven
-        break
-      }
-    }
+  const { state, now } = context
+  const stores = { state, now, maxConcurrentSyncs: context.settings.maxConcurrentSyncs }
+  const opened = await openRun({ stores, entity, request, worker: invocation.worker })
+  switch (opened.kind) {
+    case 'ended':
+      return endResponse(opened.run)
+    case 'skipped':
+      return skip(context, { entity, request }, opened)
+    case 'held':
+      await settleAbandonedRuns(context, opened)
+      return workOn({ ...context, invocation }, opened, request)
   }
 }
 
-/** Judges an attempt by its count. If it is whole the run turns to `publishing`, if not a new attempt begins. */
-async function prove(
-  world: StepContext,
-  session: RunSession,
-  { tally: { documents, uniqueIds }, position }: Counted,
-): Promise<StepResponse | undefined> {
-  const { run, entity } = session
-  const verdict = decideProof({
-    uniqueIds,
-    total: position.total,
-    pageSize: position.pageSize,
-    suspect: run.suspect,
-    tolerancePercent: entity.totalTolerancePercent,
-    earlierCleanCounts: run.cleanCounts,
-  })
-  if (!verdict.whole) {
-    const cleanCounts = run.suspect ? run.cleanCounts : [...run.cleanCounts, uniqueIds]
-    return giveUpAttempt(world, session, { reason: verdict.reason, pageSize: position.pageSize, cleanCounts })
-  }
-  if (position.pageSize !== entity.pageSize) await world.state.setPageSize(entity.name, position.pageSize)
-  const now = world.now()
-  const spent = {
-    requests: run.requests,
-    receivedBytes: run.receivedBytes,
-    milliseconds: now - Date.parse(run.startedAt),
-  }
-  const finishedAt = new Date(now).toISOString()
-  const result = { proof: verdict.proof, documents, uniqueIds, finishedAt, spent }
-  await session.save({ status: 'publishing', result })
-  return undefined
-}
-
-async function giveUpAttempt(
-  world: StepContext,
-  session: RunSession,
-  { reason, ...changes }: { reason: string; pageSize: number; cleanCounts?: readonly number[] },
-): Promise<StepResponse | undefined> {
-  const { entity, runId, attempt } = session.run
-  world.log('WARN', 'An attempt was given up.', { entity, runId, attempt, reason })
-  if (attempt >= maxAttempts) {
-    const failure = `After ${attempt} attempts the copy could not be shown whole. ${reason}`
-    return endRun(world, session, { status: 'failed', reason: failure })
-  }
-  const attemptStartedAt = new Date(world.now()).toISOString()
-  await session.save({
-    ...changes,
-    attempt: attempt + 1,
-    attemptStartedAt,
-    suspect: false,
-    retryState: undefined,
-  })
-  return undefined
-}
-
-async function handOff(
-  session: RunSession,
-  status: 'running' | 'waiting',
-  { waitMs, ...changes }: { waitMs: number } & Partial<Run>,
+async function workOn(
+  context: AttemptContext,
+  opened: HeldSession,
+  request: SyncRequest,
 ): Promise<StepResponse> {
-  await session.save({ status, ...changes })
-  await session.handOff(waitMs)
-  return { ...responseOf(session.run), waitSeconds: Math.ceil(waitMs / 1000) }
+  const { session } = opened
+  // Once a run is publishing, only the publication decides.
+  if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
+  const reason = reasonToGiveUp(opened, request)
+  if (reason) return failRun(context, session, reason)
+  return (await session.takeSlot()) ? workOnAttempts(context, opened) : waitForSlot(context, session)
 }
 
-function sessionOptions({ state, now, settings }: StepContext, { worker }: Call) {
-  return { state, now, slots: settings.maxConcurrentSyncs, worker }
+async function resumePublication(
+  context: AttemptContext,
+  session: RunSession,
+  run: PublishingRun,
+): Promise<StepResponse> {
+  return endRun(context, session, await publish(context, run, { entity: session.entity, count: undefined }))
 }
 
-/** Why a run is not worked on any more. Once it is `publishing` only the publication itself decides. */
-function reasonToGiveUp(run: Run, request: SyncRequest): string | undefined {
-  if (run.status === 'publishing') return undefined
-  if (request.task === 'record-failure') return crashReason(request)
-  return isCrashLooping(run) ? 'Five workers in a row died at the same page: see their logs.' : undefined
+async function waitForSlot({ settings, now }: AttemptContext, session: RunSession): Promise<StepResponse> {
+  const reason = `All ${settings.maxConcurrentSyncs} slots for concurrent syncs are taken.`
+  const waitMs = slotPollMs(now() - Date.parse(session.run.startedAt))
+  await session.handOff(waiting(session.run, reason, now()), waitMs)
+  return waitingResponse(session.run, { reason, waitMs })
 }
 
-function crashReason({ error }: SyncRequest): string {
-  const name =
-    typeof error === 'object' && error !== null && 'Error' in error ? String(error.Error) : 'unknown'
-  return `The worker failed and went on failing (${name}): see its log. Start the sync again when it is mended.`
+/** Why the run cannot publish anything; undefined if it may. */
+function reasonToGiveUp(
+  { session: { run }, publishedRunId = '' }: HeldSession,
+  request: SyncRequest,
+): string | undefined {
+  if (request.kind === 'record-failure') return crashReason(request)
+  if (publishedRunId > run.runId) return `The newer run ${publishedRunId} has published already.`
+  return isCrashLooping(run) ? 'Five workers in a row crashed at the same page. See their logs.' : undefined
+}
+
+const crashReasons: Readonly<Record<string, string>> = {
+  'States.Timeout': 'The worker did not answer within its time limit',
+  'Sandbox.Timedout': 'The worker did not stop within its time limit',
+  'Lambda.TooManyRequestsException':
+    'Lambda throttled the worker: the account has too many concurrent executions',
+  'Lambda.Unknown': 'The worker ran out of memory or was stopped',
+}
+
+function crashReason({ error: { name } }: FailureRequest): string {
+  const what = crashReasons[name] ?? 'The worker failed repeatedly'
+  return `${what} (${name}). See its log, fix the cause and start the sync again.`
 }

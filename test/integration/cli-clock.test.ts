@@ -50,7 +50,7 @@ describe.each([
     const state = createStateStore(world.stores.table, world.stores.dynamodb)
     const [cancelled] = await state.listRuns('AD', 1)
     expect(cancelled).toMatchObject({ status: 'cancelled' })
-    expectNow(cancelled?.endedAt)
+    expectNow(cancelled && 'endedAt' in cancelled ? cancelled.endedAt : undefined)
     expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 0 })
   })
 })

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { startPosition } from '../../functions/state/page.ts'
+import { LeaseLost } from '../../functions/state/lease.ts'
+import { openingCursor, startPosition } from '../../functions/state/page.ts'
 import type { Run } from '../../functions/state/run.ts'
-import { LeaseLost } from '../../functions/state/sync-state.aws.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
@@ -10,8 +10,8 @@ import { onScroll } from '../../local/platform/faults.ts'
 import { entity, platform, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
-describe('workers that die', () => {
-  /** The world in which the n-th call of a store's method ends the worker, before or after its effect. */
+describe('workers that crash', () => {
+  /** A context in which the n-th call of a store's method ends the worker, before or after its effect. */
   const dying = <Store extends 'state' | 'snapshots'>(
     base: StepContext,
     {
@@ -37,8 +37,8 @@ describe('workers that die', () => {
     { store: 'snapshots', method: 'putPage', call: 3, effect: 'after' },
     { store: 'state', method: 'commitPage', call: 1, effect: 'before' },
     { store: 'state', method: 'commitPage', call: 3, effect: 'after' },
-    { store: 'state', method: 'commitPage', call: 11, effect: 'before' },
-    { store: 'state', method: 'commitPage', call: 11, effect: 'after' },
+    { store: 'state', method: 'commitEnd', call: 1, effect: 'before' },
+    { store: 'state', method: 'commitEnd', call: 1, effect: 'after' },
     { store: 'state', method: 'createRun', call: 1, effect: 'before' },
     { store: 'state', method: 'createRun', call: 1, effect: 'after' },
     { store: 'state', method: 'writeRun', call: 1, effect: 'before' },
@@ -57,7 +57,7 @@ describe('workers that die', () => {
     tokenSemantics.flatMap((tokens) =>
       crashes.map((death) => [tokens, death.effect, death.method, death.call, death] as const),
     ),
-  )('the run goes on and publishes the whole (%s, %s %s %i)', async (tokens, ...rest) => {
+  )('are followed by one that publishes a complete snapshot (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens
     const death = rest[3]
     const { world: base, callWorker, request, sync, snapshot, now } = world()
@@ -65,14 +65,14 @@ describe('workers that die', () => {
     await expect(callWorker(asked, { using: dying(base, death as never) })).rejects.toThrow('killed')
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
-    // The place that the dead worker had is free for others at once.
+    // The slot of the crashed worker is free at once.
     expect(await base.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
     expect((await snapshot(entity)).latest.runId).toBe(answer.runId)
     expect(await sync(entity)).toMatchObject({ status: 'published' })
   })
 
-  it('an attempt never mixes two scrolls, even if its only page came without a token', async () => {
+  it('never mix two scrolls in one attempt, even if its only page came without a token', async () => {
     platform.documents.set(entity, makeDocuments(5))
     platform.scroll.total = 'missing'
     const { world: base, callWorker, request } = world()
@@ -91,15 +91,15 @@ describe('workers that die', () => {
     await expect(callWorker(asked, { using })).rejects.toThrow('killed')
     await callWorker(asked, { using: tokenless })
     const [run] = await base.state.listRuns(entity, 1)
-    // The page, and the mark of the end right behind it.
-    expect(await base.state.lastPage(run?.runId ?? '', 1)).toMatchObject({
+    // The page and the end mark.
+    expect(await base.state.lastPosition(run?.runId ?? '', 1)).toMatchObject({
       page: 2,
-      end: true,
+      kind: 'end',
       documentsSoFar: 5,
     })
   })
 
-  it('a run whose worker dies at the same page each time is given up', async () => {
+  it('are given up after five crashes at the same page', async () => {
     const { world: base, callWorker, request } = world()
     const asked = request(entity)
     for (let death = 0; death < 5; death++) {
@@ -108,27 +108,27 @@ describe('workers that die', () => {
     }
     expect(await callWorker(asked)).toMatchObject({
       status: 'failed',
-      reason: expect.stringContaining('died'),
+      reason: expect.stringContaining('crashed'),
     })
   })
 
-  it('a step that died for good is recorded, and the next run publishes', async () => {
+  it('are recorded when the state machine gives up, and the next run publishes', async () => {
     const { world: base, callWorker, request, sync } = world()
     const asked = request(entity)
     const using = dying(base, { store: 'snapshots', method: 'putPage', call: 2, effect: 'before' })
     await expect(callWorker(asked, { using })).rejects.toThrow('killed')
     const recorded = await callWorker({
       ...asked,
-      task: 'record-failure',
-      error: { Error: 'Sandbox.Timedout', Cause: 'x' },
+      kind: 'record-failure',
+      error: { name: 'Sandbox.Timedout', cause: 'x' },
     })
     expect(recorded).toMatchObject({ status: 'failed', reason: expect.stringContaining('Sandbox.Timedout') })
     expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
   })
 })
 
-describe('one run an entity at a time', () => {
-  it('a duplicate start is skipped while the first works, and is kept as such', async () => {
+describe('one run per entity at a time', () => {
+  it('skips a duplicate start and keeps it among the runs', async () => {
     const { callWorker, request, sync, world: inside } = world()
     platform.faults.add({ match: onScroll({ page: 3 }), fault: { kind: 'slow', beforeHeadersMs: 300 } })
     const [first, second] = await Promise.all([
@@ -140,35 +140,38 @@ describe('one run an entity at a time', () => {
     expect((await inside.state.readRun(entity, second.runId ?? ''))?.status).toBe('skipped')
   })
 
-  it.each(tokenSemantics)('a retried step takes over from a worker that still lives (%s)', async (tokens) => {
-    platform.scroll.tokens = tokens
-    platform.faults.add({
-      match: onScroll({ scroll: 1, page: 4 }),
-      fault: { kind: 'slow', beforeHeadersMs: 200 },
-    })
-    const { callWorker, request, sync, snapshot } = world()
-    const asked = request(entity)
-    const slow = callWorker(asked)
-    await wait(100)
-    const answer = await sync(entity, { request: asked })
-    expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
-    expect((await slow).status).not.toBe('failed')
-    expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
-  })
+  it.each(tokenSemantics)(
+    'lets a retried step take over from a worker that still runs (%s)',
+    async (tokens) => {
+      platform.scroll.tokens = tokens
+      platform.faults.add({
+        match: onScroll({ scroll: 1, page: 4 }),
+        fault: { kind: 'slow', beforeHeadersMs: 200 },
+      })
+      const { callWorker, request, sync, snapshot } = world()
+      const asked = request(entity)
+      const slow = callWorker(asked)
+      await wait(100)
+      const answer = await sync(entity, { request: asked })
+      expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+      expect((await slow).status).not.toBe('failed')
+      expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
+    },
+  )
 
-  it('the end that one worker came to is not taken by another for its own', async () => {
+  it('accepts the end mark of one worker only', async () => {
     const { callWorker, request, world: inside } = world()
     const { runId } = await callWorker(request(entity), { seconds: 0 })
     const run = (await inside.state.readRun(entity, runId ?? '')) as Run
     const comeToEnd = (total: number) => {
-      const cursor = { token: undefined, total, pageSize: 10, answeredAt: 0 }
+      const cursor = { ...openingCursor(10), total }
       return storeEnd(inside, run, { cursor, after: startPosition(10) })
     }
-    expect(await comeToEnd(95)).toMatchObject({ end: true, total: 95 })
+    expect(await comeToEnd(95)).toMatchObject({ kind: 'end', total: 95 })
     await expect(comeToEnd(0)).rejects.toThrow(LeaseLost)
   })
 
-  it('a run that was left behind is free after five minutes, and is closed by the next', async () => {
+  it('ends an abandoned run after five minutes, with the next run', async () => {
     const { callWorker, request, passTime, sync, events, logged, world: inside } = world()
     const left = await callWorker(request(entity), { seconds: 0 })
     expect(left.status).toBe('running')
@@ -187,16 +190,16 @@ describe('one run an entity at a time', () => {
     ])
   })
 
-  it('direct invocations go on where the last one stopped', async () => {
-    const { callWorker, request } = world()
+  it('continues a run with direct invocations', async () => {
+    const { callWorker } = world()
     platform.faults.add({
       match: onScroll({ page: 5 }),
       fault: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
     })
-    const direct = () => request(entity, { execution: undefined })
-    const first = await callWorker(direct())
+    const direct = { kind: 'direct', entity, acceptShrink: false } as const
+    const first = await callWorker(direct)
     expect(first).toMatchObject({ status: 'waiting' })
-    const second = await callWorker(direct())
+    const second = await callWorker(direct)
     expect(second).toMatchObject({
       status: 'published',
       proof: 'exact',
@@ -206,23 +209,23 @@ describe('one run an entity at a time', () => {
     })
   })
 
-  it('a direct invocation begins anew when the run that it finds has ended', async () => {
-    const { world: base, callWorker, request, passTime } = world()
-    const direct = () => request(entity, { execution: undefined })
+  it('begins a new run with a direct invocation when the one that it finds has ended', async () => {
+    const { world: base, callWorker, passTime } = world()
+    const direct = { kind: 'direct', entity, acceptShrink: false } as const
     const deadly: StepContext = {
       ...base,
       state: { ...base.state, release: () => Promise.reject(new Error('the worker was killed')) },
     }
-    await expect(callWorker(direct(), { using: deadly })).rejects.toThrow('killed')
+    await expect(callWorker(direct, { using: deadly })).rejects.toThrow('killed')
     const [first] = await base.state.listRuns(entity, 1)
     expect(first?.status).toBe('published')
     passTime(6 * 60_000)
-    const second = await callWorker(direct())
+    const second = await callWorker(direct)
     expect(second.status).toBe('published')
     expect(second.runId).not.toBe(first?.runId)
   })
 
-  it('holds no more concurrent syncs than configured; the others wait their turn', async () => {
+  it('runs no more concurrent syncs than configured', async () => {
     const names = ['A', 'B', 'C'].map((letter) => `${entity}${letter}`)
     for (const name of names) platform.documents.set(name, makeDocuments(20))
     const { callWorker, request, sync } = syncWorld(
@@ -243,7 +246,7 @@ describe('one run an entity at a time', () => {
     }
     expect(await callWorker(c)).toMatchObject({
       status: 'waiting',
-      reason: expect.stringContaining('2 places'),
+      reason: expect.stringContaining('2 slots'),
     })
     expect(await sync(a.entity, { request: a })).toMatchObject({ status: 'published' })
     expect(await callWorker(c)).toMatchObject({ status: 'published' })
@@ -251,8 +254,8 @@ describe('one run an entity at a time', () => {
   })
 })
 
-describe('many worker calls', () => {
-  it('a scroll that takes many of them is clean if each hands over', async () => {
+describe('many invocations', () => {
+  it('make a scroll that is not suspect if each hands off', async () => {
     platform.documents.set(entity, makeDocuments(300))
     const { callWorker, request, passTime, now } = world()
     const asked = request(entity)

@@ -7,12 +7,13 @@ import { createGzipper } from '../../functions/documents/gzip.ts'
 import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
 import type { SyncEvent } from '../../functions/state/events.ts'
 import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/state/manifest.ts'
+import { runIdOfExecution } from '../../functions/state/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
-import type { SyncRequest } from '../../functions/worker/request.ts'
+import type { StepRequest, SyncRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
@@ -24,11 +25,14 @@ import type { EmbeddedStores } from './embedded-stores.ts'
 
 const definition = readDefinition(syncStateMachine)
 
+/** Why a run waits or ended without publishing. */
+export const reasonOf = (response: StepResponse) => ('reason' in response ? response.reason : '')
+
 /** A configured entity with small pages. */
 export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings =>
   entityNamed(name, { pageSize: 10, ...change })
 
-/** The real worker against embedded stores and the stand-in of the platform; time can be moved forward. */
+/** The real worker with embedded stores and the stand-in platform. Its clock can be moved forward. */
 export function syncWorld(
   { stores, platform }: { stores: EmbeddedStores; platform: Platform },
   entities: readonly EntitySettings[],
@@ -62,12 +66,13 @@ export function syncWorld(
       credentials: cacheCredentials({
         secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
         read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
+        now,
       }),
     }),
-    announce: async (event) => void events.push(event),
+    publishEvent: async (event) => void events.push(event),
     log: (level, message, fields) => void logged.push(JSON.stringify({ level, message, ...fields })),
     now,
-    // A wait passes at once, and the clock knows of it.
+    // A wait takes no real time.
     async sleep(ms) {
       passTime(ms)
       await setImmediate()
@@ -76,15 +81,11 @@ export function syncWorld(
     compress: createGzipper(),
     uniqueName: randomUUID,
   }
-  const request = (entity: string, change: Partial<SyncRequest> = {}): SyncRequest => ({
-    task: 'step',
-    entity,
-    acceptShrink: false,
-    runId: undefined,
-    execution: { id: `execution:${randomUUID()}`, startedAt: now() },
-    error: undefined,
-    ...change,
-  })
+  const request = (entity: string, change: Partial<StepRequest> = {}): StepRequest => {
+    const execution = change.execution ?? `execution:${randomUUID()}`
+    const runId = runIdOfExecution({ id: execution, startedAt: now() })
+    return { kind: 'step', entity, acceptShrink: false, runId, execution, ...change }
+  }
   const callWorker = (asked: SyncRequest, { seconds = 600, using = world } = {}): Promise<StepResponse> =>
     step(using, asked, {
       worker: randomUUID(),
@@ -103,7 +104,7 @@ export function syncWorld(
     callWorker,
     passTime,
 
-    /** Calls the worker as the state machine does, until the run has ended. */
+    /** Invokes the worker as the state machine does, until the run has ended. */
     sync: async (
       entity: string,
       options: { request?: SyncRequest; seconds?: number; steps?: number } = {},
@@ -136,7 +137,7 @@ export function syncWorld(
   }
 }
 
-/** Reads what is published as a reader would, and checks what a manifest promises of its pages. */
+/** Reads the published snapshot, and checks its pages against the manifest. */
 async function readSnapshot(s3: S3Client, bucket: string, entity: string) {
   const latest = JSON.parse((await read(s3, bucket, latestKey(entity))).toString()) as Latest
   const manifest = JSON.parse((await read(s3, bucket, latest.manifest)).toString()) as Manifest

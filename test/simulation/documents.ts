@@ -28,6 +28,12 @@ export function documentOfLine(line: string, rendering: Rendering): number | und
   return lines[rendering].get(line)
 }
 
+/** True if a document of the pool has a value by which it is identified. */
+export function hasId(index: number, idField: string): boolean {
+  const id = (JSON.parse(textOf(index)) as Record<string, unknown>)[idField]
+  return id !== undefined && id !== null && typeof id !== 'object'
+}
+
 /** CONTRACT: each CR and LF outside a string becomes a space; inside a string JSON allows none. */
 function lineOf(bytes: Buffer, rendering: Rendering): string {
   return renderDocument(bytes, rendering)

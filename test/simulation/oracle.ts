@@ -12,7 +12,7 @@ import {
   tableOf,
 } from '../../functions/state/manifest.ts'
 import { hasEnded, type Run } from '../../functions/state/run.ts'
-import { documentOfLine } from './documents.ts'
+import { documentOfLine, hasId } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Invocation } from './invocation.ts'
 import type { StoredObject } from './memory-s3.ts'
@@ -184,7 +184,7 @@ export class Oracle {
         `the run ${run.runId} ends as ${run.status} and has ${published ? '' : 'not '}published`,
       )
     }
-    if (run.status !== 'published' && !run.reason?.trim()) {
+    if (run.status !== 'published' && !('reason' in run && run.reason?.trim())) {
       this.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
     }
   }
@@ -348,7 +348,9 @@ export class Oracle {
       )
     }
     const scrolls = this.#scrollsOf(entity, runId, attempts)
-    const problems = scrolls.map((scroll) => incompleteness(counts, scroll) ?? totalProblem(manifest, scroll))
+    const problems = scrolls.map(
+      (scroll) => incompleteness(counts, scroll, manifest.idField) ?? totalProblem(manifest, scroll),
+    )
     if (!problems.includes(undefined)) {
       this.violation(
         'snapshot-complete',
@@ -423,14 +425,21 @@ export class Oracle {
 }
 
 /** What a snapshot has too little or too much of its scroll, unless no client could know. */
-function incompleteness(counts: ReadonlyMap<number, number>, scroll: ScrollRecord): string | undefined {
+function incompleteness(
+  counts: ReadonlyMap<number, number>,
+  scroll: ScrollRecord,
+  idField: string,
+): string | undefined {
   const { documents, lies, sent, reported } = scroll
   const honest = new Set(documents)
   for (const [index, times] of counts) {
     if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
     // A page that repeats one that had a document less brings something new, and is none that could be left out.
     const repeats = lies.has('repeat-page') || lies.has('endless')
-    const overlaps = lies.has('duplicate-document') || (repeats && lies.has('drop-document'))
+    // A page with a document that has no id is never a repeat.
+    const staysRepeated = [...counts].some(([one, count]) => count > 1 && !hasId(one, idField))
+    const overlaps =
+      lies.has('duplicate-document') || (repeats && (lies.has('drop-document') || staysRepeated))
     const most = overlaps ? (sent.get(index) ?? 0) : 1
     if (times > most) return `holds the document ${index} ${times} times`
   }

@@ -2,6 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Lease } from '../../functions/state/lease.ts'
 import { latestKey, tableKey } from '../../functions/state/manifest.ts'
 import type { CommittedPage } from '../../functions/state/page.ts'
+import { hasEnded } from '../../functions/state/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
@@ -27,9 +28,9 @@ export const plants = {
   'believe-every-count': {
     breaks: 'snapshot-complete',
     world: withState((state) => ({
-      lastPage: async (runId, attempt) => {
-        const last = await state.lastPage(runId, attempt)
-        return last?.end ? { ...last, total: last.documentsSoFar } : last
+      commitEnd: (attempt, end, now) => {
+        end = { ...end, total: end.documentsSoFar }
+        return state.commitEnd(attempt, end, now)
       },
     })),
   },
@@ -214,7 +215,7 @@ export const plants = {
   'run-left-open': {
     breaks: 'end-is-true',
     world: withState((state) => ({
-      writeRun: (run) => (run.endedAt === undefined ? state.writeRun(run) : Promise.resolve(run)),
+      writeRun: (run) => (hasEnded(run) ? Promise.resolve(run) : state.writeRun(run)),
     })),
   },
   /** The next page is asked for with the first token for ever. */

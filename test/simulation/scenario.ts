@@ -81,7 +81,7 @@ export const targets = [
   'list-objects',
   'delete-objects',
   'upstream',
-  'announce',
+  'publish-event',
   'compress',
   'sleep',
 ] as const

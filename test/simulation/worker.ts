@@ -23,7 +23,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
     invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
     // As functions/worker/handler.ts does it.
     const read = readRequest(JSON.parse(JSON.stringify(payload)))
-    if ('mistake' in read) {
+    if (read.kind === 'mistake') {
       sim.oracle.violation('worker-crashed', `the worker does not understand its input: ${read.mistake}`)
       return
     }
@@ -74,11 +74,11 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
     state: createStateStore('state', dynamodbClient(sim, invocation)),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
     upstream: simulatedUpstream(sim, invocation),
-    announce: (event) =>
-      invocation.outside<void>('announce', (settle) => {
+    publishEvent: (event) =>
+      invocation.outside<void>('publish-event', (settle) => {
         scheduler.after(chance.delayMs(10, 500), () => {
           if (chance.happens(sim.scenario.stores.faults))
-            return settle({ error: new InjectedFault('announce') })
+            return settle({ error: new InjectedFault('publish-event') })
           sim.oracle.announced(event)
           settle({ value: undefined })
         })

@@ -1,40 +1,43 @@
+import type { ReportedTotal } from '../../state/page.ts'
 import type { Proof } from '../../state/proof.ts'
 
 export type ProofDecision =
-  | { readonly whole: true; readonly proof: Proof }
-  | { readonly whole: false; readonly reason: string }
+  | { readonly kind: 'proven'; readonly proof: Proof }
+  | { readonly kind: 'unproven'; readonly reason: string }
 
-export interface AttemptCount {
+/** An attempt whose scroll has ended. */
+export interface FinishedAttempt {
   readonly uniqueIds: number
-  /** What the first page reported; undefined if it reported none. */
-  readonly total: number | undefined
-  readonly pageSize: number
-  /** True if the outcome of some request is unknown, so that a page may have been lost. */
+  readonly total: ReportedTotal
+  /** Documents of the largest page that was received. */
+  readonly largestPage: number
+  /** True if the outcome of a request is unknown, so that a page may be missing. */
   readonly suspect: boolean
   readonly tolerancePercent: number
-  /** Unique ids of this run's earlier attempts that were clean. */
+  /** Unique ids of this run's earlier attempts that were not suspect. */
   readonly earlierCleanCounts: readonly number[]
 }
 
-/** Whether an attempt that came to its end is whole. */
-export function decideProof(attempt: AttemptCount): ProofDecision {
-  const { uniqueIds, total, pageSize, suspect, tolerancePercent, earlierCleanCounts } = attempt
-  if (total === undefined) {
-    if (!suspect) return { whole: true, proof: 'no-total' }
-    return notWhole('The platform reported no total to check a scroll against that may have lost a page.')
+/** Decides whether an attempt is complete. */
+export function decideProof(attempt: FinishedAttempt): ProofDecision {
+  const { uniqueIds, total, largestPage, suspect, tolerancePercent, earlierCleanCounts } = attempt
+  if (total === 'malformed') return unproven('The platform reported a total that is not a whole number.')
+  if (total === 'not-reported') {
+    if (!suspect) return { kind: 'proven', proof: 'no-total' }
+    return unproven('A page may be missing, and the platform reported no total to compare with.')
   }
-  if (uniqueIds === total) return { whole: true, proof: 'exact' }
-  const found = `${uniqueIds} unique documents were found where the platform reported ${total}`
-  if (suspect) return notWhole(`${found}, and a page may have been lost on the way.`)
+  if (uniqueIds === total) return { kind: 'proven', proof: 'exact' }
+  const found = `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
+  if (suspect) return unproven(`${found}, and a page may be missing.`)
   if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
-    return notWhole(`${found}, which is outside the tolerance of ${tolerancePercent}%.`)
+    return unproven(`${found}, which is outside the tolerance of ${tolerancePercent}%.`)
   }
-  if (total - uniqueIds >= pageSize && !earlierCleanCounts.includes(uniqueIds)) {
-    return notWhole(`${found}: a whole page or more is missing, and no other attempt found the same number.`)
+  if (total - uniqueIds >= largestPage && !earlierCleanCounts.includes(uniqueIds)) {
+    return unproven(`${found}: a whole page or more is missing, and no other attempt found the same number.`)
   }
-  return { whole: true, proof: 'within-tolerance' }
+  return { kind: 'proven', proof: 'within-tolerance' }
 }
 
-function notWhole(reason: string): ProofDecision {
-  return { whole: false, reason }
+function unproven(reason: string): ProofDecision {
+  return { kind: 'unproven', reason }
 }

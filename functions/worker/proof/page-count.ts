@@ -2,27 +2,45 @@ import { UniqueCount } from '../../documents/unique-count.ts'
 import type { ManifestPage } from '../../state/manifest.ts'
 import type { CommittedPage } from '../../state/page.ts'
 
-export interface Tally {
-  /** Lines in the pages that stay. */
+export interface PageCount {
+  /** Lines of the pages that stay. */
   readonly documents: number
   readonly uniqueIds: number
+  /** Documents of the largest page that was received. */
+  readonly largestPage: number
+  /** Without repeated pages. */
   readonly pages: readonly ManifestPage[]
 }
 
-/** Counts an attempt's pages in their order. A page whose ids were all seen before is a repeat and is left out. */
-export class PageCount implements Disposable {
-  readonly #ids = new UniqueCount()
-  readonly #pages: ManifestPage[] = []
+interface CountedPage {
+  readonly page: ManifestPage
+  readonly hasDocumentsWithoutId: boolean
+}
 
-  add({ key, documents, bytes, sha256, fingerprints }: CommittedPage): void {
+/**
+ * Counts an attempt's pages in their order. A page whose ids were all seen before is a repeat and is dropped. A document
+ * without an id may resemble another one, so a page that has one is never a repeat.
+ */
+export class PageCounter implements Disposable {
+  readonly #ids = new UniqueCount()
+  readonly #pages: CountedPage[] = []
+
+  add({ key, documents, documentsWithoutId, bytes, sha256, fingerprints }: CommittedPage): void {
     this.#ids.addPage(fingerprints)
-    this.#pages.push({ key, documents, bytes, sha256 })
+    const hasDocumentsWithoutId = documentsWithoutId > 0
+    this.#pages.push({ page: { key, documents, bytes, sha256 }, hasDocumentsWithoutId })
   }
 
-  result(): Tally {
+  result(): PageCount {
     const { unique: uniqueIds, bringsNew } = this.#ids.result()
-    const pages = this.#pages.filter((_, index) => bringsNew[index])
-    return { documents: pages.reduce((sum, page) => sum + page.documents, 0), uniqueIds, pages }
+    const stays = this.#pages.filter((page, index) => bringsNew[index] || page.hasDocumentsWithoutId)
+    const pages = stays.map(({ page }) => page)
+    return {
+      documents: pages.reduce((sum, page) => sum + page.documents, 0),
+      uniqueIds,
+      largestPage: this.#pages.reduce((largest, { page }) => Math.max(largest, page.documents), 0),
+      pages,
+    }
   }
 
   [Symbol.dispose](): void {
@@ -30,8 +48,8 @@ export class PageCount implements Disposable {
   }
 }
 
-export async function countPages(pages: AsyncIterable<CommittedPage>): Promise<Tally> {
-  using tally = new PageCount()
-  for await (const page of pages) tally.add(page)
-  return tally.result()
+export async function countPages(pages: AsyncIterable<CommittedPage>): Promise<PageCount> {
+  using counter = new PageCounter()
+  for await (const page of pages) counter.add(page)
+  return counter.result()
 }

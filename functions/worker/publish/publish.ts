@@ -1,151 +1,119 @@
-import { describeError, type Log } from '../../runtime/log.ts'
+import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { PublishEvent } from '../../state/events.ts'
-import { type Latest, type Manifest, manifestKey, snapshotsPrefix } from '../../state/manifest.ts'
-import { type Position, progressOf, startPosition } from '../../state/page.ts'
-import type { Run } from '../../state/run.ts'
-import type { SnapshotStore } from '../../state/snapshots.aws.ts'
-import type { StateStore } from '../../state/sync-state.aws.ts'
-import { countPages, type Tally } from '../proof/page-count.ts'
-import { refusal } from './guards.ts'
-import { planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
+import { type Latest, type Manifest, manifestKey } from '../../state/manifest.ts'
+import type { Progress } from '../../state/page.ts'
+import type { EndedRun, PublishingRun } from '../../state/run.ts'
+import { failed, published, refused } from '../../state/run-changes.ts'
+import type { StepContext } from '../context.ts'
+import { countPages, type PageCount } from '../proof/page-count.ts'
+import { cleanUp } from './clean-up.ts'
+import { refusalReason } from './guards.ts'
 
-export interface PublicationStores {
-  readonly state: StateStore
-  readonly snapshots: SnapshotStore
-  readonly announce: PublishEvent
-  readonly log: Log
-  readonly now: () => number
+export type PublishContext = Pick<StepContext, 'state' | 'snapshots' | 'publishEvent' | 'log' | 'now'>
+
+export interface ToPublish {
+  readonly entity: EntitySettings
+  /** The attempt's pages, if this worker has counted them. */
+  readonly count: PageCount | undefined
 }
-
-/** An attempt that came to its end: its pages, and what the platform said of the scroll. */
-export interface Counted {
-  readonly tally: Tally
-  readonly position: Position
-}
-
-/** How a run ends that was `publishing`, and what its item then says. */
-export type Publication = Partial<Run> & { readonly status: 'published' | 'refused' | 'failed' }
 
 /**
- * Publishes a run that is `publishing`, whose proof stands in `run.result`. It may be called again after a crash at
- * any place: what was done is found done. Pages are there already; then the manifest, `latest.json`, the table.
- * `counted` is what is known of the attempt, if it is.
+ * Publishes a run that is `publishing`. It may be called again after a crash at any point. The pages are stored; then
+ * come the manifest, `latest.json` and the list of the Athena table. Returns how the run ends.
  */
 export async function publish(
-  stores: PublicationStores,
-  run: Run,
-  { entity, counted }: { entity: EntitySettings; counted?: Counted | undefined },
-): Promise<Publication> {
-  const { snapshots, state } = stores
-  const { tally, position } = counted ?? (await count(stores, run))
-  const published = await snapshots.readLatest(entity.name)
-  if (published?.value.runId !== run.runId) {
-    const reason = refusal({
-      documents: tally.documents,
-      publishedDocuments: published?.value.documents,
-      entity,
-      acceptShrink: run.acceptShrink,
-    })
-    if (reason) return { ...progressOf(position), status: 'refused', reason }
+  context: PublishContext,
+  run: PublishingRun,
+  { entity, count }: ToPublish,
+): Promise<EndedRun> {
+  const { snapshots, state, now } = context
+  const progress = progressOf(run)
+  const before = await snapshots.readLatest(entity.name)
+  if (before?.value.runId !== run.runId) {
+    const { acceptShrink } = run
+    const { documents } = run.result
+    const publishedDocuments = before?.value.documents
+    const reason = refusalReason({ documents, publishedDocuments, entity, acceptShrink })
+    if (reason) return refused(run, { reason, progress, now: now() })
   }
-  const manifest = await snapshots.putManifest(manifestOf(run, { entity, tally, position }))
+  const manifest = await writtenManifest(context, run, count)
+  if (!manifest) {
+    const reason =
+      'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'
+    return failed(run, { reason, progress, now: now() })
+  }
   const wanted = {
     runId: run.runId,
     manifest: manifestKey(entity.name, run.runId),
-    publishedAt: new Date(stores.now()).toISOString(),
+    publishedAt: new Date(now()).toISOString(),
     documents: manifest.documents,
   }
-  const latest = await snapshots.moveLatest(entity.name, wanted, published)
+  const latest = await snapshots.moveLatest(entity.name, wanted, before)
   if (latest.runId !== run.runId) {
     const reason = `The newer run ${latest.runId} has published in the meantime.`
-    return { ...progressOf(position), status: 'failed', reason }
+    return failed(run, { reason, progress, now: now() })
   }
   await Promise.all([snapshots.moveTable(entity.name, manifest), state.setLatest(entity.name, latest)])
-  // Who still reads the table as it was before finds its pages: nothing goes before that has moved.
-  await Promise.all([cleanUp(stores, entity, manifest), publishSnapshotEvent(stores, manifest, latest)])
-  const { documents, uniqueIds, proof } = manifest
-  return {
-    ...progressOf(position),
-    status: 'published',
-    manifest: latest.manifest,
-    documents,
-    uniqueIds,
-    proof,
-  }
+  // Readers of the table as it was before still find its pages: nothing is deleted before it has moved.
+  await Promise.all([cleanUp(context, entity, manifest), sendEvent(context, manifest, latest)])
+  return published(run, { manifest: latest.manifest, progress, now: now() })
 }
 
-async function count({ state }: PublicationStores, { runId, attempt, pageSize }: Run): Promise<Counted> {
-  const position = (await state.lastPage(runId, attempt)) ?? startPosition(pageSize)
-  return { tally: await countPages(state.pages(runId, attempt)), position }
+/** Undefined if the committed pages are no longer those of the proof. */
+async function writtenManifest(
+  { state, snapshots }: PublishContext,
+  run: PublishingRun,
+  counted: PageCount | undefined,
+): Promise<Manifest | undefined> {
+  if (counted) return snapshots.putManifest(manifestOf(run, counted))
+  const stored = await snapshots.readManifest(run.entity, run.runId)
+  if (stored) return stored
+  const count = await countPages(state.pages(run.runId, run.attempt))
+  return isProven(count, run) ? snapshots.putManifest(manifestOf(run, count)) : undefined
 }
 
-function manifestOf(
-  run: Run,
-  { entity, tally, position }: { entity: EntitySettings; tally: Tally; position: Position },
-): Manifest {
-  if (!run.result) throw new Error(`The run ${run.runId} is being published without a proof.`)
+function isProven({ documents, uniqueIds, pages }: PageCount, { result }: PublishingRun): boolean {
+  return documents === result.documents && uniqueIds === result.uniqueIds && pages.length === result.pages
+}
+
+function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
+  const { entity, runId, startedAt, plan, result } = run
+  const { openedAt, finishedAt, pageSize, documents, uniqueIds, reportedTotal, proof, spent } = result
+  const { query, idField } = plan
   return {
     version: 1,
-    entity: entity.name,
-    runId: run.runId,
-    startedAt: run.startedAt,
-    finishedAt: run.result.finishedAt,
-    query: entity.query,
-    idField: entity.idField,
-    pageSize: position.pageSize,
+    entity,
+    runId,
+    startedAt,
+    openedAt,
+    finishedAt,
+    query,
+    idField,
+    pageSize,
     attempts: run.attempt,
-    documents: tally.documents,
-    uniqueIds: tally.uniqueIds,
-    reportedTotal: position.total ?? null,
-    proof: run.result.proof,
-    spent: run.result.spent,
-    pages: tally.pages,
+    documents,
+    uniqueIds,
+    reportedTotal,
+    proof,
+    spent,
+    pages,
   }
 }
 
-/** The snapshot is published whatever becomes of this: what is left over, the next run's clean-up finds. */
-async function cleanUp(
-  stores: PublicationStores,
-  entity: EntitySettings,
-  published: Manifest,
-): Promise<void> {
-  const { state, snapshots, now } = stores
-  try {
-    const keys: string[] = []
-    for await (const key of snapshots.listKeys(snapshotsPrefix(entity.name))) keys.push(key)
-    const runs = new Map<string, Run | undefined>()
-    for (const runId of runsOf(entity.name, keys)) {
-      if (runId < published.runId) runs.set(runId, await state.readRun(entity.name, runId))
-    }
-    const plan = planCleanUp(published, keys, {
-      keepSnapshots: entity.keepSnapshots,
-      runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
-    })
-    await snapshots.deleteKeys(plan.manifests)
-    await snapshots.deleteKeys(plan.objects)
-  } catch (error) {
-    stores.log('ERROR', 'The clean-up after a publication failed; the next one finishes it.', {
-      entity: entity.name,
-      runId: published.runId,
-      error: describeError(error),
-    })
-  }
+function progressOf({ result: { documents, pages, reportedTotal } }: PublishingRun): Progress {
+  return { documents, pages, total: reportedTotal ?? undefined }
 }
 
-/** Readers that wait for the event also find the snapshot by `latest.json`, so a lost event loses nothing. */
-async function publishSnapshotEvent(
-  { announce, log }: PublicationStores,
+/** Readers find the snapshot by `latest.json` too, so a lost event loses nothing. */
+async function sendEvent(
+  { publishEvent, log }: Pick<PublishContext, 'publishEvent' | 'log'>,
   { entity, runId, documents, proof }: Manifest,
   { manifest }: Latest,
 ): Promise<void> {
+  const type = 'Snapshot Published'
   try {
-    await announce({ type: 'Snapshot Published', detail: { entity, runId, documents, proof, manifest } })
+    await publishEvent({ type, detail: { entity, runId, documents, proof, manifest } })
   } catch (error) {
-    log('ERROR', 'The event of a publication could not be sent.', {
-      entity,
-      runId,
-      error: describeError(error),
-    })
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
   }
 }

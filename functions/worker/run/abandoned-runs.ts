@@ -1,57 +1,62 @@
-import type { EntitySettings } from '../../runtime/settings.ts'
-import { progressOf } from '../../state/page.ts'
-import { asBegun, isActive, newRun, type Run } from '../../state/run.ts'
+import { mayHaveExpired } from '../../state/item-expiry.ts'
+import { noProgress, progressOf } from '../../state/page.ts'
+import { type ActiveRun, type EndedRun, hasEnded, newRun, timeOfRunId } from '../../state/run.ts'
+import { abandoned, failed } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
-import { publish } from '../publish/publish.ts'
-import { sayEnd } from './end.ts'
+import { type PublishContext, publish } from '../publish/publish.ts'
+import { reportEnd } from './end.ts'
+import type { HeldSession } from './open.ts'
 
-/** Settles runs of the entity that were left behind. Called by whoever has the entity's lease. */
+type SettleContext = PublishContext & Pick<StepContext, 'now'>
+
+/** Ends the entity's runs whose workers are gone. The caller has the entity's lease. */
 export async function settleAbandonedRuns(
-  world: StepContext,
-  entity: EntitySettings,
-  { worker, abandonedRuns }: { worker: string; abandonedRuns: readonly string[] },
+  context: SettleContext,
+  { session: { entity, run }, abandonedRuns }: HeldSession,
 ): Promise<void> {
-  for (const runId of abandonedRuns) await settleAbandonedRun(world, entity, runId)
-  if (abandonedRuns.length > 0) await world.state.clearAbandonedRuns(entity.name, worker)
+  for (const runId of abandonedRuns) {
+    const ended = await settleAbandonedRun(context, { entity, runId })
+    if (ended) await reportEnd(context, ended)
+  }
+  if (abandonedRuns.length > 0) await context.state.clearAbandonedRuns(entity.name, run.worker ?? '')
+}
+
+type AbandonedRun = Pick<HeldSession['session'], 'entity'> & { readonly runId: string }
+
+/** Returns the run if this call ended it. */
+async function settleAbandonedRun(
+  context: SettleContext,
+  { entity, runId }: AbandonedRun,
+): Promise<EndedRun | undefined> {
+  const { state, now } = context
+  for (;;) {
+    const run = await state.readRun(entity.name, runId)
+    if (!run) {
+      // It ended so long ago that its item has expired.
+      if (mayHaveExpired(timeOfRunId(runId), now())) return undefined
+      // Its worker claimed the entity and stopped before it created the run. It must not create it now.
+      const begun = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: now() })
+      const reason = 'Its worker stopped before it began. Start the sync again.'
+      const ended = abandoned(failed(begun, { reason, progress: noProgress, now: now() }))
+      if (await state.createRun(ended)) return ended
+      continue
+    }
+    if (hasEnded(run)) return undefined
+    const ended = abandoned(await endOf(context, { entity, run }))
+    // Its worker may have continued it in the meantime.
+    if (await state.endRun(ended, [run.status])) return ended
+  }
 }
 
 /**
- * Ends a run whose workers are gone. One that is `publishing` is published: its worker may have moved `latest.json`
- * already, or be about to, and no other verdict would be true then. Any other has failed.
+ * A run that is `publishing` is published: its worker may have moved `latest.json` already. Any other has failed.
  */
-async function settleAbandonedRun(world: StepContext, entity: EntitySettings, runId: string): Promise<void> {
-  for (;;) {
-    const run = await world.state.readRun(entity.name, runId)
-    const endedAt = new Date(world.now()).toISOString()
-    if (!run) {
-      // Its worker had the lease and stood still before it wrote the run: it must not begin it now.
-      const begun = newRun({ runId, entity, acceptShrink: false, now: world.now() })
-      const ended = { ...begun, ...neverBegun, endedAt }
-      if (await world.state.createRun(ended)) return sayEnd(world, ended)
-      continue
-    }
-    const { status } = run
-    if (!isActive(status)) return
-    const end =
-      status === 'publishing'
-        ? await publish(world, run, { entity: asBegun(entity, run) })
-        : await failed(world, run)
-    const settled = { ...run, ...end, abandoned: true, updatedAt: endedAt, endedAt }
-    // Its worker may not be gone after all, and may have brought it further in the meantime.
-    if (await world.state.endRun(settled, [status])) return sayEnd(world, settled)
-  }
-}
-
-const neverBegun = {
-  status: 'failed',
-  reason: 'Its worker stopped before it began. Start the sync again.',
-  abandoned: true,
-} as const
-
-async function failed({ state }: StepContext, run: Run): Promise<Partial<Run>> {
-  return {
-    ...progressOf(await state.lastPage(run.runId, run.attempt)),
-    status: 'failed',
-    reason: 'Its worker stopped and nothing called it again for five minutes. Start the sync again.',
-  }
+async function endOf(
+  context: SettleContext,
+  { entity, run }: Pick<AbandonedRun, 'entity'> & { readonly run: ActiveRun },
+): Promise<EndedRun> {
+  if (run.status === 'publishing') return publish(context, run, { entity, count: undefined })
+  const progress = progressOf(await context.state.lastPosition(run.runId, run.attempt))
+  const reason = 'Its worker stopped and no other continued it for five minutes. Start the sync again.'
+  return failed(run, { reason, progress, now: context.now() })
 }

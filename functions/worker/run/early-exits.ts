@@ -1,82 +1,92 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { UnknownItemVersion } from '../../state/item-version.ts'
-import { cancellableStatuses, hasEnded, newRun, type Run, runIdOfExecution } from '../../state/run.ts'
+import type { LeaseLost } from '../../state/lease.ts'
+import { noProgress, progressOf } from '../../state/page.ts'
+import { activeStatuses, cancellableStatuses, hasEnded, newRun } from '../../state/run.ts'
+import { failed, published, skipped } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import type { SyncRequest } from '../request.ts'
-import { responseOf, type StepResponse } from '../response.ts'
-import { sayEnd } from './end.ts'
+import { endResponse, type StepResponse, waitingResponse } from '../response.ts'
+import { reportEnd } from './end.ts'
 import type { OpenedRun } from './open.ts'
 
-/** A duplicate start is no failure; it is kept with the entity's runs if a state machine drives it. */
+const retryMs = 15_000
+
+/** A duplicate start is not a failure. It is kept among the entity's runs if a state machine drives it. */
 export async function skip(
-  world: StepContext,
-  entity: EntitySettings,
-  { request, opened }: { request: SyncRequest; opened: OpenedRun & { kind: 'skipped' } },
+  { state, now }: Pick<StepContext, 'state' | 'now'>,
+  { entity, request }: { entity: EntitySettings; request: SyncRequest },
+  { runningRunId, own }: OpenedRun & { kind: 'skipped' },
 ): Promise<StepResponse> {
-  const reason = `The run ${opened.runningRunId} of this entity is under way.`
-  if (!request.execution)
-    return { status: 'skipped', entity: entity.name, runId: opened.runningRunId, reason }
-  const now = world.now()
-  const runId = request.runId ?? runIdOfExecution(request.execution)
-  const begun = opened.run ?? newRun({ runId, entity, acceptShrink: request.acceptShrink, now })
-  const time = new Date(now).toISOString()
-  const run: Run = {
-    ...begun,
-    status: 'skipped',
-    reason,
-    updatedAt: time,
-    endedAt: time,
-    execution: request.execution.id,
+  const reason = `Run ${runningRunId} of this entity is in progress.`
+  if (request.kind === 'direct') {
+    return { status: 'skipped', entity: entity.name, runId: runningRunId, reason }
   }
-  const written = opened.run
-    ? await world.state.endRun(run, cancellableStatuses)
-    : await world.state.createRun(run)
-  if (written) return responseOf(run)
-  // Somebody else has ended it in the meantime, or will: whoever works on the entity settles what is publishing.
-  const current = (await world.state.readRun(entity.name, runId)) ?? run
-  if (hasEnded(current)) return responseOf(current)
-  return { ...responseOf(current), status: 'waiting', reason, waitSeconds: 15 }
+  const { runId, acceptShrink, execution } = request
+  const begun = own ?? newRun({ runId, entity, acceptShrink, execution, now: now() })
+  const run = skipped({ ...begun, execution }, { reason, progress: noProgress, now: now() })
+  const written = own ? await state.endRun(run, cancellableStatuses) : await state.createRun(run)
+  if (written) return endResponse(run)
+  // Another worker has ended it in the meantime, or will: the holder of the lease settles a run that is publishing.
+  const current = await state.readRun(entity.name, runId)
+  if (current && hasEnded(current)) return endResponse(current)
+  return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
 }
 
-/** Another worker has this run now, or it was cancelled: this one touches nothing more. */
-export async function leaseLost(
-  world: StepContext,
+/** Another worker has this run, or it was cancelled: this one changes nothing more. */
+export async function stopAfterLeaseLost(
+  { state }: Pick<StepContext, 'state'>,
   request: SyncRequest,
-  reason: string,
+  { message: reason }: LeaseLost,
 ): Promise<StepResponse> {
   const { entity } = request
   const runId = ownRunId(request)
-  const run = runId ? await world.state.readRun(entity, runId) : undefined
+  const run = runId === null ? undefined : await state.readRun(entity, runId)
   if (run && hasEnded(run)) {
-    // Who ended the run let go of what it held then; this worker may have taken a place since.
-    await world.state.release(entity, run.runId)
-    return responseOf(run)
+    // Ending the run released its lease and slot, but this worker may have taken a slot since.
+    await state.release(entity, run.runId)
+    return endResponse(run)
   }
-  return { status: 'waiting', entity, runId: runId ?? null, reason, waitSeconds: 15 }
+  return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })
 }
 
-/** What a newer release wrote is for that release to end: whatever this one wrote would be a guess. */
-export function unreadable(request: SyncRequest, { message }: UnknownItemVersion): StepResponse {
-  return { status: 'failed', entity: request.entity, runId: ownRunId(request) ?? null, reason: message }
+/** What a newer release wrote is for that release to end. */
+export function failUnreadable(request: SyncRequest, { message }: UnknownItemVersion): StepResponse {
+  return { status: 'failed', entity: request.entity, runId: ownRunId(request), reason: message }
 }
 
-/** Ends the run of an entity that was taken out of the configuration while it went on. */
-export async function notConfigured(world: StepContext, request: SyncRequest): Promise<StepResponse> {
-  const { settings, state } = world
-  const known = settings.entities.map(({ name }) => name).join(', ') || 'none'
-  const reason = `The entity '${request.entity}' is not configured. Configured are: ${known}.`
+/** Ends the run of an entity that was removed from the configuration while it was in progress. */
+export async function failUnconfigured(
+  context: Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>,
+  request: SyncRequest,
+): Promise<StepResponse> {
+  const { settings, state, snapshots, now } = context
+  const { entity } = request
+  const configured = settings.entities.map(({ name }) => name).join(', ') || 'none'
+  const reason = `The entity '${entity}' is not configured. Configured entities: ${configured}.`
   const runId = ownRunId(request)
-  const run = runId && (await state.readRun(request.entity, runId))
-  if (!run) return { status: 'failed', entity: request.entity, runId: null, reason }
-  const time = new Date(world.now()).toISOString()
-  const ended: Run = { ...run, status: 'failed', reason, updatedAt: time, endedAt: time }
-  if (!(await state.endRun(ended, cancellableStatuses)))
-    return responseOf(hasEnded(run) ? run : { ...run, status: 'failed', reason })
-  await state.release(run.entity, run.runId)
-  await sayEnd(world, ended)
-  return responseOf(ended)
+  const run = runId === null ? undefined : await state.readRun(entity, runId)
+  if (!run) {
+    // The API may have claimed the entity for a run that it did not create.
+    if (runId !== null) await state.release(entity, runId)
+    return { status: 'failed', entity, runId: null, reason }
+  }
+  if (hasEnded(run)) {
+    await state.release(entity, run.runId)
+    return endResponse(run)
+  }
+  const progress = progressOf(await state.lastPosition(run.runId, run.attempt))
+  const latest = (await snapshots.readLatest(entity))?.value
+  const isPublished = run.status === 'publishing' && latest?.runId === run.runId
+  const ended = isPublished
+    ? published(run, { manifest: latest.manifest, progress, now: now() })
+    : failed(run, { reason, progress, now: now() })
+  if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)
+  await state.release(entity, run.runId)
+  await reportEnd(context, ended)
+  return endResponse(ended)
 }
 
-function ownRunId({ runId, execution }: SyncRequest): string | undefined {
-  return runId ?? (execution && runIdOfExecution(execution))
+function ownRunId(request: SyncRequest): string | null {
+  return request.kind === 'direct' ? null : request.runId
 }

@@ -1,39 +1,67 @@
 import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
-import { progressOf } from '../../state/page.ts'
-import type { EndedStatus, Run } from '../../state/run.ts'
+import { type Progress, progressOf } from '../../state/page.ts'
+import type { ActiveRun, EndedRun, UnpublishedRun } from '../../state/run.ts'
+import { failed, skipped, withPageSize } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
-import { responseOf, type StepResponse } from '../response.ts'
+import { endResponse, type StepResponse } from '../response.ts'
+import { rememberPageSize } from './page-size.ts'
 import type { RunSession } from './session.ts'
 
-/** Ends the run, lets go of it and says so. The snapshot is published by then, or will never be. */
-export async function endRun(
-  world: StepContext,
+type EndContext = Pick<StepContext, 'state' | 'now' | 'log' | 'publishEvent'>
+
+export function failRun(context: EndContext, session: RunSession, reason: string): Promise<StepResponse> {
+  return endUnpublished(context, session, (run, progress) =>
+    failed(run, { reason, progress, now: context.now() }),
+  )
+}
+
+export function skipRun(context: EndContext, session: RunSession, reason: string): Promise<StepResponse> {
+  return endUnpublished(context, session, (run, progress) =>
+    skipped(run, { reason, progress, now: context.now() }),
+  )
+}
+
+async function endUnpublished(
+  context: EndContext,
   session: RunSession,
-  end: Partial<Run> & { status: EndedStatus },
+  end: (run: ActiveRun, progress: Progress) => UnpublishedRun,
 ): Promise<StepResponse> {
-  // A publication knows how far the run came.
-  const progress =
-    end.pages === undefined
-      ? progressOf(await world.state.lastPage(session.run.runId, session.run.attempt))
-      : undefined
-  await session.save({ endedAt: new Date(world.now()).toISOString(), ...progress, ...end })
-  await session.release()
-  await sayEnd(world, session.run)
-  return responseOf(session.run)
+  const { run } = session
+  const position = await context.state.lastPosition(run.runId, run.attempt)
+  const scrolled = position ? withPageSize(run, position.pageSize) : run
+  return endRun(context, session, end(scrolled, progressOf(position)))
 }
 
-/** Tells the log how a run ended, and whoever waits for a copy that it was not published. */
-export async function sayEnd(world: Pick<StepContext, 'log' | 'announce' | 'now'>, run: Run): Promise<void> {
-  logEnd(world, run)
-  if (run.status === 'refused' || run.status === 'failed') await publishEndEvent(world, run)
+/** Ends the run, releases its slot and lease, and reports it. */
+export async function endRun(
+  context: EndContext,
+  session: RunSession,
+  ended: EndedRun,
+): Promise<StepResponse> {
+  await rememberPageSize(context.state, session, ended)
+  await session.end(ended)
+  await reportEnd(context, ended)
+  return endResponse(ended)
 }
 
-/** One line a run, which is the row of its entity on the dashboard. */
-function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: Run): void {
-  const { status, reason = '', attempt, pages, documents, uniqueIds, total, proof } = run
-  const durationSeconds = (Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt)) / 1000
-  const counted = { attempt, pages, documents, uniqueIds, total, proof, durationSeconds }
+/** Logs how a run ended, and sends an event if it should have published a snapshot and did not. */
+export async function reportEnd(
+  context: Pick<StepContext, 'log' | 'publishEvent' | 'now'>,
+  run: EndedRun,
+): Promise<void> {
+  logEnd(context, run)
+  if (run.status === 'refused' || run.status === 'failed') await publishEndEvent(context, run)
+}
+
+/** One line per run. It is the entity's row on the dashboard. */
+function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): void {
+  const { entity, runId, status, attempt, pages, documents, total } = run
+  const durationSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
+  const details =
+    run.status === 'published'
+      ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof }
+      : { reason: run.reason }
   const metrics = {
     ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),
     ...(status === 'refused' && { RunsRefused: 1 }),
@@ -41,30 +69,27 @@ function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: Run): void 
     RunSeconds: durationSeconds,
   }
   log(status === 'published' ? 'INFO' : 'WARN', 'run ended', {
-    ...identity(run),
+    entity,
+    runId,
     status,
-    reason,
-    ...counted,
-    ...metricFields(metrics, { Entity: run.entity }, now()),
+    attempt,
+    pages,
+    documents,
+    total,
+    ...details,
+    durationSeconds,
+    ...metricFields(metrics, { Entity: entity }, now()),
   })
 }
 
 async function publishEndEvent(
-  { announce, log }: Pick<StepContext, 'log' | 'announce'>,
-  run: Run,
+  { publishEvent, log }: Pick<StepContext, 'log' | 'publishEvent'>,
+  { entity, runId, status, reason }: UnpublishedRun,
 ): Promise<void> {
-  const { reason = '' } = run
-  const type = run.status === 'refused' ? ('Snapshot Refused' as const) : ('Sync Failed' as const)
+  const type = status === 'refused' ? 'Snapshot Refused' : 'Sync Failed'
   try {
-    await announce({ type, detail: { ...identity(run), reason } })
+    await publishEvent({ type, detail: { entity, runId, reason } })
   } catch (error) {
-    log('ERROR', 'The event of a run that ended could not be sent.', {
-      ...identity(run),
-      error: describeError(error),
-    })
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
   }
-}
-
-function identity({ entity, runId }: Run) {
-  return { entity, runId }
 }

@@ -1,96 +1,127 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { claimEntity } from '../../state/claim.ts'
-import { asBegun, hasEnded, newRun, newRunId, type Run, runIdOfExecution } from '../../state/run.ts'
-import type { StateStore } from '../../state/sync-state.aws.ts'
+import { type Claimant, claimEntity, type HeldEntity } from '../../state/claim.ts'
+import type { Lease } from '../../state/lease.ts'
+import { type Position, startPosition } from '../../state/page.ts'
+import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run.ts'
 import type { SyncRequest } from '../request.ts'
-import { createSession, type RunSession, type SessionOptions } from './session.ts'
+import { createSession, type RunSession, type SessionStores } from './session.ts'
+import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
-  /** `isNew` if this worker made the run's item; `abandonedRuns` are runs of the entity that were left behind. */
-  | {
-      readonly kind: 'held'
-      readonly session: RunSession
-      readonly isNew: boolean
-      readonly abandonedRuns: readonly string[]
-    }
-  | { readonly kind: 'ended'; readonly run: Run }
-  /** Another run of the entity is under way; `run` is the own one that ends with that, if there is one. */
-  | { readonly kind: 'skipped'; readonly runningRunId: string; readonly run?: Run }
+  | HeldSession
+  | { readonly kind: 'ended'; readonly run: EndedRun }
+  /** Another run of the entity is in progress. `own` is the request's run if it has an item. */
+  | { readonly kind: 'skipped'; readonly runningRunId: string; readonly own: ActiveRun | undefined }
 
-/** Workers in a row that may die at the same page before the run is given up. */
-const maxCrashes = 5
+export interface HeldSession {
+  readonly kind: 'held'
+  readonly session: RunSession
+  readonly position: Position
+  /** Runs of the entity whose workers are gone, to be settled. */
+  readonly abandonedRuns: readonly string[]
+  /** The run whose snapshot is published; undefined if there is none. */
+  readonly publishedRunId: string | undefined
+}
 
-/** Finds or begins the run that a request is for, and takes hold of it for this worker. Throws `LeaseLost`. */
-export async function openRun(
-  options: SessionOptions & { readonly worker: string },
-  entity: EntitySettings,
-  request: SyncRequest,
-): Promise<OpenedRun> {
-  const { state, now, worker } = options
-  const direct = request.execution === undefined
-  const ownRunId =
-    request.runId ?? (request.execution ? runIdOfExecution(request.execution) : newRunId(now()))
-  const own = direct && !request.runId ? undefined : await state.readRun(entity.name, ownRunId)
-  if (own && hasEnded(own)) {
-    await state.release(entity.name, ownRunId)
-    return { kind: 'ended', run: own }
-  }
+interface Opening {
+  readonly stores: SessionStores
+  readonly entity: EntitySettings
+  readonly request: SyncRequest
+  readonly worker: string
+}
 
-  const claimed = await claimEntity(state, entity.name, { runId: ownRunId, worker, direct, now })
-  const { claim, lease, pageSize, abandonedRuns } = claimed
-  if (claim.kind === 'skip') {
-    return { kind: 'skipped', runningRunId: claim.runId, ...(own && { run: own }) }
+/** Finds or begins the run of a request, and claims it for this worker. Throws `LeaseLost`. */
+export async function openRun(opening: Opening): Promise<OpenedRun> {
+  const { stores, entity, request, worker } = opening
+  const { state, now } = stores
+  const own = request.kind === 'direct' ? undefined : await state.readRun(entity.name, request.runId)
+  if (own && hasEnded(own)) return alreadyEnded(opening, own)
+
+  const claimed = await claimEntity(state, entity.name, { claimant: claimantOf(request, worker, now()), now })
+  if (claimed.kind === 'skip') return { kind: 'skipped', runningRunId: claimed.runId, own }
+  const mayExist = claimed.claim.kind === 'continue' || own !== undefined
+  if (!mayExist) {
+    const begun = await beginRun(opening, claimed)
+    if (begun) return begun
   }
-  const { runId } = lease
-  const heldBy = (run: Run, isNew: boolean) => {
-    const session = createSession(options, asBegun(entity, run), { run, lease })
-    return { kind: 'held', session, isNew, abandonedRuns } as const
-  }
-  const clean = claim.kind === 'take' || claim.clean
-  let mayBeThere = claim.kind === 'go-on' || own !== undefined
   for (;;) {
-    const found = mayBeThere ? await state.readRun(entity.name, runId) : undefined
-    if (found && hasEnded(found)) {
-      await state.release(entity.name, runId)
-      return { kind: 'ended', run: found }
-    }
-    // Made by this worker: the answer was lost, and the client's repeat found it there.
-    if (found?.worker === worker) return heldBy(found, true)
-    const begun = newRun({ runId, entity, acceptShrink: request.acceptShrink, now: now(), pageSize })
-    const taken = await afterWorker(state, found ?? begun, { clean, worker, request, now: now() })
-    if (found) return heldBy(await state.writeRun(taken), false)
-    if (await state.createRun(taken)) return heldBy(taken, true)
-    mayBeThere = true
+    const opened = (await continueRun(opening, claimed)) ?? (await beginRun(opening, claimed))
+    if (opened) return opened
   }
 }
 
-/** The run as its next worker takes it up. If the last one died, a request of its may have moved the cursor. */
-async function afterWorker(
-  state: StateStore,
-  run: Run,
-  { clean, worker, request, now }: { clean: boolean; worker: string; request: SyncRequest; now: number },
-): Promise<Run> {
-  const taken: Run = {
-    ...run,
+type Claim = HeldEntity & { readonly lease: Lease }
+
+/** Undefined if the run has no item. */
+async function continueRun(opening: Opening, claim: Claim): Promise<OpenedRun | undefined> {
+  const { stores, entity, worker } = opening
+  const { state } = stores
+  const found = await state.readRun(entity.name, claim.lease.runId)
+  if (!found) return undefined
+  if (hasEnded(found)) return alreadyEnded(opening, found)
+  const position =
+    (await state.lastPosition(found.runId, found.attempt)) ?? startPosition(found.plan.pageSize)
+  // Created by this worker: the answer was lost, and the client repeated the write.
+  if (found.worker === worker) return held(opening, claim, { run: found, position })
+  const run = await state.writeRun(takenOver(opening, claim, { run: found, position }))
+  return held(opening, claim, { run, position: atStart(run, position) })
+}
+
+/** Undefined if the run has an item. */
+async function beginRun(opening: Opening, claim: Claim): Promise<HeldSession | undefined> {
+  const { stores, entity, request } = opening
+  const { runId } = claim.lease
+  const execution = executionOf(request)
+  const { acceptShrink } = request
+  const begun = newRun({ runId, entity, acceptShrink, execution, now: stores.now() })
+  const run = takenOver(opening, claim, { run: begun, position: startPosition(begun.plan.pageSize) })
+  if (!(await stores.state.createRun(run))) return undefined
+  return held(opening, claim, { run, position: startPosition(run.plan.pageSize) })
+}
+
+interface Progressed {
+  readonly run: ActiveRun
+  readonly position: Position
+}
+
+function takenOver({ stores, entity, request, worker }: Opening, held: Claim, { run, position }: Progressed) {
+  const { claim, entityState } = held
+  return takeOver(run, {
     worker,
-    status: run.status === 'publishing' ? 'publishing' : 'running',
-    reason: undefined,
-    updatedAt: new Date(now).toISOString(),
-    ...(request.execution && { execution: request.execution.id }),
-  }
-  if (clean) return taken
-  const last = await state.lastPage(run.runId, run.attempt)
-  const page = last?.page ?? 0
-  const same = run.crashes?.attempt === run.attempt && run.crashes.page === page
-  return {
-    ...taken,
-    // After the end nothing is asked for. Before the first page there is no cursor, but a dead worker's commit of
-    // that page may still be on its way, and with it the request that followed.
-    suspect: run.suspect || (!last?.end && run.status !== 'publishing'),
-    crashes: { count: same ? (run.crashes?.count ?? 0) + 1 : 1, attempt: run.attempt, page },
-  }
+    execution: executionOf(request),
+    entity,
+    rememberedPageSize: entityState.pageSize,
+    after: claim.kind === 'begin' ? 'hand-off' : claim.after,
+    position,
+    now: stores.now(),
+  })
 }
 
-export function isCrashLooping(run: Run): boolean {
-  return (run.crashes?.count ?? 0) >= maxCrashes
+function held(
+  { stores, entity }: Opening,
+  { lease, abandonedRuns, entityState: { pageSize, latest } }: Claim,
+  { run, position }: Progressed,
+): HeldSession {
+  const session = createSession(stores, { entity, rememberedPageSize: pageSize, run, lease })
+  return { kind: 'held', session, position, abandonedRuns, publishedRunId: latest?.runId }
+}
+
+async function alreadyEnded({ stores, entity }: Opening, run: EndedRun): Promise<OpenedRun> {
+  await stores.state.release(entity.name, run.runId)
+  return { kind: 'ended', run }
+}
+
+/** Before the first page the run's plan decides. */
+function atStart(run: ActiveRun, position: Position): Position {
+  return position.kind === 'start' ? startPosition(run.plan.pageSize) : position
+}
+
+function claimantOf(request: SyncRequest, worker: string, now: number): Claimant {
+  return request.kind === 'direct'
+    ? { kind: 'direct', runId: newRunId(now), worker }
+    : { kind: 'step', runId: request.runId, worker }
+}
+
+function executionOf(request: SyncRequest): string | undefined {
+  return request.kind === 'direct' ? undefined : request.execution
 }

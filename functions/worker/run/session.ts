@@ -1,75 +1,115 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Lease, leaseMs } from '../../state/lease.ts'
-import type { Run } from '../../state/run.ts'
+import type { RememberedPageSize } from '../../state/entity-items.ts'
+import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
+import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run.ts'
+import { suspect, withFault, withRequest } from '../../state/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 
-/** A worker's hold on a run: its lease, its place among the concurrent syncs, and the right to write its item. */
+/** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
 export interface RunSession {
   readonly entity: EntitySettings
-  /** The run as it was written last. */
-  readonly run: Run
-  /** Writes what has changed of the run. Throws `LeaseLost`. */
-  save(changes: Partial<Run>): Promise<void>
-  /** Counts a request and what came of it; written with the next change, at once if it was a fault. */
-  count(request: { receivedBytes: number; fault?: string }): Promise<void>
-  /** Renews lease and place now and then. Throws `LeaseLost`. */
+  readonly rememberedPageSize: RememberedPageSize | undefined
+  /** The run as this worker knows it. */
+  readonly run: ActiveRun
+  /** Writes the run and returns it as written. Throws `LeaseLost`. */
+  save<R extends ActiveRun>(run: R): Promise<R>
+  /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
+  end(run: EndedRun): Promise<void>
+  markSuspect(): Promise<void>
+  /** Counts a request, written with the next change. */
+  countRequest(receivedBytes: number): Promise<void>
+  /** Counts a request that brought no page, and writes it. */
+  countFault(fault: string): Promise<void>
+  /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
   renew(): Promise<void>
-  /** Takes one of the places for concurrent syncs. False if all are taken. */
+  /** Takes one of the slots for concurrent syncs. False if all are taken. */
   takeSlot(): Promise<boolean>
-  /** Lets go so that the next worker of the run goes on after `waitMs`. */
-  handOff(waitMs: number): Promise<void>
-  /** Lets go of a run that has ended. */
-  release(): Promise<void>
+  /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
+  handOff(run: ActiveRun, waitMs: number): Promise<void>
 }
 
-export interface SessionOptions {
+export interface SessionStores {
   readonly state: StateStore
   readonly now: () => number
-  readonly slots: number
+  readonly maxConcurrentSyncs: number
+}
+
+export interface HeldRun {
+  readonly entity: EntitySettings
+  readonly rememberedPageSize: RememberedPageSize | undefined
+  readonly run: ActiveRun
+  readonly lease: Lease
 }
 
 const renewalMs = 20_000
+/** A cancelled run sends no request later than 5 seconds after its cancellation. */
+const checkMs = 3_000
 
 export function createSession(
-  { state, now, slots }: SessionOptions,
-  entity: EntitySettings,
-  held: { run: Run; lease: Lease },
+  { state, now, maxConcurrentSyncs }: SessionStores,
+  { entity, rememberedPageSize, ...held }: HeldRun,
 ): RunSession {
   let { run, lease } = held
   let renewedAt = now()
+  let checkedAt = now()
   let hasSlot = false
+
+  /** The clock may have been set back, which must not postpone anything. */
+  const isDue = (last: number, intervalMs: number) => Math.abs(now() - last) >= intervalMs
 
   const extend = async (change: Partial<Lease>, forMs: number) => {
     const until = now() + forMs
     lease = { ...lease, ...change, until }
     await state.renewLease(entity.name, lease)
-    if (hasSlot) await state.takeSlot(run.runId, slots, { now: now(), until })
+    if (hasSlot && !(await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until })))
+      throw new LeaseLost('Another run took the slot of this one.')
     renewedAt = now()
   }
 
-  const save = async (changes: Partial<Run>) => {
-    run = await state.writeRun({ ...run, ...changes, updatedAt: new Date(now()).toISOString() })
+  const check = async () => {
+    const stored = await state.readRun(entity.name, run.runId)
+    if (!stored || hasEnded(stored)) throw new LeaseLost('The run has ended.')
+    if (stored.worker !== run.worker) throw new LeaseLost('Another worker works on the run.')
+    checkedAt = now()
+  }
+
+  const save = async <R extends ActiveRun>(next: R): Promise<R> => {
+    const written = await state.writeRun(next)
+    run = written
+    return written
   }
 
   return {
     entity,
+    rememberedPageSize,
     get run() {
       return run
     },
     save,
-    async count({ receivedBytes, fault }) {
-      run = { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }
-      if (fault) await save({ faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 } })
+    async end(ended) {
+      await state.writeRun(ended)
+      await state.release(entity.name, run.runId)
+    },
+    async markSuspect() {
+      if (!run.suspect) await save(suspect(run, now()))
+    },
+    async countRequest(receivedBytes) {
+      run = withRequest(run, receivedBytes)
+    },
+    async countFault(fault) {
+      await save(withFault(run, fault, now()))
     },
     async renew() {
-      // A clock that was set back must not keep us from it.
-      if (Math.abs(now() - renewedAt) >= renewalMs) await extend({}, leaseMs)
+      if (isDue(renewedAt, renewalMs)) await extend({}, leaseMs)
+      if (isDue(checkedAt, checkMs)) await check()
     },
     async takeSlot() {
-      hasSlot = await state.takeSlot(run.runId, slots, { now: now(), until: now() + leaseMs })
+      hasSlot = await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until: now() + leaseMs })
       return hasSlot
     },
-    handOff: (waitMs) => extend({ handedOff: true }, waitMs + leaseMs),
-    release: () => state.release(entity.name, run.runId),
+    async handOff(next, waitMs) {
+      await save(next)
+      await extend({ handedOff: true }, waitMs + leaseMs)
+    },
   }
 }

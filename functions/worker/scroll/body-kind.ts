@@ -1,32 +1,37 @@
 import { closeBracket, hasByteOrderMark, isWhiteSpace, openBracket } from '../../documents/json-bytes.ts'
 
-export type BodyKind = 'nothing' | 'documents' | 'something else'
+export type BodyKind = 'empty' | 'documents' | 'cut-off' | 'other'
 
-/** What a body holds, by a quick look at both of its ends. */
+/** What a body holds, judged by its first and last bytes. */
 export function bodyKind(body: Buffer): BodyKind {
-  if (holdsNothing(body)) return 'nothing'
-  return looksWhole(body) ? 'documents' : 'something else'
+  if (isEmptyPage(body)) return 'empty'
+  if (isBracketed(body)) return 'documents'
+  return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
 }
 
-/** A quick look at both ends, for the moment before the whole page is looked at: not HTML, not cut off. */
-export function looksWhole(body: Buffer): boolean {
-  let start = hasByteOrderMark(body) ? 3 : 0
+/** True if the body begins and ends like an array: neither HTML nor cut off. */
+export function isBracketed(body: Buffer): boolean {
+  const start = contentStart(body)
   let end = body.length - 1
-  while (isWhiteSpace(body[start])) start++
   while (end > start && isWhiteSpace(body[end])) end--
   return body[start] === openBracket && body[end] === closeBracket && end > start
 }
 
-/** Empty, white space or an empty array: how the upstream ends a scroll. */
-export function holdsNothing(body: Buffer): boolean {
-  const nextToken = (from: number) => {
-    let at = from
-    while (isWhiteSpace(body[at])) at++
-    return at
-  }
-  const first = nextToken(hasByteOrderMark(body) ? 3 : 0)
+/** True for nothing, white space or an empty array: the ways in which the platform ends a scroll. */
+export function isEmptyPage(body: Buffer): boolean {
+  const first = contentStart(body)
   // A byte order mark alone is the beginning of something that was cut off.
   if (body[first] !== openBracket) return first === body.length && !hasByteOrderMark(body)
-  const second = nextToken(first + 1)
-  return body[second] === closeBracket && nextToken(second + 1) === body.length
+  const second = nextToken(body, first + 1)
+  return body[second] === closeBracket && nextToken(body, second + 1) === body.length
+}
+
+function contentStart(body: Buffer): number {
+  return nextToken(body, hasByteOrderMark(body) ? 3 : 0)
+}
+
+function nextToken(body: Buffer, from: number): number {
+  let at = from
+  while (isWhiteSpace(body[at])) at++
+  return at
 }

@@ -1,43 +1,70 @@
+import type { Cursor, Position } from '../../state/page.ts'
+import { positionOf } from '../../state/page-items.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import type { Call, StepContext } from '../context.ts'
+import type { Invocation, StepContext } from '../context.ts'
 import { createBufferPool } from '../page/buffer-pool.ts'
-import { type PreparedPage, preparePage, storeEnd, storePage } from '../page/store.ts'
-import type { PageCount } from '../proof/page-count.ts'
+import { type PreparedPage, preparePage } from '../page/prepare.ts'
+import type { RepeatDetector } from '../page/repeat-detector.ts'
+import { storeEnd, storePage } from '../page/store.ts'
+import type { PageCounter } from '../proof/page-count.ts'
 import type { RunSession } from '../run/session.ts'
 import { bodyKind } from './body-kind.ts'
 import { decodeResponse } from './decode-response.ts'
-import type { ScrollIo } from './loop.ts'
+
+/** What the scroll loop needs of the outside. */
+export interface ScrollIo {
+  /** Sends one scroll request. Throws `UpstreamFailure` and `CredentialsError`. */
+  request(target: string): Promise<UpstreamResponse>
+  /** Removes the platform's credentials from a text. */
+  redact(text: string): string
+  /** Prepares a page to be stored. Throws `MalformedPage`. */
+  prepare(body: Buffer): Promise<PreparedPage>
+  /** Stores a page, commits it after `position` and releases it. Throws `LeaseLost`. */
+  storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
+  /** Commits the end of the scroll. Throws `LeaseLost`. */
+  storeEnd(cursor: Cursor, position: Position): Promise<Position>
+  /** Records that a page may be missing, before anything else is requested. */
+  markSuspect(detail: string): Promise<void>
+  /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
+  renewLease(): Promise<void>
+  sleep(ms: number): Promise<void>
+  now(): number
+  /** For the jitter of waits: 0 to 1. */
+  random(): number
+  /** True if this worker must hand off. */
+  timeIsUp(): boolean
+}
 
 const requestMs = 110_000
 const silenceMs = 60_000
-/** What a worker keeps to itself of its last minute, to commit what a late answer brought. */
+/** The worker's last seconds, to commit what a late answer brought. */
 const reserveMs = 15_000
 const maxPageBytes = 256 * 1024 * 1024
 
-/** What the scroll loop needs, given the world, the run that is held and the time that is left. Counts `along`. */
+export interface AttemptIo {
+  readonly invocation: Invocation
+  readonly repeats: RepeatDetector
+  /** Counts the pages that are committed, if this worker commits all of the attempt. */
+  readonly runningCount: PageCounter | undefined
+}
+
+/** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
-  world: StepContext,
+  context: Omit<StepContext, 'settings' | 'publishEvent'>,
   session: RunSession,
-  { call, along }: { call: Call; along: PageCount | undefined },
+  { invocation, repeats, runningCount }: AttemptIo,
 ): ScrollIo {
-  const { upstream, now, sleep, random, compress } = world
+  const { upstream, now, sleep, random, compress } = context
   const bodies = createBufferPool()
-  const pages = new WeakMap<Buffer, Promise<PreparedPage>>()
-  const prepare = (body: Buffer): Promise<PreparedPage> => {
-    const begun = pages.get(body) ?? preparePage(body, { idField: session.entity.idField, compress, sleep })
-    // Whoever keeps the page hears of its failure.
-    begun.catch(() => {}).finally(() => bodies.takeBack(body))
-    pages.set(body, begun)
-    return begun
-  }
   return {
     now,
     sleep,
     random,
-    timeIsUp: () => now() >= call.handOffAt,
+    timeIsUp: () => now() >= invocation.handOffAt,
     renewLease: () => session.renew(),
-    request: async (target) => {
+    redact: (text) => upstream.redact(text),
+    async request(target) {
       const answer = await upstream
         .send({
           area: 'documents',
@@ -48,45 +75,52 @@ export function scrollIo(
             'Accept-Encoding': 'identity',
             'Content-Type': 'application/json',
           },
-          totalMs: Math.max(1_000, Math.min(requestMs, call.killedAt - reserveMs - now())),
+          totalMs: Math.max(1_000, Math.min(requestMs, invocation.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: maxPageBytes,
           room: (bytes) => bodies.lend(bytes),
           onceOnly: true,
         })
         .catch(async (error: unknown) => {
-          await session.count({
-            receivedBytes: 0,
-            fault: error instanceof UpstreamFailure ? error.kind : 'other',
-          })
+          await session.countRequest(0)
+          await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
           throw error
         })
       const plain = decodeResponse(answer, maxPageBytes)
+      await session.countRequest(answer.body.length)
       const fault = faultOf(plain)
-      await session.count({ receivedBytes: answer.body.length, ...(fault && { fault }) })
+      if (fault) await session.countFault(fault)
       return plain
     },
-    redact: (text) => upstream.redact(text),
-    prepare: (body) => void prepare(body),
-    async keep(body, cursor, after) {
-      const committed = await storePage(world, session.run, { page: await prepare(body), cursor, after })
-      along?.add(committed)
-      return committed
+    async prepare(body) {
+      try {
+        return await preparePage(body, { idField: session.run.plan.idField, compress, sleep })
+      } finally {
+        bodies.takeBack(body)
+      }
     },
-    keepEnd: (cursor, after) => storeEnd(world, session.run, { cursor, after }),
+    async storePage(page, cursor, after) {
+      try {
+        const repeatedPages = repeats.isRepeat(page) ? after.repeatedPages + 1 : 0
+        const committed = await storePage(context, session.run, { page, cursor, after, repeatedPages })
+        runningCount?.add(committed)
+        return positionOf(committed)
+      } finally {
+        page.release()
+      }
+    },
+    storeEnd: async (cursor, after) => positionOf(await storeEnd(context, session.run, { cursor, after })),
     async markSuspect(detail) {
-      world.log('WARN', 'The outcome of a scroll request is unknown.', {
-        entity: session.entity.name,
-        runId: session.run.runId,
-        detail,
-      })
-      if (!session.run.suspect) await session.save({ suspect: true })
+      const { entity, runId } = session.run
+      context.log('WARN', 'request outcome unknown', { entity, runId, detail })
+      await session.markSuspect()
     },
   }
 }
 
-/** What a run's item counts an answer as that brought no page. */
+/** What a run counts an answer as that brought no page. */
 function faultOf({ status, body }: UpstreamResponse): string | undefined {
   if (status >= 300) return String(status)
-  return bodyKind(body) === 'something else' ? 'not-json' : undefined
+  const kind = bodyKind(body)
+  return kind === 'cut-off' || kind === 'other' ? 'not-json' : undefined
 }

@@ -1,260 +1,235 @@
 import { MalformedPage } from '../../documents/json-scalars.ts'
-import { scrollPath } from '../../platform/endpoints.ts'
-import { platformHeaders } from '../../platform/headers.ts'
-import type { EntitySettings } from '../../runtime/settings.ts'
-import type { Position } from '../../state/page.ts'
+import { type Cursor, openingCursor, type Position } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import type { ScrollPlan } from '../../state/run.ts'
 import { redact } from '../../upstream/redact.ts'
-import { detailOf, outcomes, verdictOf } from './outcomes.ts'
-import {
-  hasFailed,
-  readScrollAnswer,
-  readScrollFailure,
-  type ScrollFailure,
-  type ScrollResponse,
-} from './response.ts'
-import { remedy, sentence } from './retry-policy.ts'
+import type { PreparedPage } from '../page/prepare.ts'
+import { decisionOf, messageOf, type RequestKind } from './decision.ts'
+import type { ScrollIo } from './io.ts'
+import { type FinalAction, outcomes } from './outcomes.ts'
+import { cursorAfter, scrollTarget } from './request.ts'
+import { readScrollAnswer, readScrollFailure, type ScrollFailure, type ScrollResponse } from './response.ts'
+import { decideRetry, sentence } from './retry-policy.ts'
+import { runawayReason } from './runaway.ts'
+import { tokenExpiresAt } from './token-life.ts'
 
-/** What the platform told last, which may be a page ahead of what is committed. */
-export interface Cursor {
-  readonly token: string | undefined
-  readonly total: number | undefined
-  readonly pageSize: number
-  /** When the answer came, in epoch milliseconds. */
-  readonly answeredAt: number
-}
-
-/** What the loop needs of the world, so that it is tested without any. */
-export interface ScrollIo {
-  /** Sends one scroll request. Throws `UpstreamFailure`. */
-  request(target: string): Promise<UpstreamResponse>
-  /** Takes the platform's keys out of what it says. */
-  redact(text: string): string
-  /** Begins what a page needs before it is kept, which goes on while the page before is being stored. */
-  prepare(body: Buffer): void
-  /** Stores a prepared page and commits it after `position`. Throws `MalformedPage`, `LeaseLost`. */
-  keep(body: Buffer, cursor: Cursor, position: Position): Promise<Position>
-  /** Commits the end of the scroll. Throws `LeaseLost`. */
-  keepEnd(cursor: Cursor, position: Position): Promise<Position>
-  /** Records that a page may have been lost, before anything else is asked for. */
-  markSuspect(detail: string): Promise<void>
-  /** Holds the run for this worker; called before each request. Throws `LeaseLost`. */
-  renewLease(): Promise<void>
-  sleep(ms: number): Promise<void>
-  now(): number
-  /** For the jitter of waits: 0 to 1. */
-  random(): number
-  /** True when this worker should hand over. */
-  timeIsUp(): boolean
-}
-
-export interface Scroll {
-  readonly entity: EntitySettings
+export interface ScrollStart {
+  readonly entity: string
+  readonly query: ScrollPlan['query']
   /** Name of the response header with the token, in lower case. */
   readonly tokenHeader: string
   readonly position: Position
   readonly retryState: RetryState | undefined
 }
 
-export interface ScrollEnd {
-  readonly kind: 'ended' | 'time-is-up' | 'wait' | 'new-attempt' | 'failed'
-  readonly reason?: string
-  /** With `wait` only. */
-  readonly waitMs?: number
-  readonly retryState?: RetryState | undefined
-  /** The last page that is committed. */
-  readonly position: Position
-  /** The `_size` for the next first page. */
-  readonly pageSize: number
-}
+export type ScrollEnd =
+  | { readonly kind: 'ended'; readonly position: Position }
+  /** This worker must hand off. */
+  | { readonly kind: 'time-is-up'; readonly retryState: RetryState | undefined; readonly pageSize: number }
+  /** The wait is longer than this worker should sleep. */
+  | {
+      readonly kind: 'wait'
+      readonly waitMs: number
+      readonly reason: string
+      readonly retryState: RetryState
+      readonly pageSize: number
+    }
+  | { readonly kind: 'new-attempt'; readonly reason: string; readonly pageSize: number }
+  | { readonly kind: 'fail' | 'skip'; readonly reason: string }
 
-/** The platform counts 20 minutes from the last request (interface section 8); half a minute is for the way. */
-const tokenLifeMs = 20 * 60_000 - 30_000
-/** For a longer wait than this the worker does not sleep, it hands over. */
+/** For a longer wait than this the worker hands off. */
 const maxSleepMs = 10_000
-const maxPagesWithoutTotal = 50_000
 
-/** Where a scroll stands. */
-interface ScrollState extends Omit<Scroll, 'position'> {
+/** A scroll in progress. */
+interface Scroll extends Omit<ScrollStart, 'position'> {
   committed: Position
   cursor: Cursor
   retryState: RetryState | undefined
-  /** The page that is being stored while the next one is asked for. */
+  /** The page that is being prepared until the one before it is committed. */
+  preparing: Promise<PreparedPage> | undefined
+  /** The page that is being committed while the next one is requested. */
   storing: Promise<Position> | undefined
+  /** True after an end before the reported total: the same request is sent once more. */
+  doubtsEnd: boolean
 }
 
 /**
- * Scrolls on from a position to the end, or until something else has to be done. The next page is asked for as soon
- * as the one before is here, while that one is stored; there are never more than two pages in memory. A page is
- * prepared while the one before is still being stored: without that a fast platform's scroll takes a fifth longer.
+ * Scrolls from a position to the end, or until the worker has to do something else. The next page is requested as soon
+ * as the one before has arrived, while that one is prepared and stored: at most two pages are in memory.
  */
-export async function scroll({ position, ...start }: Scroll, ports: ScrollIo): Promise<ScrollEnd> {
-  const scrollState: ScrollState = { ...start, committed: position, cursor: position, storing: undefined }
+export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo): Promise<ScrollEnd> {
+  const current: Scroll = {
+    ...start,
+    committed: position,
+    cursor: position,
+    preparing: undefined,
+    storing: undefined,
+    doubtsEnd: false,
+  }
   try {
-    // The worker before died between a page without a token and the end mark. Another first request would open
-    // another scroll, and its pages belong to another attempt.
-    if (position.page > 0 && !position.end && position.token === undefined)
-      await endWithoutToken(scrollState, ports)
-    while (!scrollState.committed.end) {
-      const stopped = (await stopBeforeAsking(scrollState, ports)) ?? (await nextPage(scrollState, ports))
+    // The worker before crashed between a page without a token and the end mark. Another first request would open
+    // another scroll, whose pages belong to another attempt.
+    if (position.kind === 'page' && position.token === undefined) await endWithoutToken(current, io)
+    for (;;) {
+      if (current.committed.kind === 'end') return { kind: 'ended', position: current.committed }
+      const stopped = (await stopBeforeRequest(current, io)) ?? (await nextPage(current, io))
       if (stopped) return stopped
     }
-    return endOf(scrollState, 'ended')
   } finally {
-    // On the way out by an error, nothing may go on in the background.
-    await scrollState.storing?.catch(() => {})
+    await finishBackground(current)
   }
 }
 
-/** Whether there is no asking any more: the token is too old, or this worker's time is up. */
-async function stopBeforeAsking(scrollState: ScrollState, ports: ScrollIo): Promise<ScrollEnd | undefined> {
-  const { token, answeredAt } = scrollState.cursor
-  const died = token !== undefined && ports.now() - answeredAt > tokenLifeMs
-  if (!died && !ports.timeIsUp()) return undefined
-  const lost = await settle(scrollState)
-  if (lost) await ports.markSuspect(lost.detail)
-  return died ? stopFor(scrollState, 'old token') : endOf(scrollState, 'time-is-up')
+async function stopBeforeRequest(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
+  const hasExpired = io.now() > tokenExpiresAt(current.cursor)
+  if (!hasExpired && !io.timeIsUp()) return undefined
+  const lost = await settle(current, 'later')
+  if (lost) await io.markSuspect(lost.detail)
+  if (!hasExpired) return timeIsUp(current)
+  if (current.doubtsEnd) return commitEnd(current, io)
+  return stop(current, outcomes['expired token'].later.action, messageOf('expired token'))
 }
 
-/** Asks for the next page, waits until the one before is committed, and begins to store what came. */
-async function nextPage(scrollState: ScrollState, ports: ScrollIo): Promise<ScrollEnd | undefined> {
-  const first = scrollState.cursor.token === undefined
-  await ports.renewLease()
-  const came = await ask(scrollState.entity, scrollState.cursor, ports)
-  const answeredAt = ports.now()
-  if (!hasFailed(came) && came.verdict.action === 'keep-page') ports.prepare(came.answer.body)
+/** Requests the next page, waits until the one before is committed, and begins to store the new one. */
+async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
+  await io.renewLease()
+  const response = await send(current, io)
+  const answeredAt = io.now()
+  if (response.kind === 'page') prepareInBackground(current, io.prepare(response.answer.body))
 
-  const lost = await settle(scrollState)
-  const stopped = lost && (await recover(scrollState, lost, ports))
+  const lost = await settle(current, 'later')
+  const stopped = lost && (await recover(current, lost, io))
   if (stopped) return stopped
-  if (hasFailed(came)) return recover(scrollState, came, ports)
-
-  scrollState.cursor = {
-    token: tokenOf(came.answer, scrollState.tokenHeader) ?? scrollState.cursor.token,
-    total: first ? totalOf(came.answer) : scrollState.cursor.total,
-    pageSize: scrollState.cursor.pageSize,
-    answeredAt,
+  switch (response.kind) {
+    case 'failure':
+      return response.decision.cursor === 'dead' && current.doubtsEnd
+        ? commitEnd(current, io)
+        : recover(current, response, io)
+    case 'end':
+      return acceptEnd(current, io, () =>
+        cursorAfter(current.cursor, response.answer, { ...current, answeredAt }),
+      )
+    case 'page': {
+      const cause = runawayReason(current.committed)
+      if (cause !== undefined)
+        return stop(current, outcomes.runaway.later.action, messageOf('runaway', { cause }))
+      if (current.doubtsEnd) await io.markSuspect('the platform ended the scroll and then continued it')
+      current.doubtsEnd = false
+      current.cursor = cursorAfter(current.cursor, response.answer, { ...current, answeredAt })
+      storeInBackground(current, io)
+      return current.cursor.token === undefined ? endWithoutToken(current, io) : undefined
+    }
   }
-  if (came.verdict.action === 'end') {
-    scrollState.committed = await ports.keepEnd(scrollState.cursor, scrollState.committed)
+}
+
+/** An end before the reported total is believed if the same request is answered so once more. */
+async function acceptEnd(
+  current: Scroll,
+  io: ScrollIo,
+  nextCursor: () => Cursor,
+): Promise<ScrollEnd | undefined> {
+  const { committed, cursor, doubtsEnd } = current
+  const { total } = cursor.openedAt > 0 ? cursor : nextCursor()
+  if (!doubtsEnd && typeof total === 'number' && committed.documentsSoFar < total) {
+    current.doubtsEnd = true
     return undefined
   }
-  const most = maxPages(scrollState.cursor)
-  if (scrollState.committed.page >= most) return stopFor(scrollState, 'no end', { pages: String(most) })
-  scrollState.storing = ports.keep(came.answer.body, scrollState.cursor, scrollState.committed)
-  // It is waited for after the next answer; until then its failure must not count as unhandled.
-  scrollState.storing.catch(() => {})
-  return scrollState.cursor.token === undefined ? endWithoutToken(scrollState, ports) : undefined
+  current.cursor = nextCursor()
+  return commitEnd(current, io)
 }
 
-/** Waits until the page before is committed. A page that proves malformed on the way is a page that was lost. */
-async function settle(scrollState: ScrollState, first = false): Promise<ScrollFailure | undefined> {
-  const stored = scrollState.storing
-  scrollState.storing = undefined
-  if (!stored) return undefined
+/** Without a token no other page can be requested. Whether this was the last one, the count decides. */
+async function endWithoutToken(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
+  const lost = await settle(current, 'first')
+  if (lost) return recover(current, lost, io)
+  const isComplete = current.committed.documentsSoFar === current.cursor.total
+  if (!isComplete && decisionOf('no token', 'first').cursor === 'unknown') {
+    await io.markSuspect(messageOf('no token'))
+  }
+  return commitEnd(current, io)
+}
+
+async function commitEnd(current: Scroll, io: ScrollIo): Promise<ScrollEnd> {
+  current.committed = await io.storeEnd(current.cursor, current.committed)
+  return { kind: 'ended', position: current.committed }
+}
+
+/** Waits until the page before is committed. One that proves malformed is a page that was lost. */
+async function settle(current: Scroll, request: RequestKind): Promise<ScrollFailure | undefined> {
+  const { storing } = current
+  current.storing = undefined
+  if (!storing) return undefined
   try {
-    scrollState.committed = await stored
-    scrollState.retryState = undefined
+    current.committed = await storing
+    current.retryState = undefined
     return undefined
   } catch (error) {
     if (!(error instanceof MalformedPage)) throw error
-    return readScrollFailure(error, first)
+    return readScrollFailure(error, request)
   }
 }
 
-/** Decides what follows a failure: an end, or undefined to go on. */
+/** Decides what follows a failure: an end, or undefined to continue. */
 async function recover(
-  scrollState: ScrollState,
-  failed: ScrollFailure,
-  ports: ScrollIo,
+  current: Scroll,
+  failure: ScrollFailure,
+  io: ScrollIo,
 ): Promise<ScrollEnd | undefined> {
-  if (failed.verdict.cursor === 'unknown') await ports.markSuspect(failed.detail)
-  const next = remedy(
-    failed,
-    { pageSize: scrollState.cursor.pageSize, retryState: scrollState.retryState },
-    { now: ports.now(), random: () => ports.random() },
-  )
-  if (next.action !== 'retry') return stop(scrollState, next.action, next.reason)
-  scrollState.retryState = next.retryState
-  scrollState.cursor = { ...scrollState.cursor, pageSize: next.pageSize }
-  if (next.waitMs > maxSleepMs)
-    return endOf(scrollState, 'wait', { waitMs: next.waitMs, reason: failed.detail })
-  await ports.sleep(next.waitMs)
+  if (failure.decision.cursor === 'unknown') await io.markSuspect(failure.detail)
+  const next = decideRetry(failure, current, { now: io.now(), random: () => io.random() })
+  if (next.action !== 'retry') return stop(current, next.action, next.reason)
+  const { waitMs, retryState, pageSize } = next
+  current.retryState = retryState
+  const { cursor } = current
+  current.cursor = cursor.token === undefined ? openingCursor(pageSize) : { ...cursor, pageSize }
+  if (waitMs > maxSleepMs)
+    return { kind: 'wait', waitMs, reason: sentence(failure.detail), retryState, pageSize }
+  await io.sleep(waitMs)
   return undefined
 }
 
-/** A page without a token is the last one that can be had. Whether it was the last of all, the count decides. */
-async function endWithoutToken(scrollState: ScrollState, ports: ScrollIo): Promise<ScrollEnd | undefined> {
-  const lost = await settle(scrollState, true)
-  if (lost) return recover(scrollState, lost, ports)
-  if (
-    scrollState.committed.documentsSoFar !== scrollState.cursor.total &&
-    verdictOf('no token', true).cursor === 'unknown'
-  )
-    await ports.markSuspect(detailOf('no token'))
-  scrollState.committed = await ports.keepEnd(scrollState.cursor, scrollState.committed)
-  return undefined
-}
-
-function endOf(scrollState: ScrollState, kind: ScrollEnd['kind'], more: Partial<ScrollEnd> = {}): ScrollEnd {
-  return {
-    kind,
-    retryState: scrollState.retryState,
-    position: scrollState.committed,
-    pageSize: scrollState.cursor.pageSize,
-    ...more,
-  }
-}
-
-function stop(scrollState: ScrollState, action: 'new-attempt' | 'fail', reason: string): ScrollEnd {
-  if (action === 'fail') return endOf(scrollState, 'failed', { reason })
-  return endOf(scrollState, 'new-attempt', { reason, retryState: undefined })
-}
-
-function stopFor(scrollState: ScrollState, outcome: 'old token' | 'no end', words = {}): ScrollEnd {
-  return stop(scrollState, outcomes[outcome].later.action, sentence(detailOf(outcome, words)))
-}
-
-async function ask(entity: EntitySettings, cursor: Cursor, ports: ScrollIo): Promise<ScrollResponse> {
+async function send({ entity, query, cursor }: Scroll, io: ScrollIo): Promise<ScrollResponse> {
   const { token } = cursor
-  const first = token === undefined
+  const request = token === undefined ? 'first' : 'later'
   try {
-    const answer = await ports.request(target(entity, cursor))
+    const answer = await io.request(scrollTarget(entity, query, cursor))
     return readScrollAnswer(answer, {
-      first,
-      now: ports.now(),
-      // Who has a scroll's token can go on with it.
-      redact: (text) => redact(ports.redact(text), first ? [] : [token]),
+      request,
+      now: io.now(),
+      // Whoever has the token of a scroll can continue it.
+      redact: (text) => redact(io.redact(text), token === undefined ? [] : [token]),
     })
   } catch (error) {
-    return readScrollFailure(error, first)
+    return readScrollFailure(error, request)
   }
 }
 
-/** The first request sets the size and carries the entity's query; later ones carry the token alone (section 4.5). */
-function target(entity: EntitySettings, { token, pageSize }: Cursor): string {
-  const parameters = new URLSearchParams()
-  if (token !== undefined) parameters.set('_token', token)
-  else {
-    parameters.set('_size', String(pageSize))
-    for (const [name, value] of Object.entries(entity.query)) {
-      for (const one of typeof value === 'string' ? [value] : value) parameters.append(name, one)
-    }
-  }
-  const path = scrollPath.replace('{data_entity}', encodeURIComponent(entity.name))
-  return `${path}?${parameters.toString()}`
+function prepareInBackground(current: Scroll, preparing: Promise<PreparedPage>): void {
+  // Awaited later. Until then a failure must not count as unhandled.
+  preparing.catch(() => {})
+  current.preparing = preparing
 }
 
-function tokenOf(answer: UpstreamResponse, header: string): string | undefined {
-  return String(answer.headers[header] ?? '').trim() || undefined
+function storeInBackground(current: Scroll, io: ScrollIo): void {
+  const { preparing, cursor, committed } = current
+  if (!preparing) throw new Error('No page has been prepared.')
+  current.preparing = undefined
+  current.storing = preparing.then((page) => io.storePage(page, cursor, committed))
+  current.storing.catch(() => {})
 }
 
-function totalOf(answer: UpstreamResponse): number | undefined {
-  const text = String(answer.headers[platformHeaders.total] ?? '').trim()
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+/** Nothing goes on in the background when the scroll has stopped, and a page that is not needed is released. */
+async function finishBackground({ preparing, storing }: Scroll): Promise<void> {
+  await storing?.catch(() => {})
+  const unused = await preparing?.catch(() => undefined)
+  unused?.release()
 }
 
-function maxPages({ total, pageSize }: Cursor): number {
-  return total === undefined ? maxPagesWithoutTotal : 2 * Math.max(1, Math.ceil(total / pageSize))
+function timeIsUp({ retryState, cursor: { pageSize } }: Scroll): ScrollEnd {
+  return { kind: 'time-is-up', retryState, pageSize }
+}
+
+function stop({ cursor: { pageSize } }: Scroll, kind: FinalAction, detail: string): ScrollEnd {
+  const reason = sentence(detail)
+  return kind === 'new-attempt' ? { kind, reason, pageSize } : { kind, reason }
 }

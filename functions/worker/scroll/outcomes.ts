@@ -1,235 +1,237 @@
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { BodyKind } from './body-kind.ts'
 
-/** What comes of a scroll request: what it says of the platform's cursor, and what follows. */
-export type Verdict = Progress | Setback
+/** What follows from the outcome of a scroll request. */
+export type Decision = PageDecision | FailureDecision
 
-export interface Progress {
-  /** `unknown` makes the attempt suspect: a page may have been lost. */
+export interface PageDecision {
+  /** `unknown` makes the attempt suspect: a page may be missing. */
   readonly cursor: 'moved' | 'unknown'
   readonly action: 'keep-page' | 'end'
 }
 
-export type Setback =
-  | { readonly cursor: Cursor; readonly action: 'new-attempt' | 'fail' }
+export type FailureDecision =
+  | { readonly cursor: FailedCursor; readonly action: FinalAction }
   | {
-      readonly cursor: Cursor
-      readonly action: 'again' | 'again-smaller'
-      /** How often in a row and how long it is tried, and what follows then. */
-      readonly budget: { readonly tries: number; readonly lastsMs: number }
+      readonly cursor: FailedCursor
+      readonly action: 'retry' | 'retry-smaller'
+      readonly policy: RetryPolicy
       readonly onExhausted: 'new-attempt' | 'fail'
     }
-type Cursor = 'none' | 'unmoved' | 'unknown' | 'dead'
+type FailedCursor = 'none' | 'unmoved' | 'unknown' | 'dead'
+export type FinalAction = 'new-attempt' | 'fail' | 'skip'
+
+export interface RetryPolicy {
+  readonly maxTries: number
+  readonly maxMs: number
+  /** Doubles from half a second, or stays at about a minute. */
+  readonly wait: 'backoff' | 'minute'
+}
 
 const minute = 60_000
-/** RetryState that lasts longer than this is an outage, and another hour's run will do better. */
-const outage = { tries: 8, lastsMs: 4 * minute }
-/** A platform that throttles is alive and asks for budget. */
-const throttle = { tries: 15, lastsMs: 15 * minute }
+/** A longer failure is an outage, and the next run will do better. */
+const outage: RetryPolicy = { maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }
+/** A platform that throttles is available and asks for patience. */
+const throttled: RetryPolicy = { maxTries: Number.POSITIVE_INFINITY, maxMs: 25 * minute, wait: 'backoff' }
+const noFreeScroll: RetryPolicy = { ...throttled, wait: 'minute' }
 
-const page = { cursor: 'moved', action: 'keep-page' } as const
-const atEnd = { cursor: 'moved', action: 'end' } as const
-/** Whether there were more the count decides. */
-const lastPage = { cursor: 'unknown', action: 'end' } as const
-/** No cursor has moved: the next request opens a scroll of its own. Later the size cannot change (interface 4.5). */
-const retrySmaller = { cursor: 'none', action: 'again-smaller', budget: outage, onExhausted: 'fail' } as const
-/** Nobody can tell whether the cursor has moved. On with the newest token; the count decides at the end. */
+const keepPage = { cursor: 'moved', action: 'keep-page' } as const
+const end = { cursor: 'moved', action: 'end' } as const
+/** The count decides whether there was more. */
+const unknownEnd = { cursor: 'unknown', action: 'end' } as const
+/** No cursor has moved: the next request opens a scroll of its own. */
+const reopen = { cursor: 'none', action: 'retry', policy: outage, onExhausted: 'fail' } as const
+/** A smaller page may be answered. Only a first request can set the size (interface 4.5). */
+const reopenSmaller = { ...reopen, action: 'retry-smaller' } as const
+/** Nobody can tell whether the cursor has moved. Continue with the newest token; the count decides at the end. */
 const continueSuspect = {
   cursor: 'unknown',
-  action: 'again',
-  budget: outage,
+  action: 'retry',
+  policy: outage,
   onExhausted: 'new-attempt',
 } as const
+/** Nothing was done. */
+const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhausted: 'fail' } as const
 /** Nothing was done, and another scroll would meet the same. */
-const waitThrottled = { cursor: 'unmoved', action: 'again', budget: throttle, onExhausted: 'fail' } as const
-const sendAgain = { cursor: 'unmoved', action: 'again', budget: outage, onExhausted: 'fail' } as const
+const waitThrottled = { ...sendAgain, policy: throttled } as const
+const waitForScroll = { ...sendAgain, policy: noFreeScroll } as const
 const restartScroll = { cursor: 'dead', action: 'new-attempt' } as const
-/** The platform will never answer otherwise. */
+/** The platform will always answer the same. */
 const giveUp = { cursor: 'unmoved', action: 'fail' } as const
+/** The deployment is not set up yet, which is no failure. */
+const skip = { cursor: 'none', action: 'skip' } as const
 
 /**
- * Everything that may come of a scroll request, and what follows of it: `first` of the request that opens a scroll,
- * `later` of one that goes on with it, `any` of both. The code decides by nothing else. An answer is the first row
- * that its status and body fit; what else may come bears its row's name. In the sources "interface" is the
- * description of the platform's interface, "in practice" what is known of such platforms in the field.
+ * Every outcome of a scroll request and what follows: `first` for the request that opens a scroll, `later` for one that
+ * continues it, `any` for both. An answer is the first row that matches its status, body and text; other outcomes are
+ * looked up by name. In the sources, "Interface" is the description of the platform's interface and "In practice" what
+ * is known of such platforms in the field.
  */
 export const outcomes = {
   'no content': {
     statuses: ['204'],
-    any: atEnd,
+    any: end,
     source: 'In practice, Scroll: the end is an empty body, in the field also 204.',
   },
-  nothing: {
+  'empty page': {
     statuses: ['2xx'],
-    body: 'nothing',
-    any: atEnd,
+    body: 'empty',
+    any: end,
     source:
       'Interface 4.5: an empty body means no more documents. In practice, Scroll: also [] and white space.',
   },
-  documents: {
+  page: {
     statuses: ['2xx'],
     body: 'documents',
-    any: page,
-    source: 'Interface 4.5. In practice, Scroll: the newest token asks for the next page, whatever it means.',
+    any: keepPage,
+    source: 'Interface 4.5. In practice, Scroll: the newest token requests the next page on every platform.',
   },
-  'something else': {
+  'cut off': {
     statuses: ['2xx'],
-    body: 'something else',
-    says: 'the platform answered {status} with a body that is no JSON array',
-    first: retrySmaller,
+    body: 'cut-off',
+    message: 'the platform answered {status} with a JSON array that is cut off',
+    first: reopenSmaller,
     later: continueSuspect,
+    source: 'In practice, Scroll: a proxy on the way cuts a body off.',
+  },
+  'not JSON': {
+    statuses: ['2xx'],
+    body: 'other',
+    message: 'the platform answered {status} with a body that is not a JSON array',
+    first: reopen,
+    later: continueSuspect,
+    source: 'In practice, Scroll: a proxy on the way answers 200 with an HTML page; error bodies differ.',
+  },
+  'too many scrolls': {
+    statuses: ['400'],
+    text: /maximum simultaneous scrolls/i,
+    message: 'the platform allows no more scrolls at the moment ({answer})',
+    any: waitForScroll,
     source:
-      'In practice, Scroll: a proxy answers 200 with an HTML page, or cuts a body off; error bodies differ.',
+      'In practice, Scroll: about 10 scrolls at once; the next request answers 400 "Maximum simultaneous".',
   },
   'request timeout': {
     statuses: ['408'],
-    says: 'the platform answered {answer}',
-    first: retrySmaller,
+    message: 'the platform answered {answer}',
+    first: reopenSmaller,
     later: continueSuspect,
-    source:
-      'In practice, Scroll: a large first page answers 408; a repeat works, a smaller _size works better.',
+    source: 'In practice, Scroll: a large first page can answer 408; a smaller _size works better.',
   },
   'too many requests': {
     statuses: ['429'],
-    says: 'the platform answered {answer}',
+    message: 'the platform answered {answer}',
     any: waitThrottled,
-    source:
-      'RFC 6585 section 4. In practice, Scroll: about 10 scrolls at once; 429 with and without Retry-After.',
+    source: 'RFC 6585 section 4. In practice, Scroll: 429 under load, with and without Retry-After.',
   },
-  'keys rejected': {
+  'credentials rejected': {
     statuses: ['401', '403'],
-    says: 'the platform answered {answer}, and there are no newer credentials: set valid ones in the secret',
+    message: 'the platform answered {answer}, and there are no newer credentials: set valid ones',
     any: giveUp,
     source:
-      'In practice, Credentials: the old pair answers 401 or 403. The client has read the secret anew by then.',
+      'In practice, Credentials: old credentials answer 401 or 403. The client has read the secret again by then.',
   },
   'request refused': {
     statuses: ['4xx'],
-    says: 'the platform answered {answer}',
-    // A later request repeats what the first was allowed to ask; only its token can be wrong.
+    message: 'the platform answered {answer}',
+    // A later request repeats what the first was allowed to ask. Only its token can be wrong.
     first: giveUp,
     later: restartScroll,
-    source: 'RFC 9110 section 15.5. In practice, Scroll: a dead token answers 400, "Operation not found".',
+    source:
+      'RFC 9110 section 15.5. In practice, Scroll: an expired token answers 400, "Operation not found".',
   },
   'platform failed': {
     statuses: ['5xx'],
-    says: 'the platform answered {answer}',
-    first: retrySmaller,
+    message: 'the platform answered {answer}',
+    first: reopen,
     later: continueSuspect,
     source: 'RFC 9110 section 15.6. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
   'another status': {
     statuses: ['any'],
-    says: 'the platform answered {answer}',
-    first: retrySmaller,
+    message: 'the platform answered {answer}',
+    first: reopen,
     later: continueSuspect,
-    source:
-      'RFC 9110 section 15.4: a redirect, which no interface of the platform’s has; a proxy on the way.',
+    source: 'RFC 9110 section 15.4: a redirect, which the interface does not have; a proxy on the way.',
   },
 
   unreachable: {
-    says: 'the platform could not be reached',
+    message: 'the platform could not be reached',
     any: sendAgain,
     source: 'RFC 9110 section 9.2.2: nothing was sent (name, connection, TLS), so a repeat is safe.',
   },
   timeout: {
-    says: 'the platform did not answer in time',
-    first: retrySmaller,
+    message: 'the platform did not answer in time',
+    first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',
   },
   interrupted: {
-    says: 'the connection broke before the answer was whole',
-    first: retrySmaller,
+    message: 'the connection broke before the answer was complete',
+    first: reopenSmaller,
     later: continueSuspect,
     source:
-      'RFC 9112 section 8: a body that is cut off is no answer. In practice, Scroll: cut off in the middle.',
+      'RFC 9112 section 8: an incomplete body is not an answer. In practice, Scroll: bodies are cut off.',
   },
   'too-large': {
-    says: 'the answer is larger than a page can be',
-    first: retrySmaller,
+    message: 'the answer is larger than a page can be',
+    first: reopenSmaller,
     later: continueSuspect,
-    source: 'Interface 8: a page has at most 1000 documents; what is larger than memory is none.',
+    source: 'Interface 8: a page has at most 1000 documents.',
   },
 
-  'keys not set': {
-    says: 'the credentials are not set yet: put them into the secret and start again',
-    any: giveUp,
+  'credentials not set': {
+    message: 'the credentials are not set yet. Set them and start the sync again',
+    first: skip,
+    later: giveUp,
     source: 'The placeholder that the secret is created with.',
   },
-  'keys malformed': {
-    says: '{cause}',
+  'credentials malformed': {
+    message: '{cause}',
     any: giveUp,
     source: 'In practice, Credentials: two values. The secret holds something else.',
   },
-  'keys unread': {
-    says: 'the credentials could not be read',
+  'credentials unreadable': {
+    message: 'the credentials could not be read',
     any: sendAgain,
-    source: 'The store of the secrets failed, which passes; nothing was sent.',
+    source: 'The secret could not be read, which is temporary; nothing was sent.',
   },
 
   'malformed page': {
-    says: '{cause}',
-    // On a first page only if it came without a token, and nothing was asked for after it.
-    first: retrySmaller,
+    message: '{cause}',
+    // Only a first page without a token is known to be malformed before another request is sent.
+    first: reopen,
     later: continueSuspect,
-    source:
-      'RFC 8259: whole at both ends and no JSON within. In practice, Scroll: bodies are cut and changed.',
+    source: 'RFC 8259: bracketed and not JSON. In practice, Scroll: bodies are cut and changed.',
   },
   'no token': {
-    says: 'a first page came without a token',
-    first: lastPage,
-    source: 'Interface 4.5: the first response carries the token; without it no other page can be asked for.',
+    message: 'the first page came without a token',
+    first: unknownEnd,
+    source: 'Interface 4.5: the first response carries the token; without it no other page can be requested.',
   },
-  'old token': {
-    says: 'the scroll token died: 20 minutes passed',
+  'expired token': {
+    message: 'the scroll token expired: 20 minutes passed',
     later: restartScroll,
     source: 'Interface 8. In practice, Scroll: counted from the last request on most deployments.',
   },
-  'no end': {
-    says: 'the scroll did not end within {pages} pages, twice what it should take',
+  runaway: {
+    message: 'the scroll does not end: {cause}',
     later: giveUp,
-    source: 'Interface 4.5: pages = total divided by _size, rounded up.',
+    source: 'Interface 4.5: a scroll ends when its documents have been sent.',
   },
 } as const satisfies Record<string, Outcome> & Record<Exclude<UpstreamFailureKind, 'not-sent'>, Outcome>
 
 export type OutcomeName = keyof typeof outcomes
 
-interface Outcome {
-  /** Of an answer: `5xx` is any of them. */
+export interface Outcome {
+  /** Of an answer. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
-  /** What the body of a success holds, as far as a quick look tells. */
   readonly body?: BodyKind
-  /** For the owner. `{answer}` is the status with the platform's own words. */
-  readonly says?: string
-  readonly any?: Verdict
-  readonly first?: Verdict
-  readonly later?: Verdict
+  /** What the body of an error says. */
+  readonly text?: RegExp
+  /** For the owner. `{answer}` is the status with the platform's own text. */
+  readonly message?: string
+  readonly any?: Decision
+  readonly first?: Decision
+  readonly later?: Decision
   readonly source: string
-}
-
-/** The row of an answer. */
-export function outcomeOfAnswer(status: number, body: BodyKind): OutcomeName {
-  const fits = ({ statuses, body: only = body }: Outcome) =>
-    only === body && statuses?.some((pattern) => matches(pattern, status))
-  const found = Object.entries(outcomes).find(([, outcome]) => fits(outcome))
-  if (!found) throw new Error(`No outcome is an answer with the status ${status}.`)
-  return found[0] as OutcomeName
-}
-
-export function verdictOf(name: OutcomeName, isFirst: boolean): Verdict {
-  const { any, first, later }: Outcome = outcomes[name]
-  const verdict = any ?? (isFirst ? first : later)
-  if (!verdict) throw new Error(`'${name}' cannot come of a ${isFirst ? 'first' : 'later'} request.`)
-  return verdict
-}
-
-/** What a row says to the owner, with its gaps filled in. */
-export function detailOf(name: OutcomeName, words: Readonly<Record<string, string>> = {}): string {
-  const { says = '' }: Outcome = outcomes[name]
-  return says.replaceAll(/\{(\w+)\}/g, (_, gap: string) => words[gap] ?? '')
-}
-
-function matches(pattern: string, status: number): boolean {
-  return pattern === 'any' || pattern === String(status) || pattern === `${Math.floor(status / 100)}xx`
 }

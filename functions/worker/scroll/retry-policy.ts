@@ -1,39 +1,58 @@
+import type { Cursor } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
 import { backoffMs } from '../../upstream/retry.ts'
+import type { FinalAction, RetryPolicy } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'
+import { tokenExpiresAt } from './token-life.ts'
 
-export type Remedy =
+export type RetryDecision =
   | {
       readonly action: 'retry'
       readonly waitMs: number
       readonly retryState: RetryState
       readonly pageSize: number
     }
-  | { readonly action: 'new-attempt' | 'fail'; readonly reason: string }
+  | { readonly action: FinalAction; readonly reason: string }
+
+/** Where a scroll is when a request fails. */
+export interface FailedScroll {
+  readonly cursor: Cursor
+  readonly retryState: RetryState | undefined
+}
 
 const backoff = { baseMs: 500, capMs: 30_000 }
-const maxWaitMs = 15 * 60_000
+const minute = 60_000
 const minPageSize = 50
 
-/** What to do now, by the row's verdict and by how long it has gone on. */
-export function remedy(
-  { verdict, detail, retryAfterMs = 0 }: Pick<ScrollFailure, 'verdict' | 'detail' | 'retryAfterMs'>,
-  { pageSize, retryState }: { readonly pageSize: number; readonly retryState: RetryState | undefined },
-  { now, random = Math.random }: { readonly now: number; readonly random?: () => number },
-): Remedy {
-  if (!('budget' in verdict)) return { action: verdict.action, reason: sentence(detail) }
+/** What to do after a failure, by its decision and by how long the failures have lasted. */
+export function decideRetry(
+  { decision, detail, retryAfterMs = 0 }: Pick<ScrollFailure, 'decision' | 'detail' | 'retryAfterMs'>,
+  { cursor, retryState }: FailedScroll,
+  { now, random }: { readonly now: number; readonly random: () => number },
+): RetryDecision {
+  if (!('policy' in decision)) return { action: decision.action, reason: sentence(detail) }
 
-  const { action, budget, onExhausted } = verdict
+  const { action, policy, onExhausted } = decision
   const next = { tries: (retryState?.tries ?? 0) + 1, since: retryState?.since ?? now }
-  if (next.tries >= budget.tries || now - next.since >= budget.lastsMs)
-    return { action: onExhausted, reason: sentence(`${detail}, ${next.tries} times in a row`) }
+  const reason = sentence(`${detail}, ${next.tries} times in a row`)
+  const leftMs = next.since + policy.maxMs - now
+  if (next.tries >= policy.maxTries || leftMs <= 0) return { action: onExhausted, reason }
+  // A Retry-After of zero must not use up in seconds a budget of minutes.
+  const waitMs = Math.min(leftMs, Math.max(retryAfterMs, policyWaitMs(policy, next.tries, random)))
+  // The token would expire during the wait.
+  if (now + waitMs > tokenExpiresAt(cursor)) return { action: 'new-attempt', reason }
+  const { pageSize } = cursor
   return {
     action: 'retry',
-    // A Retry-After of a second, again and again, must not use up in seconds a budget that is meant for minutes.
-    waitMs: Math.min(maxWaitMs, Math.max(retryAfterMs, backoffMs(next.tries, backoff, random))),
+    waitMs,
     retryState: next,
-    pageSize: action === 'again-smaller' ? halved(pageSize) : pageSize,
+    pageSize: action === 'retry-smaller' ? halved(pageSize) : pageSize,
   }
+}
+
+function policyWaitMs({ wait }: RetryPolicy, tries: number, random: () => number): number {
+  // 45 to 75 seconds, so that runs that wait together do not return together.
+  return wait === 'minute' ? Math.round(minute * (0.75 + random() / 2)) : backoffMs(tries, backoff, random)
 }
 
 function halved(pageSize: number): number {

@@ -7,9 +7,17 @@ import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.t
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
 import type { Latest, Manifest } from '../../../functions/state/manifest.ts'
-import { activeStatuses, endedStatuses, type Run, runIdPattern } from '../../../functions/state/run.ts'
+import {
+  activeStatuses,
+  endedStatuses,
+  newRun,
+  type Run,
+  runIdPattern,
+} from '../../../functions/state/run.ts'
+import { waiting } from '../../../functions/state/run-changes.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
+import { entityNamed } from '../../entity-named.ts'
 import { byIam, mistakesBy, operationOf } from './described.ts'
 
 const mistakes = mistakesBy(byIam)
@@ -173,21 +181,13 @@ describe('the OpenAPI document allows what the rules allow', () => {
   })
 })
 
-const run: Run = {
+const run = newRun({
   runId: '20260301T060000000Z-0123456789ab',
-  entity: 'CL',
-  status: 'running',
-  startedAt: '2026-03-01T06:00:00.000Z',
-  updatedAt: '2026-03-01T06:00:00.000Z',
-  attempt: 1,
-  attemptStartedAt: '2026-03-01T06:00:00.000Z',
-  suspect: false,
+  entity: entityNamed('CL'),
   acceptShrink: false,
-  pageSize: 1000,
-  cleanCounts: [],
-  revision: 0,
-  faults: {},
-} as unknown as Run
+  execution: undefined,
+  now: Date.UTC(2026, 2, 1, 6),
+})
 
 const { schemas } = byIam.components
 type Named = { readonly properties: Record<string, Record<string, unknown>> }
@@ -204,7 +204,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
 
   test.each([
     ['just started', run],
-    ['waiting', { ...run, status: 'waiting', reason: 'The platform throttles requests.' }],
+    ['waiting', waiting(run, 'The platform throttles requests.', Date.UTC(2026, 2, 1, 6))],
     [
       'published',
       {
@@ -247,6 +247,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       entity: true,
       runId: true,
       startedAt: true,
+      openedAt: true,
       finishedAt: true,
       query: true,
       idField: true,

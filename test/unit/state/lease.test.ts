@@ -1,83 +1,84 @@
 import { describe, expect, it } from 'vitest'
-import { type Claim, decideClaim } from '../../../functions/state/claim.ts'
+import { type Claim, type Claimant, decideClaim } from '../../../functions/state/claim.ts'
 import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 
 const now = 1_000_000
 const mine = 'run-mine'
 const theirs = 'run-theirs'
 
-type Row = [holder: string, free: boolean, handedOff: boolean, leaseDirect: boolean, claimantDirect: boolean]
+/** Whose lease it is, whether it has expired and was handed off, how its run is driven, and who claims it. */
+interface Row {
+  readonly holder: string
+  readonly expired: boolean
+  readonly handedOff: boolean
+  readonly direct: boolean
+  readonly claimant: Claimant['kind']
+}
 
-/** Every combination of whose the lease is, whether it has run out, and how it is driven. */
+const either = [true, false]
 const rows: Row[] = [mine, theirs].flatMap((holder) =>
-  Array.from(
-    { length: 16 },
-    (_, bits): Row => [holder, !(bits & 8), !!(bits & 4), !!(bits & 2), !!(bits & 1)],
+  either.flatMap((expired) =>
+    either.flatMap((handedOff) =>
+      either.flatMap((direct) =>
+        (['start', 'step', 'direct'] as const).map((claimant) => ({
+          holder,
+          expired,
+          handedOff,
+          direct,
+          claimant,
+        })),
+      ),
+    ),
   ),
 )
 
-/** The table of the decision, in the words of the design. */
-function expected([holder, free, handedOff, leaseDirect, claimantDirect]: Row): Claim {
-  const goOn: Claim = { kind: 'go-on', runId: holder, clean: handedOff }
-  // The lease belongs to the run, so a retried step goes on at once.
-  if (holder === mine) return goOn
-  // A direct invocation goes on where the last one stopped, whoever drove the run that was left behind.
-  if (claimantDirect && free) return goOn
-  if (claimantDirect && leaseDirect && handedOff) return goOn
-  // One that was not renewed for 5 minutes is free, and its end is to be settled; a duplicate start is skipped.
-  return free ? { kind: 'take', abandoned: holder } : { kind: 'skip', runId: holder }
+/** The decision in the words of the design. */
+function expected({ holder, expired, handedOff, direct, claimant }: Row): Claim {
+  const continued: Claim = { kind: 'continue', runId: holder, after: handedOff ? 'hand-off' : 'crash' }
+  // The lease belongs to the run, so a retried step continues at once.
+  if (holder === mine) return continued
+  // A direct invocation continues where the last one stopped, however the abandoned run was driven.
+  if (claimant === 'direct' && (expired || (direct && handedOff))) return continued
+  // A lease that was not renewed for 5 minutes is free, and its run is settled. A duplicate start is skipped.
+  return expired ? { kind: 'begin', abandoned: holder } : { kind: 'skip', runId: holder }
 }
 
-const lease = ([runId, free, handedOff, direct]: Row): Lease => ({
-  runId,
-  worker: 'worker-1',
-  until: free ? now - 1 : now + 1,
+const leaseOf = ({ holder, expired, handedOff, direct }: Row): Lease => ({
+  runId: holder,
+  worker: 'request-1#1',
+  until: expired ? now - 1 : now + 1,
   handedOff,
   direct,
 })
+const claimant = (kind: Claimant['kind'], worker = 'request-2#1'): Claimant => ({ kind, runId: mine, worker })
+const held: Row = { holder: theirs, expired: false, handedOff: false, direct: false, claimant: 'step' }
 
-describe('who may work on an entity', () => {
-  it.each(rows)('lease of %s, free %s, handed on %s, direct %s; claimant direct %s', (...row) => {
-    expect(decideClaim(lease(row), { runId: mine, direct: row[4], worker: 'worker-2' }, now)).toEqual(
-      expected(row),
-    )
+describe('the claim of an entity', () => {
+  it.each(rows)('is decided for $claimant by lease of $holder: $expired $handedOff $direct', (row) => {
+    expect(decideClaim(leaseOf(row), claimant(row.claimant), now)).toEqual(expected(row))
   })
 
-  it.each([true, false])('anybody (direct %s) when nobody does', (direct) => {
-    expect(decideClaim(undefined, { runId: mine, direct, worker: 'worker-2' }, now)).toEqual({ kind: 'take' })
+  it.each(['start', 'step', 'direct'] as const)('begins a run for %s if there is no lease', (kind) => {
+    expect(decideClaim(undefined, claimant(kind), now)).toEqual({ kind: 'begin', abandoned: undefined })
   })
 
   it.each([
-    ['the same request', 'request-1#2', 'go-on'],
+    ['the same request', 'request-1#2', 'continue'],
     ['another request', 'request-2#1', 'skip'],
-  ])('a worker that died is followed at once by a retry of its own request (%s)', (_, worker, kind) => {
-    const left = { ...lease([theirs, false, false, true, true]), worker: 'request-1#1' }
-    expect(decideClaim(left, { runId: mine, direct: true, worker }, now)).toMatchObject({ kind })
-    // The state machine's steps know their run by its id.
-    expect(decideClaim(left, { runId: mine, direct: false, worker }, now).kind).toBe('skip')
+  ])('lets Lambda retry a direct invocation that crashed: %s', (_, worker, kind) => {
+    const lease = leaseOf({ ...held, direct: true })
+    expect(decideClaim(lease, claimant('direct', worker), now)).toMatchObject({ kind })
+    expect(decideClaim(lease, claimant('step', worker), now).kind).toBe('skip')
   })
 
-  it('the lease is free from its end on, not before', () => {
-    const given = lease([theirs, false, false, false, false])
-    const at = (until: number) =>
-      decideClaim({ ...given, until }, { runId: mine, direct: false, worker: 'worker-2' }, now).kind
-    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['take', 'take', 'skip'])
+  it('takes a lease from its end on, not before', () => {
+    const at = (until: number) => decideClaim({ ...leaseOf(held), until }, claimant('step'), now).kind
+    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['begin', 'begin', 'skip'])
   })
 
-  it('a lease that was just renewed lasts five minutes', () => {
-    const given = { ...lease([theirs, false, false, false, false]), until: now + leaseMs }
-    const at = (ms: number) =>
-      decideClaim(given, { runId: mine, direct: false, worker: 'worker-2' }, now + ms).kind
-    expect([at(299_999), at(300_000)]).toEqual(['skip', 'take'])
-  })
-
-  it.each([
-    ['handed on', true],
-    ['left behind in the middle of something', false],
-  ])('a run that was %s is known as such', (_, handedOff) => {
-    const given = lease([mine, true, handedOff, false, false])
-    expect(decideClaim(given, { runId: mine, direct: false, worker: 'worker-2' }, now)).toMatchObject({
-      clean: handedOff,
-    })
+  it('takes a lease that was not renewed for five minutes', () => {
+    const lease = { ...leaseOf(held), until: now + leaseMs }
+    const at = (ms: number) => decideClaim(lease, claimant('step'), now + ms).kind
+    expect([at(299_999), at(300_000)]).toEqual(['skip', 'begin'])
   })
 })

@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { holdsNothing, looksWhole } from '../../../functions/worker/scroll/body-kind.ts'
+import { type BodyKind, bodyKind } from '../../../functions/worker/scroll/body-kind.ts'
 
 describe('the check of a body without parsing it', () => {
-  it.each([
-    ['', true, false],
-    [' \r\n', true, false],
-    ['[]', true, true],
-    ['[ \n ]', true, true],
-    ['[{}]', false, true],
-    ['<html>', false, false],
-    ['[{"a":1},{"b"', false, false],
-    ['{}', false, false],
-  ])('%j: empty %s, complete %s', (body, nothing, whole) => {
-    expect(holdsNothing(Buffer.from(body))).toBe(nothing)
-    expect(looksWhole(Buffer.from(body))).toBe(whole)
+  it.each<[string, BodyKind]>([
+    ['', 'empty'],
+    [' \r\n', 'empty'],
+    ['[]', 'empty'],
+    ['[ \n ]', 'empty'],
+    ['\ufeff[]', 'empty'],
+    ['[{}]', 'documents'],
+    [' [{}]\n', 'documents'],
+    ['\ufeff[{}]', 'documents'],
+    ['\ufeff', 'other'],
+    ['<html>', 'other'],
+    ['{}', 'other'],
+    [']', 'other'],
+    ['[', 'cut-off'],
+    ['[{"a":1},{"b"', 'cut-off'],
+    [' [{"a":1},', 'cut-off'],
+  ])('finds that %j is %s', (body, kind) => {
+    expect(bodyKind(Buffer.from(body))).toBe(kind)
   })
 })

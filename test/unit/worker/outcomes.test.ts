@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { CredentialsError, type CredentialsErrorKind } from '../../../functions/upstream/errors.ts'
 import type { BodyKind } from '../../../functions/worker/scroll/body-kind.ts'
+import { outcomeOfAnswer } from '../../../functions/worker/scroll/decision.ts'
 import type { ScrollEnd } from '../../../functions/worker/scroll/loop.ts'
-import { type OutcomeName, outcomeOfAnswer, outcomes } from '../../../functions/worker/scroll/outcomes.ts'
+import { type OutcomeName, outcomes } from '../../../functions/worker/scroll/outcomes.ts'
 import { type Fault, type Simulation, simulate } from './simulated-scroll.ts'
 
-/** What a scroll is seen to do when something happens to one of its requests, and when it happens each time. */
+/** What a scroll does when something happens to one of its requests, and when it happens each time. */
 interface Shown {
   readonly fault?: Fault
   readonly world?: Simulation
-  /** Minutes that pass before the second worker goes on. */
+  /** Minutes before the second worker continues. */
   readonly pauseMinutes?: number
   readonly first?: Seen
   readonly later?: Seen
@@ -20,83 +21,102 @@ interface Seen {
   /** How the scroll ends if it happens once. */
   readonly once: ScrollEnd['kind']
   readonly suspect: boolean
-  /** Of 200 documents; without it all of them. */
+  /** Of 200 documents. All of them if absent. */
   readonly documents?: number
-  /** The `_size` that is asked for next, of 100. */
+  /** The `_size` of the next request, after 100. */
   readonly size?: number
-  /** Requests that fail in a row before it is given up, and what follows then. */
+  /** Consecutive failures before the scroll gives up, and what follows then. */
   readonly tries?: number
+  /** How long the scroll waits before it gives up: at least and at most. */
+  readonly minutes?: readonly [number, number]
   readonly inTheEnd?: ScrollEnd['kind']
 }
 
-const keys = (kind: CredentialsErrorKind) => new CredentialsError(kind, 'The secret must be JSON.')
+const credentialsError = (kind: CredentialsErrorKind) =>
+  new CredentialsError(kind, 'The secret must be JSON.')
 
-const refusedForGood: Seen = { once: 'failed', suspect: false, documents: 0 }
-const nothingDone: Seen = { once: 'ended', suspect: false, inTheEnd: 'failed' }
+const fails: Seen = { once: 'fail', suspect: false, documents: 0 }
+const skips: Seen = { once: 'skip', suspect: false, documents: 0 }
+const nothingDone: Seen = { once: 'ended', suspect: false, inTheEnd: 'fail' }
 const sameAgain: Seen = { ...nothingDone, size: 100 }
-const startsSmaller: Seen = { once: 'ended', suspect: false, size: 50, tries: 8, inTheEnd: 'failed' }
+const reopens: Seen = { once: 'ended', suspect: false, size: 100, tries: 8, inTheEnd: 'fail' }
+const reopensSmaller: Seen = { ...reopens, size: 50 }
 const losesAPage: Seen = { once: 'ended', suspect: true, documents: 100, tries: 8, inTheEnd: 'new-attempt' }
 const losesNothing: Seen = { ...losesAPage, documents: 200 }
-const laterRefusal = { ...refusedForGood, documents: 100 }
+const laterRefusal = { ...fails, documents: 100 }
 
-/** Each row of the table, shown. The platform is a cursor that each request moves which it acts upon. */
+/** Each row of the table. The platform has a cursor that each request moves. */
 const shown: Readonly<Record<OutcomeName, Shown>> = {
   'no content': {
     world: { end: { status: 204 } },
     later: { once: 'ended', suspect: false },
   },
-  nothing: {
+  'empty page': {
     world: { end: { body: ' \n[ ]' } },
     later: { once: 'ended', suspect: false },
   },
-  documents: { later: { once: 'ended', suspect: false } },
-  'something else': { fault: { lost: 'html' }, first: startsSmaller, later: losesAPage },
-  'request timeout': { fault: { instead: 408 }, first: startsSmaller, later: losesNothing },
+  page: { later: { once: 'ended', suspect: false } },
+  'cut off': { fault: { lost: 'cut-off' }, first: reopensSmaller, later: losesAPage },
+  'not JSON': { fault: { lost: 'html' }, first: reopens, later: losesAPage },
+  'too many scrolls': {
+    fault: { instead: 400, body: '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}' },
+    first: { once: 'wait', suspect: false, documents: 0, minutes: [24, 25], inTheEnd: 'fail' },
+    later: { once: 'wait', suspect: false, documents: 100, minutes: [18, 20], inTheEnd: 'new-attempt' },
+  },
+  'request timeout': { fault: { instead: 408 }, first: reopensSmaller, later: losesNothing },
   'too many requests': {
     fault: { instead: 429 },
-    first: { ...sameAgain, tries: 15 },
-    later: { ...nothingDone, tries: 15 },
+    first: { ...sameAgain, minutes: [24, 25] },
+    later: { ...nothingDone, minutes: [18, 20], inTheEnd: 'new-attempt' },
   },
-  'keys rejected': { fault: { instead: 403 }, first: refusedForGood, later: laterRefusal },
+  'credentials rejected': { fault: { instead: 403 }, first: fails, later: laterRefusal },
   'request refused': {
     fault: { instead: 400 },
-    first: refusedForGood,
+    first: fails,
     later: { once: 'new-attempt', suspect: false, documents: 100 },
   },
-  'platform failed': { fault: { instead: 503 }, first: startsSmaller, later: losesNothing },
-  'another status': { fault: { instead: 302 }, first: startsSmaller, later: losesNothing },
+  'platform failed': { fault: { instead: 503 }, first: reopens, later: losesNothing },
+  'another status': { fault: { instead: 302 }, first: reopens, later: losesNothing },
   unreachable: {
     fault: { instead: 'unreachable' },
     first: { ...sameAgain, tries: 8 },
     later: { ...nothingDone, tries: 8 },
   },
-  timeout: { fault: { lost: 'timeout' }, first: startsSmaller, later: losesAPage },
-  interrupted: { fault: { lost: 'interrupted' }, first: startsSmaller, later: losesAPage },
-  'too-large': { fault: { lost: 'too-large' }, first: startsSmaller, later: losesAPage },
-  'keys not set': { fault: { throws: keys('not-set') }, first: refusedForGood, later: laterRefusal },
-  'keys malformed': { fault: { throws: keys('malformed') }, first: refusedForGood, later: laterRefusal },
-  'keys unread': {
-    fault: { throws: keys('unreadable') },
+  timeout: { fault: { lost: 'timeout' }, first: reopensSmaller, later: losesAPage },
+  interrupted: { fault: { lost: 'interrupted' }, first: reopensSmaller, later: losesAPage },
+  'too-large': { fault: { lost: 'too-large' }, first: reopensSmaller, later: losesAPage },
+  'credentials not set': {
+    fault: { throws: credentialsError('not-set') },
+    first: skips,
+    later: laterRefusal,
+  },
+  'credentials malformed': {
+    fault: { throws: credentialsError('malformed') },
+    first: fails,
+    later: laterRefusal,
+  },
+  'credentials unreadable': {
+    fault: { throws: credentialsError('unreadable') },
     first: { ...sameAgain, tries: 8 },
     later: { ...nothingDone, tries: 8 },
   },
   'malformed page': {
     fault: { lost: 'malformed' },
-    // Of a first page with a token it shows when the second has been asked for, which is a later page's case.
-    first: { ...startsSmaller, world: { tokenHeader: 'none', documents: 50 }, documents: 50 },
+    // With a token it is noticed after the second request, which is the case of a later page.
+    first: { ...reopens, world: { tokenHeader: 'none', documents: 50 }, documents: 50 },
     later: { once: 'ended', suspect: true, documents: 100 },
   },
   'no token': {
     world: { tokenHeader: 'none' },
     first: { once: 'ended', suspect: true, documents: 100 },
   },
-  'old token': {
+  'expired token': {
     pauseMinutes: 20,
     later: { once: 'new-attempt', suspect: false, documents: 100 },
   },
-  'no end': {
+  runaway: {
     world: { endless: true, total: () => '200' },
-    later: { once: 'failed', suspect: false, documents: 400 },
+    later: { once: 'fail', suspect: false, documents: 500 },
   },
 }
 
@@ -109,13 +129,13 @@ const rows = Object.entries(shown).flatMap(([name, row]) =>
 
 describe('every outcome of a scroll request', () => {
   it.each(rows)('$name, $page page', async ({ page, row, seen }) => {
-    const struck = page === 'first' ? 1 : 2
+    const faulty = page === 'first' ? 1 : 2
     const world = simulate({
       documents: 200,
       pageSize: 100,
       ...row.world,
       ...seen.world,
-      faults: (request) => (request === struck ? row.fault : undefined),
+      faults: (request) => (request === faulty ? row.fault : undefined),
       timeIsUp: (call) => row.pauseMinutes !== undefined && call === 2,
     })
     let end = await world.run()
@@ -127,11 +147,11 @@ describe('every outcome of a scroll request', () => {
     expect(world.isSuspect()).toBe(seen.suspect)
     expect(world.store.position.documentsSoFar).toBe(seen.documents ?? 200)
     expect(/_size=(\d+)/.exec(world.targets[1] ?? '')?.[1]).toBe(seen.size && String(seen.size))
-    expect(end.reason ?? 'It ended.').toMatch(/^\p{Lu}.*\.$/u)
+    expect('reason' in end ? end.reason : 'It ended.').toMatch(/^\p{Lu}.*\.$/u)
   })
 
-  const lasting = rows.filter(({ seen }) => seen.tries)
-  it.each(lasting)('$name, $page page, again and again: $seen.inTheEnd', async ({ page, row, seen }) => {
+  const lasting = rows.filter(({ seen }) => seen.inTheEnd)
+  it.each(lasting)('$name, $page page, each time: $seen.inTheEnd', async ({ page, row, seen }) => {
     const from = page === 'first' ? 1 : 2
     const world = simulate({
       documents: 200,
@@ -140,16 +160,17 @@ describe('every outcome of a scroll request', () => {
       ...seen.world,
       faults: (request) => (request >= from ? row.fault : undefined),
     })
-    let end = await world.run()
-    while (end.kind === 'wait') {
-      world.clock.now += end.waitMs ?? 0
-      end = await world.run({ retryState: end.retryState })
-    }
+    const startedAt = world.clock.now
+    const end = await world.runToEnd()
     expect(end).toMatchObject({ kind: seen.inTheEnd, reason: expect.stringContaining('times in a row.') })
-    expect(world.count.requests).toBe((seen.tries ?? 0) + from - 1)
+    const tries = world.count.requests - from + 1
+    expect(tries).toBe(seen.tries ?? tries)
+    const [least, most] = seen.minutes ?? [0, 4]
+    expect(world.clock.now - startedAt).toBeGreaterThanOrEqual(least * 60_000)
+    expect(world.clock.now - startedAt).toBeLessThanOrEqual(most * 60_000)
   })
 
-  it('is shown here for the pages of which it can come', () => {
+  it('is tested for each request of which it can be the outcome', () => {
     const pagesOf = (row: object) => ['first', 'later'].filter((page) => page in row)
     for (const [name, row] of Object.entries(outcomes)) {
       const pages = pagesOf(shown[name as OutcomeName])
@@ -164,10 +185,10 @@ describe('every outcome of a scroll request', () => {
     expect(Object.keys(shown).toSorted()).toEqual(Object.keys(outcomes).toSorted())
   })
 
-  it('is known: no status and no body is without a row', () => {
-    const bodies: readonly BodyKind[] = ['nothing', 'documents', 'something else']
+  it('has a row for each status and body', () => {
+    const bodies: readonly BodyKind[] = ['empty', 'documents', 'cut-off', 'other']
     for (let status = 100; status < 1000; status++) {
-      for (const body of bodies) expect(outcomeOfAnswer(status, body)).toBeDefined()
+      for (const body of bodies) expect(outcomeOfAnswer({ status, body, text: '' })).toBeDefined()
     }
   })
 })

@@ -1,40 +1,46 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { openingCursor } from '../../../functions/state/page.ts'
 import type { RetryState } from '../../../functions/state/retry-state.ts'
-import { type OutcomeName, type Setback, verdictOf } from '../../../functions/worker/scroll/outcomes.ts'
-import { type Remedy, remedy } from '../../../functions/worker/scroll/retry-policy.ts'
+import { decisionOf, type RequestKind } from '../../../functions/worker/scroll/decision.ts'
+import type { FailureDecision, OutcomeName } from '../../../functions/worker/scroll/outcomes.ts'
+import {
+  decideRetry,
+  type FailedScroll,
+  type RetryDecision,
+} from '../../../functions/worker/scroll/retry-policy.ts'
 
-/** One outcome of each kind, of the first request or a later one. */
+/** One outcome of each kind. */
 const outcomes = {
   throttled: 'too many requests',
-  'not-sent': 'unreachable',
+  'no scroll': 'too many scrolls',
+  'not sent': 'unreachable',
   unknown: 'timeout',
   refused: 'request refused',
 } as const satisfies Record<string, OutcomeName>
 type Kind = keyof typeof outcomes
 
-const failed = (kind: Kind, { first = false, retryAfterMs = undefined as number | undefined } = {}) => ({
-  verdict: verdictOf(outcomes[kind], first) as Setback,
+const failure = (kind: Kind, request: RequestKind, retryAfterMs?: number) => ({
+  decision: decisionOf(outcomes[kind], request) as FailureDecision,
   detail: 'the platform answered so',
   retryAfterMs,
 })
 
 const minute = 60_000
 const now = 1_800_000_000_000
-const most = { now, random: () => 1 }
-const scroll = (change: { pageSize?: number; retryState?: RetryState } = {}) => ({
-  pageSize: 1000,
-  retryState: undefined,
-  ...change,
+const slowest = { now, random: () => 1 }
+const scroll = (change: { pageSize?: number; retryState?: RetryState } = {}): FailedScroll => ({
+  cursor: openingCursor(change.pageSize ?? 1000),
+  retryState: change.retryState,
 })
-const inTrouble = (tries: number, sinceMs = 0): RetryState => ({ tries, since: now - sinceMs })
+const failedTimes = (tries: number, sinceMs = 0): RetryState => ({ tries, since: now - sinceMs })
 
-describe('what never passes is not tried again', () => {
+describe('a permanent failure', () => {
   it.each([
-    ['refused', true, 'fail'],
-    ['refused', false, 'new-attempt'],
-  ] as const)('%s (first page %s): %s, in its own words', (kind, first, action) => {
-    expect(remedy(failed(kind, { first }), scroll(), most)).toEqual({
+    ['refused', 'first', 'fail'],
+    ['refused', 'later', 'new-attempt'],
+  ] as const)('is not retried: %s, %s request: %s', (kind, request, action) => {
+    expect(decideRetry(failure(kind, request), scroll(), slowest)).toEqual({
       action,
       reason: 'The platform answered so.',
     })
@@ -44,25 +50,27 @@ describe('what never passes is not tried again', () => {
     ['ends', 'ends.', 'Ends.'],
     ['is cut', 'is cut…', 'Is cut…'],
     ['is open', 'is open', 'Is open.'],
-  ])('says so in a sentence that %s', (_, detail, reason) => {
-    expect(remedy({ ...failed('refused', { first: true }), detail }, scroll(), most)).toMatchObject({
+  ])('has a reason that is a sentence if its detail %s', (_, detail, reason) => {
+    expect(decideRetry({ ...failure('refused', 'first'), detail }, scroll(), slowest)).toMatchObject({
       reason,
     })
   })
 })
 
-describe('what passes is tried again', () => {
-  it.each<[Kind, boolean, number]>([
-    ['throttled', true, 1000],
-    ['throttled', false, 1000],
-    ['not-sent', true, 1000],
-    ['not-sent', false, 1000],
-    ['unknown', true, 500],
-    ['unknown', false, 1000],
-  ])('%s (first page %s) with a _size of %i', (kind, first, pageSize) => {
-    expect(remedy(failed(kind, { first }), scroll(), most)).toEqual({
+describe('a temporary failure', () => {
+  it.each<[Kind, RequestKind, number, number]>([
+    ['throttled', 'first', 500, 1000],
+    ['throttled', 'later', 500, 1000],
+    ['no scroll', 'first', 75_000, 1000],
+    ['no scroll', 'later', 75_000, 1000],
+    ['not sent', 'first', 500, 1000],
+    ['not sent', 'later', 500, 1000],
+    ['unknown', 'first', 500, 500],
+    ['unknown', 'later', 500, 1000],
+  ])('is retried: %s, %s request after %i ms with a _size of %i', (kind, request, ...[waitMs, pageSize]) => {
+    expect(decideRetry(failure(kind, request), scroll(), slowest)).toEqual({
       action: 'retry',
-      waitMs: 500,
+      waitMs,
       retryState: { tries: 1, since: now },
       pageSize,
     })
@@ -77,8 +85,8 @@ describe('what passes is tried again', () => {
     [50, 50],
     [49, 49],
     [1, 1],
-  ])('a first page of %i that failed is asked for with %i', (pageSize, expected) => {
-    expect(remedy(failed('unknown', { first: true }), scroll({ pageSize }), most)).toMatchObject({
+  ])('after a first page of %i leads to one of %i', (pageSize, expected) => {
+    expect(decideRetry(failure('unknown', 'first'), scroll({ pageSize }), slowest)).toMatchObject({
       pageSize: expected,
     })
   })
@@ -89,103 +97,135 @@ describe('what passes is tried again', () => {
     [2, 2_000],
     [4, 8_000],
     [6, 30_000],
-  ])('after %i tries in vain it waits up to %i ms', (tries, waitMs) => {
-    const after = scroll({ retryState: inTrouble(tries) })
-    expect(remedy(failed('not-sent'), after, most)).toMatchObject({ waitMs })
-    expect(remedy(failed('not-sent'), after, { now, random: () => 0 })).toMatchObject({ waitMs: 0 })
+  ])('that follows %i others waits up to %i ms', (tries, waitMs) => {
+    const failed = scroll({ retryState: failedTimes(tries) })
+    expect(decideRetry(failure('not sent', 'later'), failed, slowest)).toMatchObject({ waitMs })
+    const fastest = { now, random: () => 0 }
+    expect(decideRetry(failure('not sent', 'later'), failed, fastest)).toMatchObject({ waitMs: 0 })
+  })
+
+  it.each([
+    [0, 45_000],
+    [0.5, 60_000],
+    [1, 75_000],
+  ])('for lack of a free scroll waits about a minute (%d): %i ms', (chance, waitMs) => {
+    for (const tries of [0, 5]) {
+      const failed = scroll({ retryState: failedTimes(tries) })
+      const decision = decideRetry(failure('no scroll', 'first'), failed, { now, random: () => chance })
+      expect(decision).toMatchObject({ action: 'retry', waitMs })
+    }
   })
 
   it.each([
     [3_000, 3_000],
     [10 * minute, 10 * minute],
-    [15 * minute, 15 * minute],
-    [15 * minute + 1, 15 * minute],
-    [Number.MAX_SAFE_INTEGER, 15 * minute],
-  ])('waits as it was told, %i ms, and at most 15 minutes', (asked, waitMs) => {
-    for (const kind of ['throttled', 'unknown'] as const)
-      expect(remedy(failed(kind, { retryAfterMs: asked }), scroll(), most)).toMatchObject({ waitMs })
+    [25 * minute, 25 * minute],
+    [25 * minute + 1, 25 * minute],
+    [Number.MAX_SAFE_INTEGER, 25 * minute],
+  ])('that throttles waits as its Retry-After says, %i ms, and at most 25 minutes', (asked, waitMs) => {
+    expect(decideRetry(failure('throttled', 'first', asked), scroll(), slowest)).toMatchObject({ waitMs })
   })
 
-  it('counts on from trouble that it already had', () => {
-    const retryState = inTrouble(3, minute)
-    expect(remedy(failed('unknown'), scroll({ retryState }), most)).toMatchObject({
+  it('counts the failures before it', () => {
+    const retryState = failedTimes(3, minute)
+    expect(decideRetry(failure('unknown', 'later'), scroll({ retryState }), slowest)).toMatchObject({
       retryState: { tries: 4, since: now - minute },
     })
   })
+
+  it('leads to a new attempt if the token would expire during the wait', () => {
+    const answeredAt = now - 10 * minute
+    const cursor = { ...openingCursor(1000), token: 't', answeredAt, openedAt: answeredAt }
+    const wait = (retryAfterMs: number) =>
+      decideRetry(failure('throttled', 'later', retryAfterMs), { cursor, retryState: undefined }, slowest)
+    expect(wait(9.5 * minute)).toMatchObject({ action: 'retry', waitMs: 9.5 * minute })
+    expect(wait(9.5 * minute + 1)).toMatchObject({ action: 'new-attempt' })
+  })
 })
 
-describe('trouble that lasts comes to an end', () => {
-  it.each<[Kind, boolean, RetryState, Remedy['action']]>([
-    ['throttled', false, inTrouble(13, minute), 'retry'],
-    ['throttled', false, inTrouble(14, minute), 'fail'],
-    ['throttled', true, inTrouble(14, minute), 'fail'],
-    ['throttled', false, inTrouble(1, 15 * minute - 1), 'retry'],
-    ['throttled', false, inTrouble(1, 15 * minute), 'fail'],
-    ['not-sent', false, inTrouble(6, minute), 'retry'],
-    ['not-sent', false, inTrouble(7, minute), 'fail'],
-    ['not-sent', true, inTrouble(7, minute), 'fail'],
-    ['not-sent', true, inTrouble(1, 4 * minute - 1), 'retry'],
-    ['not-sent', true, inTrouble(1, 4 * minute), 'fail'],
-    ['unknown', false, inTrouble(6, minute), 'retry'],
-    ['unknown', false, inTrouble(7, minute), 'new-attempt'],
-    ['unknown', true, inTrouble(7, minute), 'fail'],
-    ['unknown', false, inTrouble(1, 4 * minute), 'new-attempt'],
-    ['unknown', true, inTrouble(1, 4 * minute), 'fail'],
-  ])('%s (first page %s) after %o: %s', (kind, first, ...[retryState, action]) => {
-    expect(remedy(failed(kind, { first }), scroll({ retryState }), most).action).toBe(action)
+describe('a failure that lasts', () => {
+  it.each<[Kind, RequestKind, RetryState, RetryDecision['action']]>([
+    ['throttled', 'later', failedTimes(100, minute), 'retry'],
+    ['throttled', 'later', failedTimes(1, 25 * minute - 1), 'retry'],
+    ['throttled', 'later', failedTimes(1, 25 * minute), 'fail'],
+    ['throttled', 'first', failedTimes(1, 25 * minute), 'fail'],
+    ['no scroll', 'first', failedTimes(1, 25 * minute - 1), 'retry'],
+    ['no scroll', 'first', failedTimes(1, 25 * minute), 'fail'],
+    ['not sent', 'later', failedTimes(6, minute), 'retry'],
+    ['not sent', 'later', failedTimes(7, minute), 'fail'],
+    ['not sent', 'first', failedTimes(7, minute), 'fail'],
+    ['not sent', 'first', failedTimes(1, 4 * minute - 1), 'retry'],
+    ['not sent', 'first', failedTimes(1, 4 * minute), 'fail'],
+    ['unknown', 'later', failedTimes(6, minute), 'retry'],
+    ['unknown', 'later', failedTimes(7, minute), 'new-attempt'],
+    ['unknown', 'first', failedTimes(7, minute), 'fail'],
+    ['unknown', 'later', failedTimes(1, 4 * minute), 'new-attempt'],
+    ['unknown', 'first', failedTimes(1, 4 * minute), 'fail'],
+  ])('is given up in time: %s, %s request after %o: %s', (kind, request, ...[retryState, action]) => {
+    expect(decideRetry(failure(kind, request), scroll({ retryState }), slowest).action).toBe(action)
   })
 
-  it('is told with the number of tries', () => {
-    const given = scroll({ retryState: inTrouble(7) })
-    expect(remedy(failed('not-sent'), given, most)).toMatchObject({
+  it('has a reason with the number of tries', () => {
+    const failed = scroll({ retryState: failedTimes(7) })
+    expect(decideRetry(failure('not sent', 'later'), failed, slowest)).toMatchObject({
       reason: 'The platform answered so, 8 times in a row.',
     })
   })
 
-  const kinds = fc.constantFrom<Kind>('throttled', 'not-sent', 'unknown', 'refused')
+  // A Retry-After of zero or one second must not use up in seconds a budget of minutes.
+  it.each([0, 1_000])('is retried for minutes although each Retry-After is %i ms', (retryAfterMs) => {
+    let retryState: RetryState | undefined
+    let clock = now
+    for (;;) {
+      const failed = { cursor: openingCursor(1000), retryState }
+      const next = decideRetry(failure('throttled', 'later', retryAfterMs), failed, {
+        now: clock,
+        random: () => 0.5,
+      })
+      if (next.action !== 'retry') break
+      retryState = next.retryState
+      clock += next.waitMs
+    }
+    expect(clock - now).toBe(25 * minute)
+  })
+
   const events = fc.array(
     fc.record({
-      kind: kinds,
+      kind: fc.constantFrom<Kind>('throttled', 'no scroll', 'not sent', 'unknown', 'refused'),
       asked: fc.option(fc.nat(40 * minute), { nil: undefined }),
-      tookMs: fc.nat(2 * minute),
+      tookMs: fc.integer({ min: 1, max: 2 * minute }),
       chance: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
     }),
     { minLength: 1, maxLength: 20 },
   )
 
-  it('whatever comes: within its tries and its time, no wait above 15 minutes, no page that grows', () => {
+  it('ends within its budget, whatever the sequence of failures', () => {
     fc.assert(
-      fc.property(events, fc.integer({ min: 1, max: 1000 }), fc.boolean(), (story, configured, first) => {
+      fc.property(events, fc.integer({ min: 1, max: 1000 }), (story, configured) => {
         let retryState: RetryState | undefined
         let pageSize = configured
         let clock = now
-        let lastWaitMs = 0
-        // The same story over and over: it must end by itself.
         for (let tries = 1; ; tries++) {
           const event = story[(tries - 1) % story.length]
-          if (!event) throw new Error('no event')
+          if (!event) throw new Error('There is no event.')
           clock += event.tookMs
-          const next = remedy(
-            failed(event.kind, { first, retryAfterMs: event.asked }),
-            { pageSize, retryState },
+          const next = decideRetry(
+            failure(event.kind, 'first', event.asked),
+            { cursor: openingCursor(pageSize), retryState },
             { now: clock, random: () => event.chance },
           )
-          expect(tries).toBeLessThanOrEqual(15)
           if (next.action !== 'retry') break
           expect(next.retryState.tries).toBe(tries)
-          expect(clock - next.retryState.since).toBeLessThan(15 * minute)
           expect(next.waitMs).toBeGreaterThanOrEqual(0)
-          expect(next.waitMs).toBeLessThanOrEqual(15 * minute)
+          expect(clock + next.waitMs - next.retryState.since).toBeLessThanOrEqual(25 * minute)
           expect(next.pageSize).toBeLessThanOrEqual(pageSize)
           expect(next.pageSize).toBeGreaterThanOrEqual(Math.min(50, configured))
-          expect(first || next.pageSize === configured).toBe(true)
           ;({ retryState, pageSize } = next)
-          lastWaitMs = next.waitMs
           clock += next.waitMs
         }
-        expect(clock - now).toBeLessThanOrEqual(15 * minute + lastWaitMs + 4 * minute)
+        expect(clock - now).toBeLessThanOrEqual(25 * minute + 4 * minute)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

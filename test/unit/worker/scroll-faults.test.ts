@@ -10,17 +10,16 @@ const at =
     requests.includes(request) ? fault : undefined
 const always = (fault: Fault) => () => fault
 
-describe('trouble with the first page', () => {
+describe('a failure of the first page', () => {
   it.each<[string, Fault]>([
     ['a 408', { instead: 408 }],
-    ['a 500', { instead: 500 }],
-    ['a time-out', { lost: 'timeout' }],
-    ['a reset', { lost: 'interrupted' }],
+    ['a timeout', { lost: 'timeout' }],
+    ['a broken connection', { lost: 'interrupted' }],
+    ['a body that is cut off', { lost: 'cut-off' }],
     ['an answer that is too large', { lost: 'too-large' }],
-    ['HTML', { lost: 'html' }],
-  ])('%s halves the size and makes nothing suspect', async (_, fault) => {
+  ])('halves the size and makes nothing suspect: %s', async (_, fault) => {
     const world = simulate({ documents: 600, pageSize: 400, faults: at(1, 2)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', pageSize: 100 })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { pageSize: 100 } })
     expect(world.isSuspect()).toBe(false)
     expect(world.targets.slice(0, 3).map((target) => /_size=\d+/.exec(target)?.[0])).toEqual([
       '_size=400',
@@ -33,60 +32,59 @@ describe('trouble with the first page', () => {
 
   it.each<[string, Fault]>([
     ['a 429', { instead: 429 }],
-    ['a connection that is refused', { instead: 'unreachable' }],
-  ])('%s leaves the size as it is', async (_, fault) => {
+    ['a 500', { instead: 500 }],
+    ['a 503', { instead: 503 }],
+    ['a redirect', { instead: 302 }],
+    ['HTML', { lost: 'html' }],
+    ['a refused connection', { instead: 'unreachable' }],
+  ])('keeps the size: %s', async (_, fault) => {
     const world = simulate({ documents: 600, pageSize: 400, faults: at(1)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', pageSize: 400 })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { pageSize: 400 } })
     expect(world.isSuspect()).toBe(false)
   })
 
-  it('that lasts fails the run within minutes, and says why', async () => {
+  it('fails the run within minutes if it lasts, and says why', async () => {
     const world = simulate({ pageSize: 1000, faults: always({ instead: 408 }) })
     const began = world.clock.now
-    let end = await world.run()
-    while (end.kind === 'wait') {
-      world.clock.now += end.waitMs ?? 0
-      const position = { ...world.store.position, pageSize: end.pageSize }
-      end = await world.run({ retryState: end.retryState, position })
-    }
+    const end = await world.runToEnd()
     expect(end).toMatchObject({
-      kind: 'failed',
+      kind: 'fail',
       reason: expect.stringMatching(/408.*8 times in a row\.$/),
     })
     expect(world.targets.at(-1)).toContain('_size=50')
     expect(world.clock.now - began).toBeLessThan(5 * minute)
   })
 
-  it.each([400, 401, 403, 404])('%i is final', async (status) => {
+  it.each([400, 401, 403, 404])('is final with status %i', async (status) => {
     const world = simulate({ faults: at(1)({ instead: status }) })
     expect(await world.run()).toMatchObject({
-      kind: 'failed',
+      kind: 'fail',
       reason: expect.stringContaining(String(status)),
     })
     expect(world.count.requests).toBe(1)
   })
 
-  it('a page without a token that proves malformed is asked for again, smaller', async () => {
+  it('requests a malformed page without a token again', async () => {
     const world = simulate({
       documents: 100,
       pageSize: 200,
       tokenHeader: 'none',
       faults: at(1)({ lost: 'malformed' }),
     })
-    expect(await world.run()).toMatchObject({ kind: 'ended', pageSize: 100 })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { pageSize: 200, total: 100 } })
     expect(world.isSuspect()).toBe(false)
     expect(world.store.lines).toEqual(world.all)
   })
 })
 
-describe('trouble with a later page', () => {
+describe('a failure of a later page', () => {
   it.each<[string, Fault, RegExp]>([
-    ['a time-out', { lost: 'timeout' }, /did not answer in time/],
-    ['a reset', { lost: 'interrupted' }, /connection broke/],
-    ['HTML', { lost: 'html' }, /no JSON array/],
+    ['a timeout', { lost: 'timeout' }, /did not answer in time/],
+    ['a broken connection', { lost: 'interrupted' }, /connection broke/],
+    ['HTML', { lost: 'html' }, /not a JSON array/],
     ['a 500', { instead: 500 }, /answered 500/],
     ['a 503', { instead: 503 }, /answered 503/],
-  ])('%s makes the attempt suspect before anything else is asked for', async (_, fault, detail) => {
+  ])('makes the attempt suspect before anything else is requested: %s', async (_, fault, detail) => {
     const world = simulate({ faults: at(2)(fault) })
     expect((await world.run()).kind).toBe('ended')
     const recorded = world.journal.findIndex((entry) => entry.startsWith('suspect'))
@@ -99,8 +97,8 @@ describe('trouble with a later page', () => {
 
   it.each<[string, Fault]>([
     ['a 429', { instead: 429 }],
-    ['a connection that is refused', { instead: 'unreachable' }],
-  ])('%s makes nothing suspect: nothing was done', async (_, fault) => {
+    ['a refused connection', { instead: 'unreachable' }],
+  ])('makes nothing suspect if nothing was done: %s', async (_, fault) => {
     const world = simulate({ faults: at(2, 4)(fault) })
     expect((await world.run()).kind).toBe('ended')
     expect(world.isSuspect()).toBe(false)
@@ -108,7 +106,7 @@ describe('trouble with a later page', () => {
     expect(world.journal.filter((entry) => entry.startsWith('sleep'))).toEqual(['sleep 500', 'sleep 500'])
   })
 
-  it('a page that was lost is missing under a cursor and comes again under a positional token', async () => {
+  it('loses a page with cursor tokens, and none with positional tokens', async () => {
     const faults = at(2)({ lost: 'timeout' })
     const cursor = simulate({ tokens: 'cursor', faults })
     await cursor.run()
@@ -119,70 +117,64 @@ describe('trouble with a later page', () => {
     expect([cursor.isSuspect(), positional.isSuspect()]).toEqual([true, true])
   })
 
-  it('keys that are rejected end the run at once, with what came before committed', async () => {
+  it('ends the run at once if the credentials are rejected, with earlier pages committed', async () => {
     const world = simulate({ faults: at(3)({ instead: 401 }) })
-    expect(await world.run()).toMatchObject({ kind: 'failed', reason: expect.stringContaining('secret') })
+    expect(await world.run()).toMatchObject({ kind: 'fail', reason: expect.stringContaining('credentials') })
     expect(world.store.position.page).toBe(2)
     expect(world.memory.background).toBe(0)
   })
 
-  it('that lasts leads to a new attempt, within minutes', async () => {
+  it('leads to a new attempt within minutes if it lasts', async () => {
     const world = simulate({ faults: (request) => (request > 1 ? { lost: 'timeout' } : undefined) })
-    let end = await world.run()
-    while (end.kind === 'wait') {
-      world.clock.now += end.waitMs ?? 0
-      end = await world.run({ retryState: end.retryState })
-    }
+    const end = await world.runToEnd()
     expect(end).toMatchObject({ kind: 'new-attempt', reason: expect.stringMatching(/8 times in a row/) })
-    expect(end.retryState).toBeUndefined()
+    expect(end).not.toHaveProperty('retryState')
     expect(world.count.requests).toBe(9)
   })
 
-  it('is forgotten with the next page that is committed', async () => {
+  it('is forgotten with the next committed page', async () => {
     const world = simulate({
       documents: 60,
       faults: (request) => (request % 2 || request > 30 ? undefined : { instead: 429 }),
     })
-    expect(await world.run()).toMatchObject({ kind: 'ended', retryState: undefined })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
     expect(new Set(world.journal.filter((entry) => entry.startsWith('sleep')))).toEqual(
       new Set(['sleep 500']),
     )
   })
 })
 
-describe('a page that proves malformed when it is stored', () => {
+describe('a page that proves malformed when it is prepared', () => {
   it.each([
     ['another page follows', 2, 7],
     ['the end follows', 4, 9],
-  ])('is a lost page, and what came meanwhile counts: %s', async (_, request, documents) => {
+  ])('is a lost page, and what was received in the meantime counts: %s', async (_, request, documents) => {
     const world = simulate({ tokens: 'cursor', faults: at(request)({ lost: 'malformed' }) })
     expect((await world.run()).kind).toBe('ended')
     expect(world.isSuspect()).toBe(true)
-    expect(world.store.position).toMatchObject({ documentsSoFar: documents, end: true })
-    const malformed = world.journal.indexOf(`malformed ${request}`)
+    expect(world.store.position).toMatchObject({ documentsSoFar: documents, kind: 'end' })
+    const malformed = world.journal.indexOf('malformed')
     const suspect = world.journal.findIndex((entry) => entry.startsWith('suspect'))
     expect(suspect).toBeGreaterThan(malformed)
-    expect(
-      world.journal.slice(malformed, suspect).filter((entry) => /request|commit|end/.test(entry)),
-    ).toEqual([])
-    expect(world.count.requests).toBe(5)
+    const between = world.journal.slice(malformed + 1, suspect)
+    expect(between.filter((entry) => entry !== `request ${request + 1}`)).toEqual([])
+    // The end is requested once more.
+    expect(world.count.requests).toBe(6)
   })
 
-  it('is recorded before the worker hands over', async () => {
+  it('is recorded before the worker hands off', async () => {
     const world = simulate({ faults: at(2)({ lost: 'malformed' }), timeIsUp: (call) => call === 3 })
     expect((await world.run()).kind).toBe('time-is-up')
     expect(world.isSuspect()).toBe(true)
     expect(world.store.position.page).toBe(1)
   })
 
-  it('comes to an end when all are', async () => {
+  it('leads to a new attempt if all are', async () => {
     const world = simulate({
       documents: 300,
       faults: (request) => (request > 1 ? { lost: 'malformed' } : undefined),
     })
-    let end = await world.run()
-    while (end.kind === 'wait') end = await world.run({ retryState: end.retryState })
-    expect(end.kind).toBe('new-attempt')
+    expect((await world.runToEnd()).kind).toBe('new-attempt')
     expect(world.count.requests).toBeLessThan(20)
   })
 })
@@ -190,16 +182,17 @@ describe('a page that proves malformed when it is stored', () => {
 describe('a wait', () => {
   const busy = (seconds: number) => ({ instead: 429, headers: { 'retry-after': String(seconds) } })
 
-  it('of up to 10 seconds is the worker’s own', async () => {
+  it('of up to 10 seconds is slept', async () => {
     const world = simulate({ faults: at(2)(busy(10)) })
     expect((await world.run()).kind).toBe('ended')
     expect(world.journal).toContain('sleep 10000')
   })
 
-  it('that is longer is handed over, with everything committed and nothing in flight', async () => {
-    const world = simulate({ faults: at(2)(busy(11)), keepTurns: () => 4 })
+  it('that is longer is handed off, with everything committed and nothing in flight', async () => {
+    const world = simulate({ faults: at(2)(busy(11)), storeTurns: () => 4 })
     const end = await world.run()
     expect(end).toMatchObject({ kind: 'wait', waitMs: 11_000, retryState: { tries: 1 }, pageSize: 3 })
+    if (end.kind !== 'wait') throw new Error('It does not wait.')
     expect(end.reason).toMatch(/429/)
     expect(world.journal.filter((entry) => entry.startsWith('sleep'))).toEqual([])
     expect(world.store.position.page).toBe(1)
@@ -210,19 +203,93 @@ describe('a wait', () => {
     expect(world.isSuspect()).toBe(false)
   })
 
-  it('for a first page hands on the size that comes next', async () => {
-    const fault = { instead: 503, headers: { 'retry-after': '60' } }
+  it('for a first page is handed off with the next size', async () => {
+    const fault = { instead: 408, headers: { 'retry-after': '60' } }
     const world = simulate({ documents: 400, pageSize: 400, faults: at(1)(fault) })
     expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: minute, pageSize: 200 })
   })
 
-  it('is 15 minutes at most', async () => {
-    const world = simulate({ faults: at(2)(busy(86_400)) })
-    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 15 * minute })
+  it('is at most 25 minutes before the first page', async () => {
+    const world = simulate({ faults: at(1)(busy(86_400)) })
+    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 25 * minute })
+  })
+
+  it('never outlives the token: a new attempt begins instead', async () => {
+    const waits = simulate({ faults: at(2)(busy(19 * 60)) })
+    expect(await waits.run()).toMatchObject({ kind: 'wait', waitMs: 19 * minute })
+    const gives = simulate({ faults: at(2)(busy(20 * 60)) })
+    expect(await gives.run()).toMatchObject({ kind: 'new-attempt', reason: expect.stringContaining('429') })
   })
 })
 
-describe('whatever happens on the way', () => {
+describe('a page that is being prepared when the scroll stops', () => {
+  it('is awaited and released', async () => {
+    const world = simulate({ documents: 9, storeThrows: () => new Error('The store failed.') })
+    await expect(world.run()).rejects.toThrow('The store failed.')
+    expect(world.memory).toMatchObject({ pages: 0, background: 0 })
+  })
+
+  it('is awaited and released if the page before it was malformed and the worker hands off', async () => {
+    const busy = { lost: 'malformed' } as const
+    const world = simulate({ documents: 9, faults: at(2)(busy) })
+    const waiting = { tries: 6, since: world.clock.now }
+    const end = await world.run({ retryState: waiting })
+    expect(end.kind).toBe('ended')
+    expect(world.memory).toMatchObject({ pages: 0, background: 0 })
+  })
+})
+
+describe('an end before the reported total', () => {
+  it('is requested once more with the same token, and believed the second time', async () => {
+    const world = simulate({ documents: 7, total: () => '10' })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 7 } })
+    // Three pages, the end, and the end once more.
+    expect(world.targets.slice(3)).toEqual(Array.from({ length: 2 }, () => world.targets[3]))
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('continues the scroll as suspect if documents follow', async () => {
+    const world = simulate({ tokens: 'positional', documents: 9, faults: at(3)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 9 } })
+    expect(world.isSuspect()).toBe(true)
+    expect(world.store.lines).toEqual(world.all)
+  })
+
+  it('is confirmed by an expired token', async () => {
+    const world = simulate({ documents: 7, total: () => '10', faults: at(5)({ instead: 400 }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 7 } })
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('is confirmed by a token that expires by the clock', async () => {
+    const busy = { instead: 429, headers: { 'retry-after': '9' } }
+    const world = simulate({
+      documents: 7,
+      total: () => '10',
+      faults: (number) => (number > 4 ? busy : undefined),
+    })
+    const sleep = async () => {
+      world.clock.now += 20 * minute
+    }
+    const end = await world.run({ io: { sleep } })
+    expect(end).toMatchObject({ kind: 'ended', position: { documentsSoFar: 7 } })
+  })
+
+  it('is not requested again if as many documents as reported were received', async () => {
+    const world = simulate({ documents: 9 })
+    await world.run()
+    expect(world.count.requests).toBe(4)
+  })
+
+  it('is requested again if it is the first answer', async () => {
+    const world = simulate({ documents: 9, faults: at(1)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.targets.slice(0, 2).map((target) => target.includes('_size'))).toEqual([true, true])
+    expect(world.store.lines).toEqual(world.all)
+  })
+})
+
+describe('any sequence of faults', () => {
   const kinds = fc.constantFrom<(Fault | undefined)[]>(
     [undefined],
     [{ instead: 'unreachable' }],
@@ -239,24 +306,24 @@ describe('whatever happens on the way', () => {
     pageSize: fc.integer({ min: 1, max: 7 }),
     tokens: fc.constantFrom('cursor' as const, 'positional' as const),
     faults: fc.array(kinds, { maxLength: 30 }).map((list) => list.map(([fault]) => fault)),
-    handOvers: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
-    keepTurns: fc.nat(3),
+    handOffs: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 6 }),
+    storeTurns: fc.nat(3),
   })
 
-  it('an attempt that ends without suspicion has every document once, and one that does not end says why', async () => {
+  it('leaves an attempt that has every document once, or is suspect, or says why it stopped', async () => {
     await fc.assert(
-      fc.asyncProperty(story, async ({ faults, handOvers, keepTurns, ...given }) => {
+      fc.asyncProperty(story, async ({ faults, handOffs, storeTurns, ...given }) => {
         const world = simulate({
           ...given,
           faults: (request) => faults[request - 1],
-          timeIsUp: (call) => handOvers.includes(call),
-          keepTurns: () => keepTurns,
+          timeIsUp: (call) => handOffs.includes(call),
+          storeTurns: () => storeTurns,
         })
         let end = await world.run()
         for (let workers = 1; end.kind === 'wait' || end.kind === 'time-is-up'; workers++) {
           expect(workers).toBeLessThan(100)
           expect(world.memory.background).toBe(0)
-          world.clock.now += end.waitMs ?? 0
+          if (end.kind === 'wait') world.clock.now += end.waitMs
           const position = world.store.position.page
             ? world.store.position
             : { ...world.store.position, pageSize: end.pageSize }
@@ -266,8 +333,8 @@ describe('whatever happens on the way', () => {
         expect(world.memory.most).toBeLessThanOrEqual(2)
         const whole = JSON.stringify(world.store.lines) === JSON.stringify(world.all)
         expect(end.kind !== 'ended' || whole || world.isSuspect()).toBe(true)
-        expect(end.kind === 'ended' || end.reason?.endsWith('.')).toBe(true)
-        // Nothing is ever made up or put out of order.
+        expect(end.kind === 'ended' || end.reason.endsWith('.')).toBe(true)
+        // Nothing is invented or out of order.
         const ids = world.store.lines.map((line) => Number(JSON.parse(line).id))
         expect(ids).toEqual(ids.toSorted((one, other) => one - other))
       }),

@@ -1,29 +1,36 @@
-import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
 import { splitPageInPlace } from '../../../functions/documents/split.ts'
-import { startPosition } from '../../../functions/state/page.ts'
+import { type Position, startPosition } from '../../../functions/state/page.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
-import { type Scroll, type ScrollIo, scroll } from '../../../functions/worker/scroll/loop.ts'
+import type { PreparedPage } from '../../../functions/worker/page/prepare.ts'
+import type { ScrollIo } from '../../../functions/worker/scroll/io.ts'
+import { type ScrollEnd, type ScrollStart, scroll } from '../../../functions/worker/scroll/loop.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 /**
- * What happens to a request. With `lost` the platform does what it was asked, then its answer is lost: the cursor has
- * moved. With `instead` it does nothing and answers something else.
+ * What happens to a request. With `lost` the platform moves its cursor and the answer is lost. With `instead` it does
+ * nothing and answers something else.
  */
 export type Fault =
-  | { readonly lost: UpstreamFailureKind | 'html' | 'malformed' }
-  | { readonly instead: 'unreachable' | number; readonly headers?: Record<string, string> }
+  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' }
+  | {
+      readonly instead: 'unreachable' | number
+      readonly headers?: Record<string, string>
+      readonly body?: string
+    }
   | { readonly throws: Error }
 
 export interface Simulation {
-  /** Documents that the platform has. */
+  /** Documents of the platform. */
   readonly documents?: number
   readonly pageSize?: number
-  /** A cursor on the server that each request moves, or a token that names a place. */
+  /** Documents per page that the platform sends at most, whatever `_size` is. */
+  readonly maxPageDocuments?: number
+  /** A cursor on the server that each request moves, or a token that names a position. */
   readonly tokens?: 'cursor' | 'positional'
   /** The answers that carry the token header. */
   readonly tokenHeader?: 'every' | 'first' | 'none'
-  /** What REST-Content-Total says on page `page`. */
+  /** The REST-Content-Total of a page. */
   readonly total?: (page: number) => string | undefined
   /** Body of the end. */
   readonly end?: { status?: number; body?: string }
@@ -31,13 +38,13 @@ export interface Simulation {
   /** By number of the request, from 1. */
   readonly faults?: (request: number) => Fault | undefined
   readonly query?: Record<string, string | readonly string[]>
-  /** Turns of the event loop that a request and the storing of a page take. */
+  /** Turns of the event loop that a request and storing a page take. */
   readonly requestTurns?: (request: number) => number
-  readonly keepTurns?: (page: number) => number
+  readonly storeTurns?: (page: number) => number
   readonly requestTakesMs?: number
-  /** Throws in its place: number of the call to `keep`, from 1. */
-  readonly keepThrows?: (call: number) => Error | undefined
-  /** The number of the call to `timeIsUp` from which on it is true. */
+  /** By number of the call to `storePage`, from 1. */
+  readonly storeThrows?: (call: number) => Error | undefined
+  /** By number of the call to `timeIsUp`, from 1. */
   readonly timeIsUp?: (call: number) => boolean
 }
 
@@ -49,7 +56,7 @@ export function documentsOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `{"id":"${index}"}`)
 }
 
-/** A platform, a store and a clock in memory, with a journal of everything that the loop did in its order. */
+/** A platform, a store and a clock in memory, with a journal of what the loop did. */
 export function simulate(given: Simulation = {}) {
   const { tokens = 'cursor', tokenHeader = 'every', requestTakesMs = 0, end = {} } = given
   const all = documentsOf(given.documents ?? 10)
@@ -60,15 +67,19 @@ export function simulate(given: Simulation = {}) {
   const clock = { now: 1_800_000_000_000 }
   const store = { lines: [] as string[], position: startPosition(entity.pageSize) }
   const memory = { pages: 0, most: 0, background: 0 }
-  const count = { requests: 0, keeps: 0, scrolls: 0, holds: 0, timeChecks: 0 }
+  const count = { requests: 0, stored: 0, scrolls: 0, renewals: 0, timeChecks: 0 }
+  const linesOf = new WeakMap<PreparedPage, string[]>()
   const cursors = new Map<string, { at: number; size: number }>()
 
-  /** The page that is due, after which the cursor has moved. */
+  /** The next page, which moves the cursor. */
   function nextPage(query: URLSearchParams): { answer: UpstreamResponse; body: string } {
     const asked = query.get('_token')
     const [name, place] = (asked ?? `scroll-${++count.scrolls}:0`).split(':')
     const key = name ?? ''
-    const known = cursors.get(key) ?? { at: 0, size: Number(query.get('_size')) }
+    const known = cursors.get(key) ?? {
+      at: 0,
+      size: Math.min(Number(query.get('_size')), given.maxPageDocuments ?? 1000),
+    }
     const at = tokens === 'positional' ? Number(place) : known.at
     cursors.set(key, { at: at + known.size, size: known.size })
     const documents = given.endless ? documentsOf(known.size) : all.slice(at, at + known.size)
@@ -89,17 +100,20 @@ export function simulate(given: Simulation = {}) {
     if (fault && 'throws' in fault) throw fault.throws
     if (fault && 'instead' in fault) {
       if (fault.instead === 'unreachable') throw new UpstreamFailure('unreachable')
-      return { status: fault.instead, headers: fault.headers ?? {}, body: Buffer.from('{"Message":"no"}') }
+      const body = Buffer.from(fault.body ?? '{"Message":"no"}')
+      return { status: fault.instead, headers: fault.headers ?? {}, body }
     }
     const { answer, body } = nextPage(new URL(target, 'http://x').searchParams)
     if (!fault) return answer
     if (fault.lost === 'html') return { ...answer, body: Buffer.from('<html></html>') }
-    // Whole at a quick look, and no JSON: two documents without a comma between.
+    if (fault.lost === 'empty') return { ...answer, body: Buffer.from('') }
+    if (fault.lost === 'cut-off') return { ...answer, body: Buffer.from(body.slice(0, -2) || '[') }
+    // Bracketed, but not JSON: two documents without a comma.
     if (fault.lost === 'malformed') return { ...answer, body: Buffer.from(body.replace(/^\[/, '[{}')) }
     throw new UpstreamFailure(fault.lost)
   }
 
-  const ports: ScrollIo = {
+  const io: ScrollIo = {
     async request(target) {
       const number = ++count.requests
       targets.push(target)
@@ -114,46 +128,45 @@ export function simulate(given: Simulation = {}) {
       return answer
     },
     redact: (text) => text.replaceAll('secret-key', '***'),
-    prepare: () => {},
-    async keep(body, cursor, after) {
-      const call = ++count.keeps
+    async prepare(body) {
+      try {
+        const { documents, documentsWithoutId, fingerprints, lines } = splitPageInPlace(body, 'id')
+        const release = () => void memory.pages--
+        const sha256 = Buffer.alloc(32)
+        const page = { object: lines, sha256, documents, documentsWithoutId, fingerprints, release }
+        linesOf.set(page, lines.toString().split('\n').filter(Boolean))
+        return page
+      } catch (error) {
+        memory.pages--
+        journal.push('malformed')
+        throw error
+      }
+    },
+    async storePage(prepared, cursor, after) {
+      const call = ++count.stored
       const page = after.page + 1
-      journal.push(`keep ${page}`)
+      journal.push(`store ${page}`)
       memory.background++
       try {
-        await turns(given.keepTurns?.(page) ?? 1)
-        const thrown = given.keepThrows?.(call)
+        await turns(given.storeTurns?.(page) ?? 1)
+        const thrown = given.storeThrows?.(call)
         if (thrown) throw thrown
-        const { documents, lines } = splitPageInPlace(body, 'id')
         journal.push(`commit ${page}`)
-        store.lines.push(...lines.toString().split('\n').filter(Boolean))
-        store.position = {
-          ...cursor,
-          page,
-          documents,
-          documentsSoFar: after.documentsSoFar + documents,
-          end: false,
-        }
+        store.lines.push(...(linesOf.get(prepared) ?? []))
+        const documentsSoFar = after.documentsSoFar + prepared.documents
+        store.position = { ...cursor, kind: 'page', page, documentsSoFar, repeatedPages: 0 }
         return store.position
       } catch (error) {
-        journal.push(
-          error instanceof MalformedPage ? `malformed ${page}` : `${(error as Error).name} ${page}`,
-        )
+        journal.push(`${(error as Error).name} ${page}`)
         throw error
       } finally {
-        memory.pages--
+        prepared.release()
         memory.background--
       }
     },
-    async keepEnd(cursor, after) {
+    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }) {
       journal.push('end')
-      store.position = {
-        ...cursor,
-        page: after.page + 1,
-        documents: 0,
-        documentsSoFar: after.documentsSoFar,
-        end: true,
-      }
+      store.position = { ...cursor, kind: 'end', page: page + 1, documentsSoFar, repeatedPages }
       return store.position
     },
     async markSuspect(detail) {
@@ -161,7 +174,7 @@ export function simulate(given: Simulation = {}) {
       journal.push(`suspect: ${detail}`)
     },
     async renewLease() {
-      count.holds++
+      count.renewals++
     },
     async sleep(ms) {
       journal.push(`sleep ${ms}`)
@@ -172,15 +185,34 @@ export function simulate(given: Simulation = {}) {
     timeIsUp: () => given.timeIsUp?.(++count.timeChecks) ?? false,
   }
 
-  /** Scrolls on from what is committed, as a worker that has nothing in memory yet. */
-  const run = (change: Partial<Scroll> & { ports?: Partial<ScrollIo> } = {}) => {
-    const { ports: changed, ...start } = change
+  /** Scrolls from what is committed, as a worker that has nothing in memory. */
+  const run = (change: Partial<ScrollStart> & { io?: Partial<ScrollIo> } = {}) => {
+    const { io: changed, ...start } = change
     memory.pages = 0
     return scroll(
-      { entity, tokenHeader: 'x-svc-md-token', position: store.position, retryState: undefined, ...start },
-      { ...ports, ...changed },
+      {
+        entity: entity.name,
+        query: entity.query,
+        tokenHeader: 'x-svc-md-token',
+        position: store.position,
+        retryState: undefined,
+        ...start,
+      },
+      { ...io, ...changed },
     )
   }
+
+  /** Scrolls like a sequence of workers, until the scroll does not wait any more. */
+  const runToEnd = async (): Promise<ScrollEnd> => {
+    let end = await run()
+    while (end.kind === 'wait' || end.kind === 'time-is-up') {
+      clock.now += end.kind === 'wait' ? end.waitMs : 0
+      const { retryState, pageSize } = end
+      const position: Position = store.position.kind === 'start' ? startPosition(pageSize) : store.position
+      end = await run({ retryState, position })
+    }
+    return end
+  }
   const isSuspect = () => journal.some((entry) => entry.startsWith('suspect'))
-  return { run, all, entity, journal, targets, clock, store, memory, count, cursors, isSuspect }
+  return { run, runToEnd, all, entity, journal, targets, clock, store, memory, count, cursors, isSuspect }
 }

@@ -1,0 +1,63 @@
+import { itemExpiry } from './item-expiry.ts'
+import type { Key } from './item-version.ts'
+import { LeaseLost } from './lease.ts'
+import type { CommittedEnd, CommittedPage, Position } from './page.ts'
+import type { StateTable } from './table.aws.ts'
+
+/** The attempt of a run that a page belongs to. */
+export interface Attempt {
+  readonly runId: string
+  readonly attempt: number
+}
+
+type Item = CommittedPage | CommittedEnd
+
+const partition = ({ runId, attempt }: Attempt) => `run#${runId}#${attempt}`
+/** Sorts by number, up to a million pages. */
+const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
+
+/** One item per committed page of an attempt, and one that closes the attempt's scroll. */
+export function createPageItems(table: StateTable) {
+  /** Throws `LeaseLost` if another worker has committed an item of this number. */
+  async function commit(attempt: Attempt, item: Item, now: number): Promise<void> {
+    const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
+    const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
+    if (await table.put(stored, { condition: 'attribute_not_exists(pk)' })) return
+    // The write may be our own, repeated by the client after its answer was lost.
+    const found = await table.get<Item>(key)
+    if (!found || nameOf(found) !== nameOf(item)) {
+      throw new LeaseLost(`Another worker committed page ${item.page}.`)
+    }
+  }
+
+  return {
+    commitPage: (attempt: Attempt, page: CommittedPage, now: number) => commit(attempt, page, now),
+
+    commitEnd: (attempt: Attempt, end: CommittedEnd, now: number) => commit(attempt, end, now),
+
+    /** How far an attempt is committed; undefined before its first page. */
+    async lastPosition(runId: string, attempt: number): Promise<Position | undefined> {
+      const newest = table.query<Item>(partition({ runId, attempt }), { newestFirst: true, limit: 1 })
+      for await (const item of newest) return positionOf(item)
+      return undefined
+    },
+
+    /** The pages of an attempt in their order. */
+    async *pages(runId: string, attempt: number): AsyncGenerator<CommittedPage> {
+      for await (const item of table.query<Item>(partition({ runId, attempt }))) {
+        // DynamoDB returns bytes as a Uint8Array.
+        if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
+      }
+    },
+  }
+}
+
+/** The position after a committed item. */
+export function positionOf(item: CommittedPage | CommittedEnd): Position {
+  const { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt } = item
+  return { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt }
+}
+
+function nameOf(item: Item): string {
+  return item.kind === 'page' ? item.key : item.id
+}

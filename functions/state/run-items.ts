@@ -1,0 +1,71 @@
+import { itemExpiry } from './item-expiry.ts'
+import type { Key } from './item-version.ts'
+import { LeaseLost } from './lease.ts'
+import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
+import type { StateTable } from './table.aws.ts'
+
+const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
+
+/** One item per run. */
+export function createRunItems(table: StateTable) {
+  return {
+    readRun(entity: string, runId: string): Promise<Run | undefined> {
+      return table.get<Run>(runKey(entity, runId))
+    },
+
+    /** False if a run of this id exists. */
+    createRun(run: Run): Promise<boolean> {
+      return table.put(runItem(run), { condition: 'attribute_not_exists(pk)' })
+    },
+
+    /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
+    async writeRun<R extends Run>(run: R): Promise<R> {
+      const next = { ...run, revision: run.revision + 1 }
+      const { condition, names, values } = statusIn(activeStatuses)
+      const written = await table.put(runItem(next), {
+        condition: `${condition} AND #revision = :revision`,
+        names: { ...names, '#revision': 'revision' },
+        values: { ...values, ':revision': run.revision },
+      })
+      if (written) return next
+      // The write may be our own, repeated by the client after its answer was lost.
+      const stored = await table.get<Run>(runKey(run.entity, run.runId))
+      if (stored && isSameWrite(stored, next)) return next
+      throw new LeaseLost('The run has ended, or another worker works on it.')
+    },
+
+    /** Ends a run from outside its worker. False if its status is none of `from`. */
+    endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
+      // Without its worker, which must not take this write for one of its own.
+      const item = runItem({ ...run, worker: undefined, revision: run.revision + 1 })
+      return table.put(item, statusIn(from))
+    },
+
+    /** The entity's runs, newest first. */
+    async listRuns(entity: string, limit: number): Promise<Run[]> {
+      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false }
+      const runs: Run[] = []
+      for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
+      return runs
+    },
+  }
+}
+
+function isSameWrite(stored: Run, { worker, revision, status }: Run): boolean {
+  return stored.worker === worker && stored.revision === revision && stored.status === status
+}
+
+function runItem(run: Run): Key & object {
+  const expiry = hasEnded(run) && { expiresAt: itemExpiry(Date.parse(run.endedAt)) }
+  return { ...run, ...runKey(run.entity, run.runId), ...expiry }
+}
+
+/** True if the run has one of these statuses. */
+function statusIn(statuses: readonly ActiveStatus[]) {
+  const values = Object.fromEntries(statuses.map((status, index) => [`:status${index}`, status]))
+  return {
+    condition: `#status IN (${Object.keys(values).join(', ')})`,
+    names: { '#status': 'status' },
+    values,
+  }
+}

@@ -1,0 +1,167 @@
+import { headerName, platformHeaders } from '../platform/headers.ts'
+import { type Position, startPosition } from '../state/page.ts'
+import {
+  nextAttempt,
+  publishing,
+  running,
+  waiting,
+  withPageSize,
+  withRetryState,
+} from '../state/run-changes.ts'
+import type { Invocation, StepContext } from './context.ts'
+import { RepeatDetector } from './page/repeat-detector.ts'
+import { decideProof } from './proof/decision.ts'
+import { countPages, type PageCount, PageCounter } from './proof/page-count.ts'
+import { resultOf } from './proof/result.ts'
+import { publish } from './publish/publish.ts'
+import { runningResponse, type StepResponse, waitingResponse } from './response.ts'
+import { endRun, failRun, skipRun } from './run/end.ts'
+import type { HeldSession } from './run/open.ts'
+import type { RunSession } from './run/session.ts'
+import { scrollIo } from './scroll/io.ts'
+import { type ScrollEnd, scroll } from './scroll/loop.ts'
+
+export interface AttemptContext extends StepContext {
+  readonly invocation: Invocation
+}
+
+/** How an attempt ends for this worker. */
+type AttemptEnd =
+  | { readonly kind: 'answered'; readonly response: StepResponse }
+  /** Scroll again from the first page. */
+  | { readonly kind: 'next-attempt'; readonly position: Position }
+
+const maxAttempts = 3
+
+/** Scrolls until an attempt proves complete, the run ends or the worker hands off. */
+export async function workOnAttempts(
+  context: AttemptContext,
+  { session, position: start }: HeldSession,
+): Promise<StepResponse> {
+  let position = start
+  for (;;) {
+    const end = await workOnAttempt(context, session, position)
+    if (end.kind === 'answered') return end.response
+    position = end.position
+  }
+}
+
+async function workOnAttempt(
+  context: AttemptContext,
+  session: RunSession,
+  position: Position,
+): Promise<AttemptEnd> {
+  const { settings, state, invocation, now } = context
+  const { run } = session
+  // A worker that commits all pages of an attempt counts them along. Others read them again.
+  using runningCount = position.kind === 'start' ? new PageCounter() : undefined
+  const end = await scroll(
+    {
+      entity: run.entity,
+      query: run.plan.query,
+      tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
+      position,
+      retryState: run.retryState,
+    },
+    scrollIo(context, session, { invocation, repeats: new RepeatDetector(), runningCount }),
+  )
+  if (end.kind !== 'ended') return afterScroll(context, session, end)
+  if (now() >= invocation.handOffAt)
+    return handOff(context, session, { pageSize: end.position.pageSize, retryState: undefined })
+  const count = runningCount?.result() ?? (await countPages(state.pages(run.runId, run.attempt)))
+  return prove(context, session, { count, position: end.position })
+}
+
+/** What follows when a scroll stops before its end. */
+async function afterScroll(
+  context: AttemptContext,
+  session: RunSession,
+  end: Exclude<ScrollEnd, { kind: 'ended' }>,
+): Promise<AttemptEnd> {
+  switch (end.kind) {
+    case 'time-is-up':
+      return handOff(context, session, end)
+    case 'wait':
+      return wait(context, session, end)
+    case 'new-attempt':
+      return giveUpAttempt(context, session, { ...end, uniqueIds: undefined })
+    case 'fail':
+      return answered(await failRun(context, session, end.reason))
+    case 'skip':
+      return answered(await skipRun(context, session, end.reason))
+  }
+}
+
+async function handOff(
+  { now }: AttemptContext,
+  session: RunSession,
+  { pageSize, retryState }: Pick<ScrollEnd & { kind: 'time-is-up' }, 'pageSize' | 'retryState'>,
+): Promise<AttemptEnd> {
+  const run = withRetryState(running(session.run, now()), { retryState, pageSize })
+  await session.handOff(run, 0)
+  return answered(runningResponse(run))
+}
+
+async function wait(
+  { now, log }: AttemptContext,
+  session: RunSession,
+  { waitMs, reason, retryState, pageSize }: ScrollEnd & { kind: 'wait' },
+): Promise<AttemptEnd> {
+  const run = withRetryState(waiting(session.run, reason, now()), { retryState, pageSize })
+  const { entity, runId } = run
+  log('WARN', 'run waiting', {
+    entity,
+    runId,
+    status: 'waiting',
+    reason,
+    waitSeconds: Math.ceil(waitMs / 1000),
+  })
+  await session.handOff(run, waitMs)
+  return answered(waitingResponse(run, { reason, waitMs }))
+}
+
+/** Publishes an attempt whose count proves it complete. Otherwise a new attempt begins. */
+async function prove(
+  context: AttemptContext,
+  session: RunSession,
+  { count, position }: { count: PageCount; position: Position },
+): Promise<AttemptEnd> {
+  const { run, entity } = session
+  const { uniqueIds, largestPage } = count
+  const decision = decideProof({
+    uniqueIds,
+    total: position.total,
+    largestPage,
+    suspect: run.suspect,
+    tolerancePercent: entity.totalTolerancePercent,
+    earlierCleanCounts: run.cleanCounts,
+  })
+  const { pageSize } = position
+  if (decision.kind === 'unproven') {
+    return giveUpAttempt(context, session, { reason: decision.reason, pageSize, uniqueIds })
+  }
+  const now = context.now()
+  const result = resultOf(run, { proof: decision.proof, count, position, now })
+  const proven = await session.save(publishing(withPageSize(run, pageSize), result, now))
+  await session.renew()
+  return answered(await endRun(context, session, await publish(context, proven, { entity, count })))
+}
+
+async function giveUpAttempt(
+  context: AttemptContext,
+  session: RunSession,
+  { reason, pageSize, uniqueIds }: { reason: string; pageSize: number; uniqueIds: number | undefined },
+): Promise<AttemptEnd> {
+  const { entity, runId, attempt } = session.run
+  context.log('WARN', 'attempt given up', { entity, runId, attempt, reason })
+  if (attempt >= maxAttempts) {
+    const failure = `No complete snapshot after ${attempt} attempts. ${reason}`
+    return answered(await failRun(context, session, failure))
+  }
+  await session.save(nextAttempt(session.run, { pageSize, uniqueIds, now: context.now() }))
+  return { kind: 'next-attempt', position: startPosition(pageSize) }
+}
+
+function answered(response: StepResponse): AttemptEnd {
+  return { kind: 'answered', response }
+}

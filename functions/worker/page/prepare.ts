@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { MalformedPage } from '../../documents/json-scalars.ts'
+import { splitPageInPlace } from '../../documents/split.ts'
+import type { StepContext } from '../context.ts'
+
+/** A page whose object is ready to be stored. */
+export interface PreparedPage {
+  readonly object: Buffer
+  readonly sha256: Buffer
+  readonly documents: number
+  readonly documentsWithoutId: number
+  readonly fingerprints: Buffer
+  /** Frees the buffers of the page. Nobody may read it afterwards. */
+  readonly release: () => void
+}
+
+/** The fingerprints of a page fit into one DynamoDB item of 400 KB. */
+const maxDocuments = 45_000
+
+/** Splits and compresses a page. Throws `MalformedPage`. */
+export async function preparePage(
+  body: Buffer,
+  { idField, compress, sleep }: Pick<StepContext, 'compress' | 'sleep'> & { readonly idField: string },
+): Promise<PreparedPage> {
+  // The request for the next page goes out first, since splitting blocks the event loop.
+  await sleep(1)
+  const { lines, documents, documentsWithoutId, fingerprints } = splitPageInPlace(body, idField)
+  if (documents > maxDocuments) {
+    throw new MalformedPage(`The page has ${documents} documents. At most ${maxDocuments} fit into one page.`)
+  }
+  const { bytes, release } = await compress(lines)
+  const sha256 = createHash('sha256').update(bytes).digest()
+  return { object: bytes, sha256, documents, documentsWithoutId, fingerprints, release }
+}

@@ -1,0 +1,33 @@
+import type { Position } from '../../state/page.ts'
+import type { Proof } from '../../state/proof.ts'
+import type { ActiveRun, RunResult } from '../../state/run.ts'
+import type { PageCount } from './page-count.ts'
+
+export interface ProvenAttempt {
+  readonly proof: Proof
+  readonly count: PageCount
+  readonly position: Position
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What a run records of its proven attempt, from which its manifest is written. */
+export function resultOf(run: ActiveRun, { proof, count, position, now }: ProvenAttempt): RunResult {
+  const { documents, uniqueIds, pages } = count
+  const { total, pageSize, openedAt } = position
+  return {
+    proof,
+    documents,
+    uniqueIds,
+    pages: pages.length,
+    reportedTotal: typeof total === 'number' ? total : null,
+    pageSize,
+    openedAt: new Date(openedAt).toISOString(),
+    finishedAt: new Date(now).toISOString(),
+    spent: {
+      requests: run.requests,
+      receivedBytes: run.receivedBytes,
+      milliseconds: now - Date.parse(run.startedAt),
+    },
+  }
+}

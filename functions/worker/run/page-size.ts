@@ -1,0 +1,26 @@
+import type { RememberedPageSize } from '../../state/entity-items.ts'
+import type { EndedRun } from '../../state/run.ts'
+import type { StateStore } from '../../state/sync-state.aws.ts'
+import type { RunSession } from './session.ts'
+
+/** Records the `_size` that the entity's next run begins with, if it has changed. */
+export async function rememberPageSize(
+  state: StateStore,
+  { entity, rememberedPageSize }: RunSession,
+  ended: EndedRun,
+): Promise<void> {
+  const next = nextPageSize(ended, rememberedPageSize)
+  if (next) await state.setPageSize(entity.name, next)
+}
+
+/** A smaller size that worked is remembered, and doubles after each published run up to the configured one. */
+export function nextPageSize(
+  { plan, status, pages }: EndedRun,
+  remembered: RememberedPageSize | undefined,
+): RememberedPageSize | undefined {
+  if (pages === 0) return undefined
+  const configured = plan.configuredPageSize
+  const next = status === 'published' ? Math.min(configured, plan.pageSize * 2) : plan.pageSize
+  const current = remembered?.configured === configured ? remembered.next : configured
+  return next === current ? undefined : { next, configured }
+}

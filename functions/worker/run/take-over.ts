@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import type { RememberedPageSize } from '../../state/entity-items.ts'
+import type { Position } from '../../state/page.ts'
+import { type ActiveRun, type Crashes, planOf, type ScrollPlan } from '../../state/run.ts'
+import { running } from '../../state/run-changes.ts'
+
+export interface Takeover {
+  readonly worker: string
+  /** ARN of the execution; undefined if the worker is invoked directly. */
+  readonly execution: string | undefined
+  readonly entity: EntitySettings
+  readonly rememberedPageSize: RememberedPageSize | undefined
+  /** How the worker before stopped. */
+  readonly after: 'hand-off' | 'crash'
+  /** How far the attempt is committed. */
+  readonly position: Position
+  readonly now: number
+}
+
+/** The run as its next worker continues it. */
+export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
+  const { worker, execution = run.execution, after, position, now } = next
+  const continued = {
+    ...(run.status === 'publishing' ? run : running(run, now)),
+    worker,
+    execution,
+    plan: planFor(run, next),
+  }
+  if (after === 'hand-off') return continued
+  return {
+    ...continued,
+    // After the end nothing is requested. Before the first page there is no cursor, but a crashed worker's commit of
+    // that page may still be in flight, and with it the request that followed.
+    suspect: run.suspect || (position.kind !== 'end' && run.status !== 'publishing'),
+    crashes: crashesAt(run, position.page),
+  }
+}
+
+/** Until its first page has arrived, a run follows the configuration that its worker was deployed with. */
+function planFor({ attempt, worker, plan }: ActiveRun, next: Takeover): ScrollPlan {
+  const { position, entity, rememberedPageSize: remembered } = next
+  if (attempt > 1 || position.kind !== 'start') return plan
+  const isRemembered = remembered?.configured === entity.pageSize
+  const configured = planOf(
+    entity,
+    isRemembered ? Math.min(remembered.next, entity.pageSize) : entity.pageSize,
+  )
+  // A worker of this configuration may have learned that a smaller page is needed.
+  const isSame = isDeepStrictEqual({ ...plan, pageSize: 0 }, { ...configured, pageSize: 0 })
+  return worker !== undefined && isSame ? plan : configured
+}
+
+/** Crashes add up only while no page is committed between them. */
+function crashesAt({ attempt, crashes }: ActiveRun, page: number): Crashes {
+  const isSamePlace = crashes?.attempt === attempt && crashes.page === page
+  return { count: isSamePlace ? crashes.count + 1 : 1, attempt, page }
+}
+
+/** Consecutive workers that may crash at the same page before the run is given up. */
+const maxCrashes = 5
+
+export function isCrashLooping({ crashes }: ActiveRun): boolean {
+  return (crashes?.count ?? 0) >= maxCrashes
+}

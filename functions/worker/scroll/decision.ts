@@ -1,0 +1,37 @@
+import type { BodyKind } from './body-kind.ts'
+import { type Decision, type Outcome, type OutcomeName, outcomes } from './outcomes.ts'
+
+/** Which request of a scroll: the one that opens it, or one that continues it. */
+export type RequestKind = 'first' | 'later'
+
+export interface AnswerFeatures {
+  readonly status: number
+  readonly body: BodyKind
+  readonly text: string
+}
+
+/** The row of an answer. */
+export function outcomeOfAnswer({ status, body, text }: AnswerFeatures): OutcomeName {
+  const matches = ({ statuses = [], body: only = body, text: pattern = /^/ }: Outcome) =>
+    only === body && pattern.test(text) && statuses.some((one) => matchesStatus(one, status))
+  const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))
+  if (!found) throw new Error(`No outcome matches an answer with status ${status}.`)
+  return found[0] as OutcomeName
+}
+
+export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
+  const outcome: Outcome = outcomes[name]
+  const decision = outcome.any ?? outcome[request]
+  if (!decision) throw new Error(`'${name}' is not an outcome of a ${request} request.`)
+  return decision
+}
+
+/** The message of a row, with its placeholders filled in. */
+export function messageOf(name: OutcomeName, values: Readonly<Record<string, string>> = {}): string {
+  const { message = '' }: Outcome = outcomes[name]
+  return message.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => values[placeholder] ?? '')
+}
+
+function matchesStatus(pattern: string, status: number): boolean {
+  return pattern === 'any' || pattern === String(status) || pattern === `${Math.floor(status / 100)}xx`
+}

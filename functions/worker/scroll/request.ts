@@ -1,0 +1,48 @@
+import { scrollPath } from '../../platform/endpoints.ts'
+import { platformHeaders } from '../../platform/headers.ts'
+import type { Cursor, ReportedTotal } from '../../state/page.ts'
+import type { ScrollPlan } from '../../state/run.ts'
+import type { UpstreamResponse } from '../../upstream/exchange.ts'
+
+/** The first request sets the size and carries the query. Later ones carry the token alone (interface 4.5). */
+export function scrollTarget(
+  entity: string,
+  query: ScrollPlan['query'],
+  { token, pageSize }: Cursor,
+): string {
+  const parameters = new URLSearchParams()
+  if (token !== undefined) parameters.set('_token', token)
+  else {
+    parameters.set('_size', String(pageSize))
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of typeof value === 'string' ? [value] : value) parameters.append(name, one)
+    }
+  }
+  return `${scrollPath.replace('{data_entity}', encodeURIComponent(entity))}?${parameters.toString()}`
+}
+
+/** The cursor after an answer. The total and the time of opening are those of the first one. */
+export function cursorAfter(
+  cursor: Cursor,
+  { headers }: Pick<UpstreamResponse, 'headers'>,
+  { tokenHeader, answeredAt }: { tokenHeader: string; answeredAt: number },
+): Cursor {
+  const opened = cursor.openedAt > 0
+  return {
+    token: textOf(headers[tokenHeader]) || cursor.token,
+    pageSize: cursor.pageSize,
+    total: opened ? cursor.total : readTotal(headers[platformHeaders.total]),
+    openedAt: opened ? cursor.openedAt : answeredAt,
+    answeredAt,
+  }
+}
+
+function readTotal(header: string | string[] | undefined): ReportedTotal {
+  const text = textOf(header)
+  if (text === '') return 'not-reported'
+  return /^\d{1,15}$/.test(text) ? Number(text) : 'malformed'
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return String(header ?? '').trim()
+}

@@ -1,0 +1,18 @@
+import type { Position } from '../../state/page.ts'
+
+const maxRepeatedPages = 100
+const maxPagesWithoutTotal = 50_000
+/** Page numbers have six digits. */
+const maxPages = 999_000
+
+/** Why a scroll counts as one that never ends; undefined while it may still end by itself. */
+export function runawayReason(position: Position): string | undefined {
+  const { page, documentsSoFar, repeatedPages, total } = position
+  if (typeof total === 'number' && documentsSoFar > 2 * total) {
+    return `it has sent ${documentsSoFar} documents, more than twice the reported total of ${total}`
+  }
+  if (repeatedPages >= maxRepeatedPages) return `the last ${repeatedPages} pages repeated earlier ones`
+  if (typeof total !== 'number' && page >= maxPagesWithoutTotal)
+    return `it has sent ${page} pages without a total`
+  return page >= maxPages ? `it has sent ${page} pages` : undefined
+}

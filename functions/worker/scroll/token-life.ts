@@ -1,0 +1,9 @@
+import type { Cursor } from '../../state/page.ts'
+
+/** 20 minutes from the last answer (interface section 8), less half a minute for the request's own time. */
+const tokenLifeMs = 20 * 60_000 - 30_000
+
+/** When the cursor's token expires, in epoch milliseconds. Before the first answer there is none. */
+export function tokenExpiresAt({ token, answeredAt }: Cursor): number {
+  return token === undefined ? Number.POSITIVE_INFINITY : answeredAt + tokenLifeMs
+}

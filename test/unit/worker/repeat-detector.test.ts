@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { RepeatDetector } from '../../../functions/worker/page/repeat-detector.ts'
+
+const page = (ids: readonly number[], documentsWithoutId = 0) => ({
+  documentsWithoutId,
+  fingerprints: Buffer.concat(
+    ids.map((id) => createHash('sha256').update(String(id)).digest().subarray(0, 8)),
+  ),
+})
+const isRepeat = (...pages: ReturnType<typeof page>[]) => {
+  const repeats = new RepeatDetector()
+  return pages.map((one) => repeats.isRepeat(one))
+}
+
+describe('a repeated page', () => {
+  it('holds only ids of earlier pages', () => {
+    expect(isRepeat(page([1, 2]), page([3]), page([2, 3, 1]), page([1, 4]), page([4]))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('has no document without an id', () => {
+    expect(isRepeat(page([1, 2], 1), page([1, 2], 1), page([1, 2]))).toEqual([false, false, true])
+  })
+
+  it('is not found where all documents are new', () => {
+    const pages = Array.from({ length: 1000 }, (_, index) =>
+      page(Array.from({ length: 20 }, (_, at) => index * 20 + at)),
+    )
+    expect(isRepeat(...pages).filter(Boolean)).toEqual([])
+  })
+})
