@@ -1,9 +1,9 @@
 import { ProblemError } from '../../http/problem.ts'
 
 /**
- * A path value as one percent-encoded segment of the platform's path. `value` is as API Gateway decoded it; it may decode
- * or truncate `%3F`, `%23` and `%25` in ways that differ between its versions, so that these are refused. Throws
- * `ProblemError`.
+ * A path value as one percent-encoded segment of the platform's path. `value` is as API Gateway decoded it: not always
+ * completely, and truncated at a decoded `?` (captures of the service in hotsock/voker, pull request 8). Characters that
+ * could be such a remainder are refused. Throws `ProblemError`.
  */
 export function pathSegment(parameter: string, value = ''): string {
   const mistake = mistakeIn(value)
