@@ -23,7 +23,7 @@ const tables: readonly Pattern[] = [
 const tools: readonly Pattern[] = ['functions/', 'lib/', 'bin/', 'cli/', 'local/', 'console/', 'scripts/']
 
 /**
- * What the files of a folder may import besides the files of that folder. The first entry whose pattern matches the
+ * What the files of a folder may import in addition to files of the same folder. The first entry whose pattern matches the
  * importing file applies. A file without an entry may import nothing of the repository.
  */
 export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
