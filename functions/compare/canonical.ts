@@ -1,5 +1,5 @@
 /**
- * One spelling of a document for all that have the same content: keys sorted, no white space, string escapes decoded.
+ * The canonical form of a document, equal for documents with equal content: keys sorted, no white space, string escapes decoded.
  * Numbers keep their text, so 1 and 1.0 differ. Of several equal keys the last counts, as in JSON.parse. The document
  * is valid JSON.
  */

@@ -25,10 +25,12 @@ export async function compareEntity(
     const result = await compareOnce(context, { entity: name, changes, request })
     if (result !== 'outdated') return result
   }
-  throw new ComparisonFailed('Other comparisons of the entity moved the tip again and again.')
+  throw new ComparisonFailed(
+    'Other comparisons of the entity kept moving the tip. The next comparison starts from the new tip.',
+  )
 }
 
-/** `outdated`: another comparison has written in the meantime. */
+/** `outdated`: another comparison has moved the tip in the meantime. */
 async function compareOnce(context: CompareContext, job: CompareJob): Promise<ComparisonResult | 'outdated'> {
   const { entity } = job
   const latest = (await context.snapshots.readLatest(entity))?.value

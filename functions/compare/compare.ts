@@ -26,7 +26,7 @@ export interface Base extends State {
 export interface ComparisonRules {
   readonly idField: string
   readonly ignore: readonly string[]
-  /** What the absence of a document from the target means; a proven snapshot makes it a delete. */
+  /** What the absence of a document from the target means: a delete if the target's proof is exact. */
   readonly absence: Absence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
@@ -107,12 +107,12 @@ async function joinSnapshots(
   // The worker counts ids by 64-bit hashes, so it may have counted fewer.
   if (joined.targetDocuments < target.uniqueIds)
     throw new ComparisonFailed(
-      `The snapshot has ${joined.targetDocuments} different ids, not ${target.uniqueIds} as its manifest reports.`,
+      `The snapshot has ${joined.targetDocuments} unique ids; its manifest has ${target.uniqueIds}.`,
     )
   return joined
 }
 
 function expectCount(what: string, found: number, expected: number): void {
   if (found !== expected)
-    throw new ComparisonFailed(`The ${what} has ${found} documents, not ${expected} as its manifest reports.`)
+    throw new ComparisonFailed(`The ${what} has ${found} documents; its manifest has ${expected}.`)
 }

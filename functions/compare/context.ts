@@ -11,7 +11,7 @@ export interface CompareContext {
   readonly publishEvent: PublishChangesEvent
   readonly log: Log
   readonly now: () => number
-  /** Throws `ComparisonFailed` if too little time is left to go on. */
+  /** Throws `ComparisonFailed` if too little time is left to continue. */
   readonly checkTime: () => void
 }
 

@@ -36,7 +36,7 @@ export class DocumentFile implements Disposable {
   read(index: number): Buffer {
     const document = Buffer.allocUnsafe(this.#lengths[index] ?? 0)
     const read = readSync(this.#file, document, { position: this.#offsets[index] ?? 0 })
-    if (read !== document.length) throw new Error(`Document ${index} of a temporary file is cut off.`)
+    if (read !== document.length) throw new Error(`Document ${index} of a temporary file is truncated.`)
     return document
   }
 

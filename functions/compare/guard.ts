@@ -1,4 +1,4 @@
-/** As many deletes are accepted whatever their share is. */
+/** This many deletes are always accepted. */
 const alwaysAcceptedDeletes = 10
 
 /** Why a change set is not published, and how to accept it; undefined if it may be published. */
@@ -12,6 +12,6 @@ export function refusal(set: {
   const percent = ((deleted * 100) / baseDocuments).toFixed(1)
   return (
     `The change set deletes ${deleted} of ${baseDocuments} documents (${percent}%); maxDeletePercent is ` +
-    `${maxDeletePercent}. If the deletes are right, start the sync with {"acceptDeletes": true}.`
+    `${maxDeletePercent}. To accept this, start the sync with {"acceptDeletes": true}.`
   )
 }

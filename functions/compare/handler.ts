@@ -15,7 +15,7 @@ const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
 const publishEvent = createEventPublisher()
 
-/** This much time is left for what follows the reading of pages. */
+/** Time reserved for the work after the pages are read. */
 const marginMs = 60_000
 
 /** Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. */

@@ -1,7 +1,7 @@
 import { IdSum } from '../documents/id-hash.ts'
 import { bucketCount, contentWord, type Entries, entryWords } from './entries.ts'
 
-/** Receives what the join finds. An entry is eight words at `at` of `entries`, valid during the call. */
+/** Receives the results of the join. An entry is eight words at `at` of `entries`, valid during the call. */
 export interface JoinResults {
   /** In both, with different bytes, or with a base that must be reported. */
   readonly pair: (base: EntryRef, target: EntryRef) => void

@@ -37,7 +37,7 @@ export async function markOff(
   }
 }
 
-/** The set is published even if this fails. The next clean-up deletes what is left. */
+/** The set is published even if this fails. The next clean-up deletes the rest. */
 async function cleanUp(
   { changes, log }: CompareContext,
   entity: string,

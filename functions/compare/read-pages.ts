@@ -12,7 +12,7 @@ export interface StoredObject {
 export interface PageSource {
   /** The bytes of an object, or undefined if there is none. */
   readonly readObject: (key: string) => Promise<Uint8Array | undefined>
-  /** Throws if too little time is left to go on. */
+  /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
 }
 
@@ -57,7 +57,7 @@ export async function* readPages(
 
 type Loaded = { readonly bytes: Uint8Array | undefined } | { readonly error: unknown }
 
-/** Keeps a rejection for the reader that gets to it, so that it is never an unhandled one. */
+/** Marks a rejection as handled: the reader receives it later. */
 function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
   return body.then(
     (bytes) => ({ bytes }),
@@ -68,7 +68,7 @@ function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
 function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefined): Buffer {
   if (!body) throw new ComparisonFailed(`The object ${key} is missing.`)
   if (body.length !== bytes || hash('sha256', body, 'hex') !== sha256)
-    throw new ComparisonFailed(`The object ${key} is damaged: its bytes are not those of its manifest.`)
+    throw new ComparisonFailed(`The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
   // One piece: a gzip file ends with the size of its content (RFC 1952).
   return gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })

@@ -1,6 +1,6 @@
 import { StoredLines } from '../documents/stored-lines.ts'
 
-/** A document with what it is known by. */
+/** A document and its id. */
 export interface IdentifiedDocument {
   readonly document: Uint8Array
   /** The JSON of its id as sent, or `null`. */

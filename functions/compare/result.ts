@@ -20,12 +20,12 @@ interface Unpublished {
   readonly reason: string
 }
 
-/** The guard refused the set. Nothing is written, and the tip stays. */
+/** The guard refused the set. Nothing is written, and the tip does not move. */
 export interface RefusedComparison extends Unpublished {
   readonly status: 'refused'
 }
 
-/** The tip stays. The next comparison starts from it again. */
+/** The tip does not move. The next comparison starts from it again. */
 export interface FailedComparison extends Unpublished {
   readonly status: 'failed'
 }

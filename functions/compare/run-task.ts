@@ -9,7 +9,7 @@ import type { ComparisonResult, FailedComparison } from './result.ts'
 
 /**
  * Carries out a task, logs how it ended, and sends an event if the set was refused or failed. Rejects on errors that a
- * repetition may overcome, such as those of AWS.
+ * retry may resolve, such as errors of AWS.
  */
 export async function runTask(
   context: CompareContext,

@@ -1,4 +1,4 @@
-/** What to do with a selected line: a number of the caller's. */
+/** What the caller does with a selected line. */
 export interface SelectedLine {
   readonly line: number
   readonly purpose: number

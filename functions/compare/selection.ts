@@ -49,7 +49,7 @@ export class Selection implements JoinResults {
     select(this.target, target, purposes.firstPair + pair)
   }
 
-  /** A withheld document that is back is an update, so that readers who do not have it get it. */
+  /** A withheld document that reappears is an update, so that readers that do not have it receive it. */
   isAlwaysReported({ entries, at }: EntryRef): boolean {
     return (entries[at + pageWord] ?? 0) >= this.#withheldFrom
   }

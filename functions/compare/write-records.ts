@@ -24,7 +24,7 @@ export interface Writers {
   readonly withheld: PartWriter
 }
 
-/** Reads the selected documents again and writes the records. Returns what it wrote, but for the unchanged ones. */
+/** Reads the selected documents again and writes the records. Returns the counts, except the unchanged documents. */
 export async function writeRecords(
   sides: Sides,
   selection: Selection,

@@ -7,7 +7,7 @@ import {
 } from './changes.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** Objects outlive their place in the list, so that a reader who has just got links can still use them. */
+/** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1
 
 export interface Retention {
@@ -55,7 +55,7 @@ export function expiredObjects(
   })
 }
 
-/** The beginning of the ids of the runs that start at this time: ids sort by time. */
+/** The prefix of the ids of runs that start at this time. Ids sort by time. */
 function runIdTime(time: number): string {
   return new Date(time).toISOString().replaceAll(/[-:.]/g, '')
 }

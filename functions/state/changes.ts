@@ -7,7 +7,7 @@ export interface ChangePart {
   readonly sha256: string
 }
 
-/** What every change set says about the state that it leads to. */
+/** The state that a change set leads to. */
 interface SetState {
   readonly version: 1
   readonly entity: string
@@ -39,7 +39,7 @@ export interface ChangeCounts {
   readonly baseDocuments: number
 }
 
-/** Starts a chain: there is nothing to compare with, so readers load the snapshot. */
+/** Starts a chain. There is nothing to compare with, so readers load the snapshot. */
 export interface ResetManifest extends SetState {
   readonly kind: 'reset'
   readonly base: null

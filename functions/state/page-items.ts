@@ -23,7 +23,7 @@ export function createPageItems(table: StateTable) {
     const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, { condition: 'attribute_not_exists(pk)' })) return
-    // The write may be our own, repeated by the client after its answer was lost.
+    // This write may have succeeded before: the client repeats a write whose answer was lost.
     const found = await table.get<Item>(key)
     if (!found || nameOf(found) !== nameOf(item)) {
       throw new LeaseLost(`Another worker committed page ${item.page}.`)

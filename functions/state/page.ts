@@ -1,7 +1,7 @@
 /** The platform's total of matching documents. A malformed one cannot prove anything. */
 export type ReportedTotal = number | 'not-reported' | 'malformed'
 
-/** What the platform's answers have told so far. It may be one page ahead of what is committed. */
+/** What is known from the platform's answers. It may be one page ahead of what is committed. */
 export interface Cursor {
   /** Requests the next page. */
   readonly token: string | undefined
@@ -41,7 +41,7 @@ export interface CommittedPage extends Committed {
 /** Closes an attempt's scroll. It takes the number of the next page, so that no late worker can add one. */
 export interface CommittedEnd extends Committed {
   readonly kind: 'end'
-  /** Tells the end marks of two workers apart. */
+  /** Distinguishes the end marks of two workers. */
   readonly id: string
 }
 
@@ -60,7 +60,7 @@ export function startPosition(pageSize: number): Position {
   return { kind: 'start', page: 0, documentsSoFar: 0, repeatedPages: 0, ...openingCursor(pageSize) }
 }
 
-/** How far a run has come, as callers see it. */
+/** A run's progress, as callers see it. */
 export interface Progress {
   readonly documents: number
   readonly pages: number

@@ -28,15 +28,15 @@ export function createRunItems(table: StateTable) {
         values: { ...values, ':revision': run.revision },
       })
       if (written) return next
-      // The write may be our own, repeated by the client after its answer was lost.
+      // This write may have succeeded before: the client repeats a write whose answer was lost.
       const stored = await table.get<Run>(runKey(run.entity, run.runId))
       if (stored && isSameWrite(stored, next)) return next
       throw new LeaseLost('The run has ended, or another worker works on it.')
     },
 
-    /** Ends a run from outside its worker. False if its status is none of `from`. */
+    /** Ends a run from outside its worker. False if its status is not in `from`. */
     endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
-      // Without its worker, which must not take this write for one of its own.
+      // Without the worker's name, so that the worker does not mistake this write for its own.
       const item = runItem({ ...run, worker: undefined, revision: run.revision + 1 })
       return table.put(item, statusIn(from))
     },

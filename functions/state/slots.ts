@@ -14,7 +14,7 @@ const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).pad
 /** The slots for concurrent syncs, one item each. */
 export function createSlots(table: StateTable) {
   return {
-    /** Takes or keeps one of `count` slots until `until`. False if other runs have them all. */
+    /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
     async takeSlot(
       runId: string,
       count: number,

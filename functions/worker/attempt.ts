@@ -25,7 +25,7 @@ export interface AttemptContext extends StepContext {
   readonly invocation: Invocation
 }
 
-/** How an attempt ends for this worker. */
+/** How this worker's part of an attempt ends. */
 type AttemptEnd =
   | { readonly kind: 'answered'; readonly response: StepResponse }
   /** Scroll again from the first page. */

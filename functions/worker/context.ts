@@ -6,7 +6,7 @@ import type { SnapshotStore } from '../state/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
 
-/** The worker's clients, clock and chance. Each function names the members that it needs. */
+/** The worker's clients, clock and random numbers. Each function declares the members that it uses. */
 export interface StepContext {
   readonly settings: Settings
   readonly state: StateStore

@@ -7,7 +7,7 @@ export type SyncRequest =
   | DirectRequest
   /** A step of the state machine. */
   | StepRequest
-  /** The state machine gave up: the steps went on failing. */
+  /** The state machine gave up because the steps kept failing. */
   | FailureRequest
 
 export interface DirectRequest {
@@ -87,7 +87,7 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "acceptShrink": true to publish in spite of the shrink guard.'
+    'with "acceptShrink": true to publish despite the shrink guard.'
   return { kind: 'mistake', mistake }
 }
 

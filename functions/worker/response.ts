@@ -1,6 +1,6 @@
 import type { EndedRun, PublishedRun, Run, UnpublishedRun } from '../state/run.ts'
 
-/** What the state machine decides by, and what a person sees who invokes the function. */
+/** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =
   /** Invoke the worker again at once. */
   | { readonly status: 'running'; readonly entity: string; readonly runId: string }

@@ -5,7 +5,7 @@ import type { Run } from '../../state/run.ts'
 import type { StepContext } from '../context.ts'
 import { planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
 
-/** Deletes what is no longer needed. If that fails the snapshot is published all the same, and the next run repeats it. */
+/** Deletes what is no longer needed. If that fails, the snapshot is still published, and the next run repeats the clean-up. */
 export async function cleanUp(
   { state, snapshots, log, now }: Pick<StepContext, 'state' | 'snapshots' | 'log' | 'now'>,
   entity: EntitySettings,

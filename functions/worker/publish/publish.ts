@@ -19,7 +19,7 @@ export interface ToPublish {
 
 /**
  * Publishes a run that is `publishing`. It may be called again after a crash at any point. The pages are stored; then
- * come the manifest, `latest.json` and the list of the Athena table. Returns how the run ends.
+ * come the manifest, `latest.json` and the list of the Athena table. Returns the run's end.
  */
 export async function publish(
   context: PublishContext,
@@ -54,7 +54,7 @@ export async function publish(
     return failed(run, { reason, progress, now: now() })
   }
   await Promise.all([snapshots.moveTable(entity.name, manifest), state.setLatest(entity.name, latest)])
-  // Readers of the table as it was before still find its pages: nothing is deleted before it has moved.
+  // Nothing is deleted before the table's list has moved, so readers of the old list still find its pages.
   await Promise.all([cleanUp(context, entity, manifest), sendEvent(context, manifest, latest)])
   return published(run, { manifest: latest.manifest, progress, now: now() })
 }

@@ -13,7 +13,7 @@ export type RunOutcome =
 /** Lambda ends a worker after 15 minutes. Until then one that lost its run may still write. */
 const maxWorkerLifetimeMs = 16 * 60_000
 
-/** A run whose item has expired ended a month ago. Its manifest tells whether it published. */
+/** A run whose item has expired ended a month ago. It published if it has a manifest. */
 export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
   if (!run || run.status === 'published') return 'published'
   if (!hasEnded(run)) return 'unknown'
@@ -21,7 +21,7 @@ export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
   return mayStillWrite ? 'unknown' : 'unpublished'
 }
 
-/** What to delete. Manifests go first, so that none is ever left without its pages. */
+/** What to delete. Manifests go first, so that a manifest never remains without its pages. */
 export interface CleanUp {
   readonly manifests: readonly string[]
   readonly objects: readonly string[]

@@ -33,7 +33,7 @@ export async function skip(
   return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
 }
 
-/** Another worker has this run, or it was cancelled: this one changes nothing more. */
+/** Another worker has this run, or it was cancelled. This worker changes nothing more. */
 export async function stopAfterLeaseLost(
   { state }: Pick<StepContext, 'state'>,
   request: SyncRequest,
@@ -50,7 +50,7 @@ export async function stopAfterLeaseLost(
   return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })
 }
 
-/** What a newer release wrote is for that release to end. */
+/** Only the newer release that wrote an item can end it. */
 export function failUnreadable(request: SyncRequest, { message }: UnknownItemVersion): StepResponse {
   return { status: 'failed', entity: request.entity, runId: ownRunId(request), reason: message }
 }

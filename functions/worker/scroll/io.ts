@@ -12,7 +12,7 @@ import type { RunSession } from '../run/session.ts'
 import { bodyKind } from './body-kind.ts'
 import { decodeResponse } from './decode-response.ts'
 
-/** What the scroll loop needs of the outside. */
+/** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
   /** Sends one scroll request. Throws `UpstreamFailure` and `CredentialsError`. */
   request(target: string): Promise<UpstreamResponse>
@@ -38,7 +38,7 @@ export interface ScrollIo {
 
 const requestMs = 110_000
 const silenceMs = 60_000
-/** The worker's last seconds, to commit what a late answer brought. */
+/** The worker's last seconds, reserved to commit a page that arrives late. */
 const reserveMs = 15_000
 const maxPageBytes = 256 * 1024 * 1024
 
@@ -118,7 +118,7 @@ export function scrollIo(
   }
 }
 
-/** What a run counts an answer as that brought no page. */
+/** The name under which a run counts a request without a page. */
 function faultOf({ status, body }: UpstreamResponse): string | undefined {
   if (status >= 300) return String(status)
   const kind = bodyKind(body)

@@ -122,7 +122,7 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
   }
 }
 
-/** An end before the reported total is believed if the same request is answered so once more. */
+/** An end before the reported total counts only if the same request returns an end once more. */
 async function acceptEnd(
   current: Scroll,
   io: ScrollIo,
@@ -138,7 +138,7 @@ async function acceptEnd(
   return commitEnd(current, io)
 }
 
-/** Without a token no other page can be requested. Whether this was the last one, the count decides. */
+/** Without a token no other page can be requested. The count decides whether this was the last page. */
 async function endWithoutToken(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
   const lost = await settle(current, 'first')
   if (lost) return recover(current, lost, io)
@@ -196,7 +196,7 @@ async function send({ entity, query, cursor }: Scroll, io: ScrollIo): Promise<Sc
     return readScrollAnswer(answer, {
       request,
       now: io.now(),
-      // Whoever has the token of a scroll can continue it.
+      // The token of a scroll is enough to continue it.
       redact: (text) => redact(io.redact(text), token === undefined ? [] : [token]),
     })
   } catch (error) {
@@ -218,7 +218,7 @@ function storeInBackground(current: Scroll, io: ScrollIo): void {
   current.storing.catch(() => {})
 }
 
-/** Nothing goes on in the background when the scroll has stopped, and a page that is not needed is released. */
+/** Awaits background work when the scroll has stopped, and releases a page that is not needed. */
 async function finishBackground({ preparing, storing }: Scroll): Promise<void> {
   await storing?.catch(() => {})
   const unused = await preparing?.catch(() => undefined)

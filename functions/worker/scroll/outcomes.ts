@@ -31,7 +31,7 @@ export interface RetryPolicy {
 const minute = 60_000
 /** A longer failure is an outage, and the next run will do better. */
 const outage: RetryPolicy = { maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }
-/** A platform that throttles is available and asks for patience. */
+/** A platform that throttles is available, so waiting longer is worthwhile. */
 const throttled: RetryPolicy = { maxTries: Number.POSITIVE_INFINITY, maxMs: 25 * minute, wait: 'backoff' }
 const noFreeScroll: RetryPolicy = { ...throttled, wait: 'minute' }
 
@@ -43,7 +43,7 @@ const unknownEnd = { cursor: 'unknown', action: 'end' } as const
 const reopen = { cursor: 'none', action: 'retry', policy: outage, onExhausted: 'fail' } as const
 /** A smaller page may be answered. Only a first request can set the size (interface 4.5). */
 const reopenSmaller = { ...reopen, action: 'retry-smaller' } as const
-/** Nobody can tell whether the cursor has moved. Continue with the newest token; the count decides at the end. */
+/** It is unknown whether the cursor has moved. Continue with the newest token; the count decides at the end. */
 const continueSuspect = {
   cursor: 'unknown',
   action: 'retry',
@@ -52,13 +52,13 @@ const continueSuspect = {
 } as const
 /** Nothing was done. */
 const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhausted: 'fail' } as const
-/** Nothing was done, and another scroll would meet the same. */
+/** Nothing was done, and another scroll would get the same answer. */
 const waitThrottled = { ...sendAgain, policy: throttled } as const
 const waitForScroll = { ...sendAgain, policy: noFreeScroll } as const
 const restartScroll = { cursor: 'dead', action: 'new-attempt' } as const
 /** The platform will always answer the same. */
 const giveUp = { cursor: 'unmoved', action: 'fail' } as const
-/** The deployment is not set up yet, which is no failure. */
+/** The deployment is not set up yet. This is not a failure. */
 const skip = { cursor: 'none', action: 'skip' } as const
 
 /**
@@ -89,7 +89,7 @@ export const outcomes = {
   'cut off': {
     statuses: ['2xx'],
     body: 'cut-off',
-    message: 'the platform answered {status} with a JSON array that is cut off',
+    message: 'the platform answered {status} with a truncated JSON array',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy on the way cuts a body off.',
@@ -226,7 +226,7 @@ export interface Outcome {
   /** Of an answer. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
   readonly body?: BodyKind
-  /** What the body of an error says. */
+  /** A pattern that the text of an error matches. */
   readonly text?: RegExp
   /** For the owner. `{answer}` is the status with the platform's own text. */
   readonly message?: string

@@ -5,7 +5,7 @@ const maxPagesWithoutTotal = 50_000
 /** Page numbers have six digits. */
 const maxPages = 999_000
 
-/** Why a scroll counts as one that never ends; undefined while it may still end by itself. */
+/** Why a scroll counts as endless; undefined while it may still end. */
 export function runawayReason(position: Position): string | undefined {
   const { page, documentsSoFar, repeatedPages, total } = position
   if (typeof total === 'number' && documentsSoFar > 2 * total) {

@@ -237,7 +237,7 @@ describe('the guard', () => {
     const chain = testbed.chain()
     const reason =
       'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. ' +
-      'If the deletes are right, start the sync with {"acceptDeletes": true}.'
+      'To accept this, start the sync with {"acceptDeletes": true}.'
     const refused = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
     expect(testbed.chain()).toEqual(chain)
