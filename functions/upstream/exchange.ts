@@ -21,7 +21,7 @@ export interface ExchangeRequest {
   readonly idleMs?: number
   readonly maxBytes?: number
   /** Allocates the buffer of a body whose length the platform announced. */
-  readonly room?: (bytes: number) => Buffer
+  readonly allocate?: (bytes: number) => Buffer
   /** For requests that must not be repeated: they are never sent on a connection that may be closed already. */
   readonly onceOnly?: boolean
 }
@@ -104,13 +104,13 @@ export function createExchange(baseUrl: string): Exchange {
     })
 }
 
-/** Collects a body: in the buffer that `room` allocates, else in pieces that are joined at the end. */
+/** Collects a body: in the buffer from `allocate`, else in pieces that are joined at the end. */
 function gather(
   { headers }: IncomingMessage,
-  { maxBytes = Number.POSITIVE_INFINITY, room }: ExchangeRequest,
+  { maxBytes = Number.POSITIVE_INFINITY, allocate }: ExchangeRequest,
 ): { add(piece: Buffer): boolean; whole(): Buffer } {
   const announced = headers['transfer-encoding'] ? 0 : Number(headers['content-length'] ?? 0)
-  const given = announced > 0 && announced <= maxBytes ? room?.(announced) : undefined
+  const given = announced > 0 && announced <= maxBytes ? allocate?.(announced) : undefined
   const pieces: Buffer[] = []
   let received = 0
   return {

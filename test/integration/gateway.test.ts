@@ -253,7 +253,7 @@ describe('browsers with pages of other origins', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
         'access-control-allow-headers':
-          'authorization,content-type,idempotency-key,rest-range,traceparent,x-amz-content-sha256,x-amz-date,x-amz-security-token',
+          'authorization,content-type,idempotency-key,if-none-match,rest-range,traceparent,x-amz-content-sha256,x-amz-date,x-amz-security-token',
         'access-control-max-age': '3600',
       })
       expect(handler).not.toHaveBeenCalled()

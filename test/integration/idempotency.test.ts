@@ -189,7 +189,7 @@ describe('the caller of a token', () => {
     ['another sub', { iss, sub: 'a' }, { iss, sub: 'b' }, false],
     ['another issuer', { iss, sub: 'a' }, { iss: 'https://other.example', sub: 'a' }, false],
     ['a client_id equal to a sub', { iss, sub: 'a' }, { iss, client_id: 'a' }, false],
-  ])('is told by %s', async (_, ...[first, second, isSame]) => {
+  ])('is identified with %s', async (_, ...[first, second, isSame]) => {
     expect(await replayed(first, second)).toBe(isSame)
   })
 

@@ -31,9 +31,9 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
 
   return {
     // As functions/upstream/client.ts does it, except for the network.
-    async send({ target, totalMs, room }) {
+    async send({ target, totalMs, allocate }) {
       const inRoom = (answer: UpstreamResponse) => {
-        const body = room?.(answer.body.length) ?? Buffer.alloc(answer.body.length)
+        const body = allocate?.(answer.body.length) ?? Buffer.alloc(answer.body.length)
         answer.body.copy(body)
         return { ...answer, body }
       }

@@ -78,7 +78,7 @@ export function scrollIo(
           totalMs: Math.max(1_000, Math.min(requestMs, invocation.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: maxPageBytes,
-          room: (bytes) => bodies.lend(bytes),
+          allocate: (bytes) => bodies.lend(bytes),
           onceOnly: true,
         })
         .catch(async (error: unknown) => {

@@ -10,19 +10,19 @@ describe('request headers', () => {
     ['an Accept for any type requests JSON', 'read-dock', { accept: ' */* ' }, json],
     ['an empty Accept requests JSON', 'read-dock', { accept: '' }, json],
     [
-      'the caller’s own Accept goes up',
+      'the caller’s Accept is forwarded',
       'read-dock',
       { accept: 'application/vnd.x+json' },
       { ...json, accept: 'application/vnd.x+json' },
     ],
     [
-      'the encodings that the caller takes go up',
+      'the caller’s Accept-Encoding is forwarded',
       'scroll-documents',
       { 'accept-encoding': 'gzip, br' },
       { ...json, 'accept-encoding': 'gzip, br' },
     ],
     [
-      'the Content-Type of a patch goes up as it is',
+      'the Content-Type of a PATCH is forwarded unchanged',
       'update-subscription',
       { 'content-type': 'Application/JSON; charset=UTF-8' },
       { ...json, 'content-type': 'Application/JSON; charset=UTF-8' },
@@ -32,7 +32,7 @@ describe('request headers', () => {
     ['REST-Range is not forwarded on a scroll', 'scroll-documents', { 'rest-range': 'resources=0-1' }, json],
     ['REST-Range may be missing', 'search-documents', {}, json],
     [
-      'nothing else goes up',
+      'no other header is forwarded',
       'search-documents',
       {
         authorization: 'a',
@@ -56,7 +56,7 @@ describe('request headers', () => {
   })
 
   test.each(['resources=0-100', 'resources=0-1', 'resources=9900-10000', 'resources=7-8'])(
-    'REST-Range %s goes up',
+    'REST-Range %s is forwarded',
     (range) => {
       expect(upstreamHeaders({ 'rest-range': range }, endpoint('search-documents'))['rest-range']).toBe(range)
     },

@@ -327,28 +327,28 @@ describe('an incomplete answer', () => {
   })
 
   it.each<[string, string, string | undefined]>([
-    ['into the room that it was given, if its length is announced', rawAnswer('whole'), 'whole'],
-    ['nowhere, if it has none whatever it announces', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
+    ['in the allocated buffer, if its length is announced', rawAnswer('whole'), 'whole'],
+    ['in no buffer, if it is empty whatever its length header says', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
     [
-      'into a buffer of its own, if its length is not announced',
+      'in its own buffer, if its length is not announced',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n',
       undefined,
     ],
-  ])('puts a body %s', async (_, answer, inRoom) => {
+  ])('is not a body that is collected %s', async (_, answer, expected) => {
     const { exchange } = await prepare(async (socket) => {
       for (const piece of [answer.slice(0, -3), answer.slice(-3)]) {
         socket.write(piece)
         await sleep(20)
       }
     })
-    const rooms: Buffer[] = []
-    const room = (bytes: number) => {
-      rooms.push(Buffer.alloc(bytes, 'old'))
-      return rooms[0] as Buffer
+    const allocated: Buffer[] = []
+    const allocate = (bytes: number) => {
+      allocated.push(Buffer.alloc(bytes, 'old'))
+      return allocated[0] as Buffer
     }
-    const { body } = await exchange(get({ room }))
-    expect(String(body)).toBe(inRoom ?? 'whole')
-    expect(rooms.map(({ buffer }) => buffer === body.buffer)).toEqual(inRoom === undefined ? [] : [true])
+    const { body } = await exchange(get({ allocate }))
+    expect(String(body)).toBe(expected ?? 'whole')
+    expect(allocated.map(({ buffer }) => buffer === body.buffer)).toEqual(expected === undefined ? [] : [true])
   })
 
   it('is not a body of the largest size', async () => {
