@@ -328,7 +328,11 @@ describe('an incomplete answer', () => {
 
   it.each<[string, string, string | undefined]>([
     ['in the allocated buffer, if its length is announced', rawAnswer('whole'), 'whole'],
-    ['in no buffer, if it is empty whatever its length header says', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
+    [
+      'in no buffer, if it is empty whatever its length header says',
+      'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n',
+      '',
+    ],
     [
       'in its own buffer, if its length is not announced',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n',
@@ -348,7 +352,9 @@ describe('an incomplete answer', () => {
     }
     const { body } = await exchange(get({ allocate }))
     expect(String(body)).toBe(expected ?? 'whole')
-    expect(allocated.map(({ buffer }) => buffer === body.buffer)).toEqual(expected === undefined ? [] : [true])
+    expect(allocated.map(({ buffer }) => buffer === body.buffer)).toEqual(
+      expected === undefined ? [] : [true],
+    )
   })
 
   it('is not a body of the largest size', async () => {
