@@ -1,5 +1,6 @@
 import type { Command } from '../shell/command.ts'
 import { cancelCommand } from './cancel.ts'
+import { changesCommand } from './changes.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { pullCommand } from './pull.ts'
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   cancelCommand,
   pullCommand,
   verifyCommand,
+  changesCommand,
 ]

@@ -1,19 +1,26 @@
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import type { Manifest } from '../../functions/state/manifest.ts'
 import { objectReader } from '../aws/objects.aws.ts'
-import { findDeployment, longshoreCommand } from '../deployment.ts'
-import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted } from '../shell/errors.ts'
+import { countsText, totalsOf } from '../changes/counts.ts'
+import { writePulledFile } from '../changes/pulled-file.ts'
+import { UpdateMismatch } from '../changes/update-file.ts'
+import { updatePulled } from '../changes/update-pulled.ts'
+import { type Deployment, findDeployment, longshoreCommand, type Target } from '../deployment.ts'
+import { type CommandResult, defineCommand } from '../shell/command.ts'
+import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
 import { formatAge, formatDocuments } from '../shell/format.ts'
-import { DamagedSnapshot, intactPages } from '../snapshot/intact-pages.ts'
-import { readPublished } from '../snapshot/published.ts'
+import type { Progress } from '../shell/progress.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
+import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
+import { outputFile, writeOutput } from '../snapshot/output-file.ts'
+import { readOlder, readPublished } from '../snapshot/published.ts'
 import { writeCsv, writeNdjson } from '../snapshot/write-file.ts'
 
 const formats = ['ndjson', 'csv'] as const
 
 export const pullCommand = defineCommand({
   name: 'pull',
-  summary: "Download an entity's published snapshot and verify every page",
+  summary: "Download an entity's snapshot and verify every page",
   takesEntity: true,
   flags: {
     output: {
@@ -23,50 +30,114 @@ export const pullCommand = defineCommand({
       summary: 'Write to this file or directory (default ENTITY.FORMAT in the current directory)',
     },
     format: { type: 'string', value: 'FORMAT', choices: formats, default: 'ndjson', summary: 'File format' },
+    run: { type: 'string', value: 'RUN', summary: 'Download the snapshot of this run, not the latest one' },
+    update: { type: 'boolean', summary: 'Apply change sets to a file that was pulled before' },
+    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
   },
   description: [
     "Compares every page's size, SHA-256 and document count with the manifest. The file appears under its name only " +
       'when it is complete; until then an existing file stays unchanged.',
-    'ndjson: one document per line, each with the bytes that the platform sent.',
+    'ndjson: one document per line, each with the bytes that the platform sent. FILE.longshore.json records the run, ' +
+      'so that --update can bring the file up to date.',
     'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
       'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
+    'With --update, downloads only the change sets since the run of the file. The result has one line per id, and its ' +
+      'document count and id hashes are compared with the last change set before the file is replaced. If the file does ' +
+      'not exist, the snapshot is downloaded.',
   ],
   examples: [
     { purpose: 'Download the snapshot of CL to CL.ndjson', command: 'pull CL' },
+    { purpose: 'Bring CL.ndjson up to date', command: 'pull CL --update' },
     { purpose: 'Download the snapshot as CSV to a directory', command: 'pull CL --format csv -o exports/' },
+    { purpose: 'Download an older snapshot', command: 'pull CL --run 20261121T120000000Z-0123456789ab' },
   ],
   async run({ entity, values, target, terminal, signal }) {
-    const { format } = values
-    const deployment = await findDeployment(target)
-    const { latest, manifest } = await readPublished(deployment, entity, target)
+    const { format, run, update, force } = values
+    if (update && (format !== 'ndjson' || run !== undefined || force)) {
+      throw new UsageError('--update cannot be combined with --format csv, --run or --force.')
+    }
     const file = outputFile(values.output, `${entity}.${format}`)
+    const isUpdate = update && existsSync(file)
+    if (!update && !force && existsSync(file)) throw fileExists(file, { entity, target })
+    const deployment = await findDeployment(target)
     const bar = terminal.progress(entity)
-    const pages = intactPages(manifest, objectReader(deployment.bucket, signal), (done) => {
-      if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-      bar.show(done, manifest.documents)
-    })
+    const context = { deployment, target, signal, bar }
     try {
-      await (format === 'csv' ? writeCsv(file, pages) : writeNdjson(file, pages))
-    } catch (error) {
-      if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-      if (!(error instanceof DamagedSnapshot)) throw error
-      throw new CommandError(`${error.message} ${file} was not changed.`, {
-        fix: longshoreCommand(target, `verify ${entity}`),
-      })
+      if (isUpdate) return await updateExisting(file, entity, context)
+      const manifest = run
+        ? await readOlder(deployment, { entity, runId: run }, target)
+        : (await readPublished(deployment, entity, target)).manifest
+      return await download({ file, format, manifest }, context)
     } finally {
       bar.end()
     }
-    const { runId, publishedAt } = latest
-    const { documents } = manifest
-    const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, published ${formatAge(publishedAt, deployment.now())}.`
-    return { ok: true, text, data: { entity, file, format, runId, publishedAt, documents } }
   },
 })
 
-/** A directory receives a file of the default name. */
-function outputFile(output: string | undefined, defaultName: string): string {
-  const path = resolve(output ?? '.')
-  const isDirectory = output?.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  return isDirectory ? join(path, defaultName) : path
+interface PullContext {
+  readonly deployment: Deployment
+  readonly target: Target
+  readonly signal: AbortSignal
+  readonly bar: Progress
+}
+
+async function download(
+  { file, format, manifest }: { file: string; format: (typeof formats)[number]; manifest: Manifest },
+  { deployment, target, signal, bar }: PullContext,
+): Promise<CommandResult> {
+  const { entity, runId, documents, uniqueIds, finishedAt } = manifest
+  const objects = objectsOfPages(manifest.pages)
+  const fix = longshoreCommand(target, `verify ${entity}`)
+  await writeOutput({ file, signal, fix }, async () => {
+    requireCount(`the manifest of run ${runId}`, objects, documents)
+    const pages = intactLines(objects, objectReader(deployment.bucket, signal), (done) => {
+      if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
+      bar.show(done, documents)
+    })
+    if (format === 'csv') return writeCsv(file, pages)
+    const sha256 = await writeNdjson(file, pages)
+    await writePulledFile(file, { entity, runId, documents, uniqueIds, sha256 })
+  })
+  const age = formatAge(finishedAt, deployment.now())
+  const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, published ${age}.`
+  return { ok: true, text, data: { entity, file, format, runId, publishedAt: finishedAt, documents } }
+}
+
+async function updateExisting(
+  file: string,
+  entity: string,
+  { deployment, target, signal, bar }: PullContext,
+): Promise<CommandResult> {
+  const { bucket } = deployment
+  const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
+  const { range, documents } = await writeOutput({ file, signal, fix }, () =>
+    updatePulled({
+      file,
+      source: { bucket, entity, target },
+      read: objectReader(bucket, signal),
+      onProgress: (done, total) => bar.show(done, total),
+    }).catch((error: unknown) => {
+      if (!(error instanceof UpdateMismatch)) throw error
+      throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
+    }),
+  )
+  const { since, tip, sets } = range
+  const totals = totalsOf(sets)
+  const text =
+    sets.length === 0
+      ? `${file} is up to date: run ${tip}.`
+      : `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, as the change set proves.`
+  return {
+    ok: true,
+    text,
+    data: { entity, file, runId: tip, since, sets: sets.length, ...totals, documents },
+  }
+}
+
+function fileExists(file: string, { entity, target }: { entity: string; target: Target }): CommandError {
+  const pull = longshoreCommand(target, `pull ${entity}`)
+  return new CommandError(`${file} exists.`, {
+    fix: `update it (${pull} --update), replace it (--force), or write to another file (--output)`,
+  })
 }

@@ -5,7 +5,7 @@ import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { Interrupted } from '../shell/errors.ts'
 import { formatCount } from '../shell/format.ts'
-import { checkedPages } from '../snapshot/page.ts'
+import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readPublished } from '../snapshot/published.ts'
 import { compareMetadata, verification } from '../snapshot/verification.ts'
 
@@ -37,9 +37,12 @@ export const verifyCommand = defineCommand({
     const bar = terminal.progress(entity)
     let done = 0
     try {
-      for await (const checked of checkedPages(manifest.pages, objectReader(deployment.bucket, signal))) {
+      for await (const checked of checkedObjects(
+        objectsOfPages(manifest.pages),
+        objectReader(deployment.bucket, signal),
+      )) {
         verifying.add(checked)
-        done += checked.page.documents
+        done += checked.object.count
         bar.show(done, manifest.documents)
       }
     } catch (error) {

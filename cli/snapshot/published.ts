@@ -10,6 +10,19 @@ export interface PublishedSnapshot {
   readonly manifest: Manifest
 }
 
+/** Reads the manifest of an older snapshot. Throws `CommandError` if it does not exist. */
+export async function readOlder(
+  { bucket }: Pick<Deployment, 'bucket'>,
+  { entity, runId }: { entity: string; runId: string },
+  target: Target,
+): Promise<Manifest> {
+  const manifest = await createSnapshotStore(bucket, awsClients.bucket()).readManifest(entity, runId)
+  if (manifest) return manifest
+  throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
+    fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots bounds how many snapshots are kept`,
+  })
+}
+
 /** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
 export async function readPublished(
   { bucket }: Pick<Deployment, 'bucket'>,

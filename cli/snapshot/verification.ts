@@ -9,7 +9,7 @@ import {
   manifestKey,
   runPrefix,
 } from '../../functions/state/manifest.ts'
-import type { CheckedPage } from './page.ts'
+import type { CheckedObject } from './checked-objects.ts'
 
 /** An object that differs from what the manifest or the state table has. */
 export interface Mismatch {
@@ -62,13 +62,13 @@ export function verification(idField: string) {
   const mismatches: Mismatch[] = []
   let documents = 0
   return {
-    add(checked: CheckedPage): void {
-      const { key } = checked.page
+    add(checked: CheckedObject): void {
+      const { key } = checked.object
       if ('problem' in checked) {
         mismatches.push({ key, problem: checked.problem })
         return
       }
-      documents += checked.page.documents
+      documents += checked.object.count
       try {
         ids.addPage(splitPageInPlace(asArray(checked.lines), idField).fingerprints)
       } catch (error) {

@@ -1,12 +1,19 @@
+import { createHash } from 'node:crypto'
 import { writeAtomically } from './atomic-file.ts'
 import { csvHeader, csvRow } from './csv.ts'
 import { readFields } from './fields.ts'
 import { splitLines } from './lines.ts'
 
-export async function writeNdjson(file: string, pages: AsyncIterable<Buffer>): Promise<void> {
+/** Returns the SHA-256 (hex) of the file. */
+export async function writeNdjson(file: string, pages: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256')
   await writeAtomically(file, async (out) => {
-    for await (const lines of pages) await out.write(lines)
+    for await (const lines of pages) {
+      hash.update(lines)
+      await out.write(lines)
+    }
   })
+  return hash.digest('hex')
 }
 
 /** Reads the documents twice: the header needs the fields of all of them. */

@@ -41,14 +41,14 @@ describe('pull and verify', () => {
     expect(JSON.parse(verified.stdout).mismatches).toEqual([
       { key, problem: expect.stringContaining('9 bytes') },
     ])
-    const pulled = await world.longshore('pull CL')
+    const pulled = await world.longshore('pull CL --force')
     expect(pulled).toMatchObject({ code: 1, stderr: expect.stringContaining(key) as string })
     expect(readFileSync(join(world.folder, 'CL.ndjson'))).toEqual(before)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
   })
 
   it('suggest to deploy or to sync if there is no snapshot', async () => {
-    expect(await world.longshore('pull CL --name Elsewhere')).toMatchObject({
+    expect(await world.longshore('pull ZZ --name Elsewhere')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Not deployed.*ElsewhereStorage[\s\S]*→ npm run deploy/) as string,
     })

@@ -16,7 +16,7 @@ describe('help', () => {
 
   it('shows summary, usage, flags with value names and defaults, and examples', () => {
     const text = helpOf('pull')
-    expect(text).toMatch(/^Download an entity's published snapshot and verify every page\.\n/)
+    expect(text).toMatch(/^Download an entity's snapshot and verify every page\.\n/)
     expect(text).toContain('\nUSAGE\n  longshore pull ENTITY [flags]\n')
     expect(text).toMatch(/\nFLAGS\n {2}-o, --output FILE\|DIR {3}Write to this file or directory/)
     expect(text).toMatch(/\n {6}--format FORMAT +File format: ndjson, csv \(default ndjson\)\n/)

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { checkPage } from '../../../cli/snapshot/page.ts'
+import { checkObject } from '../../../cli/snapshot/checked-objects.ts'
 import { compareMetadata, verification } from '../../../cli/snapshot/verification.ts'
 
 const object = gzipSync('{"id":1}\n{"id":"\u2028"}\n')
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-const page = { key: 'p', documents: 2, bytes: object.length, sha256: sha256(object) }
+const page = { key: 'p', count: 2, bytes: object.length, sha256: sha256(object) }
 
-describe('checkPage', () => {
+describe('checkObject', () => {
   const changed = Buffer.from(object)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
   const plain = Buffer.from('{}\n')
 
   it('returns the documents of an intact page', async () => {
-    expect(await checkPage(page, object)).toMatchObject({ lines: Buffer.from('{"id":1}\n{"id":"\u2028"}\n') })
+    expect(await checkObject(page, object)).toMatchObject({
+      lines: Buffer.from('{"id":1}\n{"id":"\u2028"}\n'),
+    })
   })
 
   it.each([
@@ -22,9 +24,9 @@ describe('checkPage', () => {
     ['that is truncated', page, object.subarray(1), 'bytes'],
     ['that differs in one bit', page, changed, 'SHA-256'],
     ['that is not compressed', { ...page, bytes: plain.length, sha256: sha256(plain) }, plain, 'not gzip'],
-    ['with another document count', { ...page, documents: 3 }, object, '2 documents; the manifest has 3'],
+    ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
-    expect(await checkPage(entry, bytes)).toMatchObject({ problem: expect.stringContaining(problem) })
+    expect(await checkObject(entry, bytes)).toMatchObject({ problem: expect.stringContaining(problem) })
   })
 })
 
@@ -32,7 +34,7 @@ describe('verification', () => {
   it('counts unique ids over all pages as the worker does', () => {
     const verifying = verification('id')
     for (const lines of ['{"id":1}\n{"id":2}\n', '{"id":2}\n{"none":1}\n', '']) {
-      verifying.add({ page, lines: Buffer.from(lines) })
+      verifying.add({ object: page, lines: Buffer.from(lines) })
     }
     const published = { latest: { manifest: 'm' }, manifest: { uniqueIds: 4 } }
     expect(verifying.end(published as never)).toMatchObject({
@@ -45,7 +47,7 @@ describe('verification', () => {
 
   it('reports a page with a line that is not a JSON document', () => {
     const verifying = verification('id')
-    verifying.add({ page, lines: Buffer.from('{"id":1}\n{"id":\n') })
+    verifying.add({ object: page, lines: Buffer.from('{"id":1}\n{"id":\n') })
     expect(verifying.end({ manifest: { uniqueIds: 0 } } as never).mismatches).toHaveLength(1)
   })
 })
@@ -54,7 +56,13 @@ describe('compareMetadata', () => {
   const manifestKey = 'snapshots/CL/r1/manifest.json'
   const latest = { runId: 'r1', manifest: manifestKey, publishedAt: '', documents: 2 }
   const key = 'snapshots/CL/r1/p'
-  const manifest = { version: 1, entity: 'CL', runId: 'r1', documents: 2, pages: [{ ...page, key }] }
+  const manifest = {
+    version: 1,
+    entity: 'CL',
+    runId: 'r1',
+    documents: 2,
+    pages: [{ ...page, documents: 2, key }],
+  }
   const compare = (change: object) =>
     compareMetadata('CL', { latest, manifest, recorded: latest, ...change } as never)
 
@@ -77,7 +85,7 @@ describe('compareMetadata', () => {
     ],
     [
       'a page of another run',
-      { manifest: { ...manifest, pages: [{ ...page, key: 'snapshots/CL/r0/p' }] } },
+      { manifest: { ...manifest, pages: [{ ...page, documents: 2, key: 'snapshots/CL/r0/p' }] } },
       'another run',
     ],
   ])('reports %s', (_, change, problem) => {

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+
+/** What becomes of a document. */
+export type PendingChange =
+  | { readonly kind: 'upsert'; readonly document: Buffer }
+  | { readonly kind: 'delete' }
+
+type Location = { readonly position: number; readonly length: number } | 'deleted'
+
+/**
+ * The last change of each document, by identity. Documents are stored in an unlinked temporary file, so that memory
+ * holds only their positions.
+ */
+export class PendingChanges implements Disposable {
+  readonly #file: number
+  readonly #locations = new Map<string, Location>()
+  #size = 0
+
+  constructor(folder: string) {
+    const path = `${folder}/.longshore-${randomUUID()}`
+    this.#file = openSync(path, 'wx+', 0o600)
+    unlinkSync(path)
+  }
+
+  upsert(identity: string, document: Uint8Array): void {
+    const location = { position: this.#size, length: document.length }
+    writeSync(this.#file, document, 0, document.length, location.position)
+    this.#size += document.length
+    this.#locations.set(identity, location)
+  }
+
+  delete(identity: string): void {
+    this.#locations.set(identity, 'deleted')
+  }
+
+  /** Removes and returns the change of a document. */
+  take(identity: string): PendingChange | undefined {
+    const location = this.#locations.get(identity)
+    if (location === undefined) return undefined
+    this.#locations.delete(identity)
+    return this.#read(location)
+  }
+
+  /** Removes and returns all documents to add, in the order of their first change. */
+  *takeUpserts(): Generator<readonly [identity: string, document: Buffer]> {
+    for (const [identity, location] of this.#locations) {
+      this.#locations.delete(identity)
+      const change = this.#read(location)
+      if (change.kind === 'upsert') yield [identity, change.document]
+    }
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+  }
+
+  #read(location: Location): PendingChange {
+    if (location === 'deleted') return { kind: 'delete' }
+    const document = Buffer.allocUnsafe(location.length)
+    readSync(this.#file, document, 0, location.length, location.position)
+    return { kind: 'upsert', document }
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { objectReader } from '../aws/objects.aws.ts'
+import { type ChangeRange, openChanges, readRange, readSet, recordLines } from '../changes/chain.ts'
+import { countsText, totalsOf } from '../changes/counts.ts'
+import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { defineCommand } from '../shell/command.ts'
+import { CommandError, Interrupted } from '../shell/errors.ts'
+import { formatCount, formatTable } from '../shell/format.ts'
+import { outputFile, writeOutput } from '../snapshot/output-file.ts'
+import { writeNdjson } from '../snapshot/write-file.ts'
+
+export const changesCommand = defineCommand({
+  name: 'changes',
+  summary: "List or download an entity's change sets",
+  takesEntity: true,
+  flags: {
+    since: {
+      type: 'string',
+      value: 'RUN',
+      summary: 'Only change sets after this run (default all that are kept)',
+    },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE|DIR',
+      summary: 'Write the records to this file or directory (ENTITY.changes.ndjson)',
+    },
+    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
+  },
+  description: [
+    'Without --output, prints how many documents each change set created, updated and deleted. With --output, downloads ' +
+      "the change sets, compares every part's size, SHA-256 and record count with the manifests, and writes all records " +
+      'in order, one per line: {"op":"c"|"u"|"d","id":…,"before":…,"after":…}.',
+    'To process changes continuously, store the run that "tip" names with --json and use it as --since the next time. If ' +
+      'the change sets since that run have expired, download the snapshot again.',
+  ],
+  examples: [
+    { purpose: 'List the change sets of CL', command: 'changes CL' },
+    {
+      purpose: 'Download the changes since a run',
+      command: 'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson',
+    },
+  ],
+  async run({ entity, values, target, signal, terminal }) {
+    const { since } = values
+    const file =
+      values.output === undefined ? undefined : outputFile(values.output, `${entity}.changes.ndjson`)
+    if (file && !values.force && existsSync(file)) {
+      throw new CommandError(`${file} exists.`, { fix: 'replace it (--force), or write to another file' })
+    }
+    const { bucket } = await findDeployment(target)
+    const source = { bucket, entity, target }
+    const store = openChanges(source)
+    const range = await readRange(store, since, source)
+    const totals = totalsOf(range.sets)
+    const data = { entity, ...range, ...totals, file: file ?? null }
+    if (!file) return { ok: true, text: rangeText(entity, range), data }
+
+    const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
+    const total = totals.created + totals.updated + totals.deleted
+    const bar = terminal.progress(entity)
+    const fix = `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`
+    await writeOutput({ file, signal, fix }, async () => {
+      const lines = recordLines(manifests, objectReader(bucket, signal), (done) => {
+        if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
+        bar.show(done, total)
+      })
+      await writeNdjson(file, lines)
+    }).finally(() => bar.end())
+    const text = `Wrote ${formatCount(total)} records to ${file}: ${countsText(totals)}, from run ${range.since} to run ${range.tip}.`
+    return { ok: true, text, data }
+  },
+})
+
+function rangeText(entity: string, { since, tip, sets }: ChangeRange): string {
+  if (sets.length === 0) return `No changes of ${entity} since run ${since}.`
+  const rows = sets.map(({ runId, created, updated, deleted }) => [
+    runId,
+    ...[created, updated, deleted].map(formatCount),
+  ])
+  return [
+    formatTable([['RUN', 'CREATED', 'UPDATED', 'DELETED'], ...rows]),
+    '',
+    `From run ${since} to run ${tip}: ${countsText(totalsOf(sets))}.`,
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { lineFeed } from '../../functions/documents/json-bytes.ts'
+import type { ChangePart } from '../../functions/state/changes.ts'
+import type { ManifestPage } from '../../functions/state/manifest.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+
+/** A gzip object that a manifest lists. */
+export interface ListedObject {
+  readonly key: string
+  /** Documents or records: one per line. */
+  readonly count: number
+  /** Size and SHA-256 (hex) of the object. */
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export const objectsOfPages = (pages: readonly ManifestPage[]): ListedObject[] =>
+  pages.map(({ documents, ...object }) => ({ ...object, count: documents }))
+
+export const objectsOfParts = (parts: readonly ChangePart[]): ListedObject[] =>
+  parts.map(({ records, ...object }) => ({ ...object, count: records }))
+
+/** An object compared with its entry in the manifest: its lines, or what is wrong with it. */
+export type CheckedObject =
+  | { readonly object: ListedObject; readonly lines: Buffer }
+  | { readonly object: ListedObject; readonly problem: string }
+
+/** Enough to use the bandwidth, few enough to fit in memory. */
+const maxConcurrentReads = 8
+
+/** Checks objects in order; the following ones are fetched in the meantime. */
+export async function* checkedObjects(
+  objects: readonly ListedObject[],
+  read: ReadObject,
+): AsyncGenerator<CheckedObject> {
+  const fetched: Promise<CheckedObject>[] = []
+  for (let next = 0; next < objects.length || fetched.length > 0; ) {
+    while (fetched.length < maxConcurrentReads && next < objects.length) {
+      const object = objects[next++] as ListedObject
+      const checked = read(object.key).then((body) => checkObject(object, body))
+      // A caller that stops early does not await the rest.
+      checked.catch(() => {})
+      fetched.push(checked)
+    }
+    yield await (fetched.shift() as Promise<CheckedObject>)
+  }
+}
+
+export async function checkObject(object: ListedObject, body: Buffer | undefined): Promise<CheckedObject> {
+  if (!body) return { object, problem: 'not found in the bucket' }
+  if (body.length !== object.bytes) {
+    return { object, problem: `${body.length} bytes; the manifest has ${object.bytes}` }
+  }
+  if (createHash('sha256').update(body).digest('hex') !== object.sha256) {
+    return { object, problem: 'its SHA-256 differs from the manifest' }
+  }
+  const lines = await promisify(gunzip)(body).catch(() => undefined)
+  if (!lines) return { object, problem: 'not gzip' }
+  const count = countLines(lines)
+  if (count !== object.count || (lines.length > 0 && lines.at(-1) !== lineFeed)) {
+    return { object, problem: `${count} lines; the manifest has ${object.count}` }
+  }
+  return { object, lines }
+}
+
+function countLines(lines: Buffer): number {
+  let count = 0
+  for (let at = lines.indexOf(lineFeed); at >= 0; at = lines.indexOf(lineFeed, at + 1)) count++
+  return count
+}

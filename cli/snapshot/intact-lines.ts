@@ -1,0 +1,34 @@
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { checkedObjects, type ListedObject } from './checked-objects.ts'
+
+/** An object or a count differs from the manifest. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData'
+}
+
+/** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */
+export async function* intactLines(
+  objects: readonly ListedObject[],
+  read: ReadObject,
+  onProgress: (done: number) => void,
+): AsyncGenerator<Buffer> {
+  let done = 0
+  onProgress(done)
+  for await (const checked of checkedObjects(objects, read)) {
+    if ('problem' in checked) {
+      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
+    }
+    done += checked.object.count
+    yield checked.lines
+    onProgress(done)
+  }
+}
+
+/** Throws `DamagedData` unless the objects of a manifest have as many lines as it reports. */
+export function requireCount(key: string, objects: readonly ListedObject[], expected: number): void {
+  const sum = objects.reduce((total, { count }) => total + count, 0)
+  if (sum === expected) return
+  throw new DamagedData(
+    `The stored data is damaged: ${key}: its objects have ${sum} lines; the manifest has ${expected}.`,
+  )
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { type ChangePart, changesLatestKey, partKey, setManifestKey } from '../../functions/state/changes.ts'
+import type { EmbeddedStores } from './embedded-stores.ts'
+
+/** Documents by their id: the state of a chain, kept by the test itself. */
+export type ChainState = ReadonlyMap<string, string>
+
+export interface FixtureSet {
+  readonly runId: string
+  readonly base: string
+  readonly records: readonly string[]
+  readonly counts: { readonly created: number; readonly updated: number; readonly deleted: number }
+  readonly withheld?: readonly string[]
+  /** The state after the set. */
+  readonly state: ChainState
+}
+
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** The sum modulo 2^128 of the first 128 bits of the ids' SHA-256, as docs and manifests define it. */
+export function idSumOf(state: ChainState): string {
+  const sum = [...state.keys()].reduce(
+    (total, id) => total + BigInt(`0x${sha256(JSON.stringify(id)).slice(0, 32)}`),
+    0n,
+  )
+  return (sum % (1n << 128n)).toString(16).padStart(32, '0')
+}
+
+/** Publishes a chain: a reset at the base of the first set, then the sets. */
+export async function publishChain(
+  { s3, bucket }: EmbeddedStores,
+  entity: string,
+  sets: readonly FixtureSet[],
+) {
+  const put = (Key: string, Body: string | Buffer) =>
+    s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+
+  async function putPart(
+    runId: string,
+    kind: 'records' | 'withheld',
+    lines: readonly string[],
+  ): Promise<ChangePart[]> {
+    if (lines.length === 0) return []
+    const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
+    const key = partKey({ entity, runId }, kind, sha256(body))
+    await put(key, body)
+    return [{ key, records: lines.length, bytes: body.length, sha256: sha256(body) }]
+  }
+
+  const first = sets[0]?.base ?? ''
+  const summaries: object[] = [
+    { runId: first, base: null, kind: 'reset', created: 0, updated: 0, deleted: 0, manifest: '' },
+  ]
+  for (const { runId, base, records, counts, withheld = [], state } of sets) {
+    const manifest = setManifestKey(entity, runId)
+    await put(
+      manifest,
+      JSON.stringify({
+        version: 1,
+        entity,
+        runId,
+        base,
+        kind: 'changes',
+        idField: 'id',
+        ignore: [],
+        snapshot: `snapshots/${entity}/${runId}/manifest.json`,
+        ...counts,
+        stateDocuments: state.size,
+        stateIdSum: idSumOf(state),
+        parts: await putPart(runId, 'records', records),
+        withheldParts: await putPart(runId, 'withheld', withheld),
+      }),
+    )
+    summaries.push({ runId, base, kind: 'changes', ...counts, manifest })
+  }
+  const tip = sets.at(-1)?.runId ?? ''
+  await put(changesLatestKey(entity), JSON.stringify({ tip, sets: summaries, off: false }))
+}

@@ -1,0 +1,217 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { setManifestKey } from '../../functions/state/changes.ts'
+import { type FixtureSet, publishChain } from './change-set-fixture.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let world: CliWorld
+/** The pulled snapshot, by id. */
+let snapshot: Map<string, string>
+let base: string
+let sets: readonly [FixtureSet, FixtureSet]
+let final: Map<string, string>
+const file = () => join(world.folder, 'CL.ndjson')
+const pulled = () => readFileSync(file(), 'utf8').trimEnd().split('\n')
+const idOf = (line: string) => JSON.parse(line).id as string
+
+beforeAll(async () => {
+  world = await startCliWorld()
+  await world.world.sync('CL')
+  const { latest, lines } = await world.snapshot('CL')
+  base = latest.runId
+  snapshot = new Map(lines.map((line) => [idOf(line), line]))
+  ;[sets, final] = makeSets(snapshot)
+  expect(await world.longshore('pull CL')).toMatchObject({ code: 0 })
+})
+afterAll(() => world.close())
+
+/** The first set creates, updates and deletes; the second one updates the same documents and withholds one. */
+function makeSets(before: ReadonlyMap<string, string>): [[FixtureSet, FixtureSet], Map<string, string>] {
+  const [[a, aText], [b, bText], [c, cText]] = [...before] as [
+    [string, string],
+    [string, string],
+    [string, string],
+  ]
+  const created = '{"id":"new","n":12345678901234567890.10}'
+  const updated = (id: string, n: number) => `{"n":${n},"id":${JSON.stringify(id)}}`
+  const record = (op: string, id: string, documents: object) => {
+    const parts = Object.entries(documents).map(([name, text]) => `,"${name}":${text}`)
+    return `{"op":"${op}","id":${JSON.stringify(id)}${parts.join('')}}`
+  }
+  const one = new Map(before).set(a, updated(a, 1)).set('new', created)
+  one.delete(b)
+  const first: FixtureSet = {
+    runId: '29990101T000000000Z-000000000001',
+    base,
+    records: [
+      record('u', a, { before: aText, after: updated(a, 1) }),
+      record('d', b, { before: bText }),
+      record('c', 'new', { after: created }),
+    ],
+    counts: { created: 1, updated: 1, deleted: 1 },
+    state: one,
+  }
+  const two = new Map(one).set(a, updated(a, 2)).set('withheld', '{"id":"withheld"}')
+  const second: FixtureSet = {
+    runId: '29990102T000000000Z-000000000002',
+    base: first.runId,
+    records: [record('u', a, { before: updated(a, 1), after: updated(a, 2) })],
+    counts: { created: 0, updated: 1, deleted: 0 },
+    withheld: ['{"id":"withheld"}', cText],
+    state: two,
+  }
+  expect(two.get(c)).toBe(cText)
+  return [[first, second], two]
+}
+
+describe('changes', () => {
+  it('suggests what to do if the entity has no change sets', async () => {
+    expect(await world.longshore('changes CL')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('CL has no change sets') as string,
+    })
+  })
+
+  it('lists the change sets with their counts', async () => {
+    await publishChain(world.stores, 'CL', sets)
+    const { code, stdout } = await world.longshore('changes CL')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`${sets[0].runId} +1 +1 +1\\n${sets[1].runId} +0 +1 +0\\n`))
+    expect(stdout).toContain(`From run ${base} to run ${sets[1].runId}: 1 created, 2 updated, 1 deleted.`)
+  })
+
+  it('lists only the sets after --since, and none after the tip', async () => {
+    const since = async (run: string) =>
+      JSON.parse((await world.longshore(`changes CL --since ${run} --json`)).stdout)
+    expect(await since(sets[0].runId)).toMatchObject({
+      sets: [{ runId: sets[1].runId }],
+      updated: 1,
+      deleted: 0,
+    })
+    expect(await since(sets[1].runId)).toMatchObject({ tip: sets[1].runId, sets: [] })
+  })
+
+  it('explains how to continue if no set starts from --since', async () => {
+    const { code, stderr } = await world.longshore('changes CL --since 20200101T000000000Z-000000000000')
+    expect(code).toBe(1)
+    expect(stderr).toContain('expired')
+    expect(stderr).toContain('pull CL --force')
+  })
+
+  it('downloads the records of all sets in order, byte for byte', async () => {
+    expect(await world.longshore(`changes CL --since ${base} -o c.ndjson`)).toMatchObject({ code: 0 })
+    const records = readFileSync(join(world.folder, 'c.ndjson'), 'utf8')
+    expect(records).toBe([...sets[0].records, ...sets[1].records].map((line) => `${line}\n`).join(''))
+    expect(await world.longshore(`changes CL -o c.ndjson`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists') as string,
+    })
+  })
+})
+
+describe('pull --update', () => {
+  it('brings a pulled file to the state at the tip, and keeps the bytes and places of its documents', async () => {
+    const { code, stdout } = await world.longshore('pull CL --update --json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      runId: sets[1].runId,
+      since: base,
+      sets: 2,
+      created: 1,
+      updated: 2,
+      deleted: 1,
+      documents: final.size,
+    })
+    expect(pulled()).toEqual([...final.values()])
+  })
+
+  it('changes nothing if the file is up to date', async () => {
+    expect(await world.longshore('pull CL --update')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is up to date') as string,
+    })
+    expect(pulled()).toHaveLength(final.size)
+  })
+
+  it('refuses a file that was modified', async () => {
+    const before = readFileSync(file(), 'utf8')
+    writeFileSync(file(), before.replace('"id"', '"ID"'))
+    const { code, stderr } = await world.longshore('pull CL --update')
+    expect(code).toBe(1)
+    expect(stderr).toContain('was modified')
+    expect(stderr).toContain('--force')
+  })
+
+  it('replaces an existing file only with --force', async () => {
+    expect(await world.longshore('pull CL')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists') as string,
+    })
+    expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
+    expect(pulled()).toEqual([...snapshot.values()])
+  })
+
+  it('leaves the file unchanged if the result is not the state that the change set proves', async () => {
+    const wrong = new Map(final)
+    wrong.delete('new')
+    wrong.set('other', '{"id":"other"}')
+    await publishChain(world.stores, 'CL', [sets[0], { ...sets[1], state: wrong }])
+    const { code, stderr } = await world.longshore('pull CL --update')
+    expect(code).toBe(1)
+    expect(stderr).toContain('not the')
+    expect(pulled()).toEqual([...snapshot.values()])
+    await publishChain(world.stores, 'CL', sets)
+  })
+
+  it('leaves the file unchanged if a part is damaged', async () => {
+    const { stdout } = await world.longshore('changes CL --json')
+    expect(JSON.parse(stdout).sets).toHaveLength(2)
+    const { s3, bucket } = world.stores
+    const Key = setManifestKey('CL', sets[1].runId)
+    await s3.send(
+      new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(await damagedManifest()) }),
+    )
+    const { code, stderr } = await world.longshore('pull CL --update')
+    expect(code).toBe(1)
+    expect(stderr).toContain('damaged')
+    expect(pulled()).toEqual([...snapshot.values()])
+    await publishChain(world.stores, 'CL', sets)
+  })
+
+  it('downloads the snapshot if the file does not exist', async () => {
+    expect(await world.longshore('pull CL --update -o other.ndjson')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(world.folder, 'other.ndjson'), 'utf8').split('\n')).toHaveLength(96)
+  })
+
+  it('is refused for CSV', async () => {
+    expect(await world.longshore('pull CL --update --format csv')).toMatchObject({ code: 2 })
+  })
+
+  /** The manifest of the second set, whose counts do not add up to its parts. */
+  async function damagedManifest() {
+    const { stdout } = await world.longshore(`changes CL --since ${sets[0].runId} --json`)
+    const [summary] = JSON.parse(stdout).sets
+    return { ...summary, entity: 'CL', idField: 'id', parts: [], withheldParts: [] }
+  }
+})
+
+describe('pull --run', () => {
+  it('downloads an older snapshot', async () => {
+    await world.world.sync('CL')
+    const { latest } = await world.snapshot('CL')
+    expect(latest.runId).not.toBe(base)
+    const { code, stdout } = await world.longshore(`pull CL --run ${base} --force --json`)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ runId: base, documents: 95 })
+  })
+
+  it('explains where to find the runs if there is no such snapshot', async () => {
+    const { code, stderr } = await world.longshore('pull CL --run 20200101T000000000Z-000000000000 --force')
+    expect(code).toBe(1)
+    expect(stderr).toContain('runs CL')
+  })
+})
