@@ -2,6 +2,7 @@ import { type Area, areas } from '../functions/platform/areas.ts'
 import { type Configuration, loadConfig } from '../lib/config.ts'
 import { createStackStore, type StackStore } from './aws/stacks.aws.ts'
 import { CommandError } from './shell/errors.ts'
+import { suggestion } from './shell/suggestion.ts'
 
 /** The flags that select a deployment. */
 export interface Target {
@@ -58,8 +59,8 @@ async function outputReader(
   )
   const missing = deployed.filter(({ stack }) => stack === undefined).map(({ suffix }) => name + suffix)
   if (missing.length > 0) {
-    throw new CommandError(`Not deployed in this account and region: ${missing.join(', ')}.`, {
-      fix: deployCommand(target),
+    throw new CommandError(`Not deployed in ${describePlace(await stacks.place())}: ${missing.join(', ')}.`, {
+      fix: notDeployedFix(target),
     })
   }
   const values = new Map<string, string>(
@@ -74,6 +75,27 @@ async function outputReader(
       fix: deployCommand(target),
     })
   }
+}
+
+type Place = Awaited<ReturnType<StackStore['place']>>
+
+/** `account 111122223333, region eu-west-1` */
+export function describePlace({ account, region }: Place): string {
+  return account ? `account ${account}, region ${region}` : `region ${region}`
+}
+
+export function notDeployedFix(target: Target): string {
+  return `check that AWS_PROFILE and AWS_REGION are right, or deploy: ${deployCommand(target)}`
+}
+
+/** Throws `CommandError` with the configured entities, and the one that was probably meant. */
+export function requireEntity({ entities }: Configuration, entity: string): void {
+  const names = entities.map(({ name }) => name)
+  if (names.includes(entity)) return
+  const meant = suggestion(entity, names)
+  throw new CommandError(
+    `The entity ${entity} is not configured.${meant} Entities: ${names.join(', ') || 'none'}.`,
+  )
 }
 
 /** A `longshore` command line for the same deployment. */

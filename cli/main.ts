@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { commands } from './commands/index.ts'
 import { parse } from './shell/arguments.ts'
 import { failureOf, UsageError } from './shell/errors.ts'
@@ -9,6 +10,10 @@ const terminal = processTerminal()
 
 async function main(words: readonly string[]): Promise<number> {
   const parsed = parse(commands, words)
+  if (parsed.kind === 'version') {
+    terminal.result(version())
+    return exitCodes.ok.code
+  }
   if (parsed.kind === 'overview') {
     terminal.result(overview(commands))
     return exitCodes.ok.code
@@ -21,6 +26,11 @@ async function main(words: readonly string[]): Promise<number> {
   const { ok, text, data } = await command.run({ ...invocation, terminal, signal: interruptSignal() })
   terminal.result(json ? JSON.stringify(data, null, 2) : text)
   return ok ? exitCodes.ok.code : exitCodes.problem.code
+}
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 const cleanUpMs = 2_000

@@ -15,9 +15,28 @@ export interface DeployedStack {
 export type StackStore = ReturnType<typeof createStackStore>
 
 export function createStackStore(client = awsClients.stacks()) {
+  /** Undefined if there is no stack, or the caller may not list stacks. */
+  async function accountOfAnyStack(): Promise<string | undefined> {
+    try {
+      const { Stacks = [] } = await client.send(new DescribeStacksCommand({}))
+      return Stacks[0]?.StackId?.split(':')[4]
+    } catch (error) {
+      if (error instanceof CloudFormationServiceException) return undefined
+      throw error
+    }
+  }
+
   return {
     /** Epoch milliseconds by the clock of AWS, as of the last response. */
     now: responseClock(client),
+
+    /** Where the stacks are looked for. The account may be unknown. */
+    async place(): Promise<{ readonly region: string; readonly account: string | undefined }> {
+      const region = await client.config.region()
+      const { accountId } = await client.config.credentials()
+      if (accountId) return { region, account: accountId }
+      return { region, account: await accountOfAnyStack() }
+    },
 
     /** Undefined if the stack does not exist. */
     async read(name: string): Promise<DeployedStack | undefined> {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, readSync, writeSync } from 'node:fs'
+import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 
 /** What becomes of a document. */
 export type PendingChange =
@@ -18,9 +18,7 @@ export class PendingChanges implements Disposable {
   #size = 0
 
   constructor(folder: string) {
-    const path = `${folder}/.longshore-${randomUUID()}`
-    this.#file = openSync(path, 'wx+', 0o600)
-    unlinkSync(path)
+    this.#file = openTemporaryFile(folder)
   }
 
   upsert(identity: string, document: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { CommandError } from '../shell/errors.ts'
 import { openSyncs } from '../syncs.ts'
@@ -6,12 +6,14 @@ import { openSyncs } from '../syncs.ts'
 export const cancelCommand = defineCommand({
   name: 'cancel',
   summary: "Cancel an entity's running sync",
-  takesEntity: true,
+  entity: 'required',
   flags: {},
   description: ['The published snapshot does not change.'],
   examples: [{ purpose: 'Cancel the running sync of CL', command: 'cancel CL' }],
   async run({ entity, target, terminal }) {
-    const syncs = openSyncs(await findDeployment(target), terminal)
+    const deployment = await findDeployment(target)
+    requireEntity(deployment.configuration, entity)
+    const syncs = openSyncs(deployment, terminal)
     const { running } = await syncs.read(entity)
     if (!running) {
       const fix = longshoreCommand(target, `runs ${entity}`)

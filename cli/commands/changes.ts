@@ -12,7 +12,7 @@ import { writeNdjson } from '../snapshot/write-file.ts'
 export const changesCommand = defineCommand({
   name: 'changes',
   summary: "List or download an entity's change sets",
-  takesEntity: true,
+  entity: 'required',
   flags: {
     since: {
       type: 'string',

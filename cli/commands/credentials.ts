@@ -11,7 +11,7 @@ import { startFirstSyncs } from '../sync/first-syncs.ts'
 export const credentialsCommand = defineCommand({
   name: 'credentials set',
   summary: "Check and store the platform's credentials",
-  takesEntity: false,
+  entity: 'none',
   flags: {
     area: {
       type: 'string',

@@ -1,4 +1,4 @@
-import { deployCommand, longshoreCommand } from '../deployment.ts'
+import { deployCommand, longshoreCommand, notDeployedFix } from '../deployment.ts'
 import { gatherFacts } from '../doctor/facts.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { findingsOf } from '../doctor/findings.ts'
@@ -8,7 +8,7 @@ import { bold, dim, green, red, yellow } from '../shell/terminal.ts'
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the deployment and suggest fixes',
-  takesEntity: false,
+  entity: 'none',
   flags: {},
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
@@ -25,6 +25,7 @@ export const doctorCommand = defineCommand({
     const facts = await gatherFacts(target, terminal)
     const findings = findingsOf(facts, {
       deploy: deployCommand(target),
+      firstDeploy: notDeployedFix(target),
       longshore: (words) => longshoreCommand(target, words),
     })
     const ok = !findings.some(({ level }) => level === 'problem')

@@ -21,7 +21,7 @@ const formats = ['ndjson', 'csv'] as const
 export const pullCommand = defineCommand({
   name: 'pull',
   summary: "Download an entity's snapshot and verify every page",
-  takesEntity: true,
+  entity: 'required',
   flags: {
     output: {
       type: 'string',

@@ -1,22 +1,45 @@
-import type { RunView } from '../../functions/sync-api/views.ts'
-import { findDeployment } from '../deployment.ts'
+import { hasEnded } from '../../functions/state/run.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { type RunView, runView } from '../../functions/sync-api/views.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { findDeployment, requireEntity } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
+import { UsageError } from '../shell/errors.ts'
 import { formatAge, formatCount, formatDuration, formatTable } from '../shell/format.ts'
-import { openSyncs } from '../syncs.ts'
+
+const maxLimit = 1000
 
 export const runsCommand = defineCommand({
   name: 'runs',
-  summary: 'List the last 10 runs of an entity',
-  takesEntity: true,
-  flags: {},
+  summary: 'List the last runs of an entity',
+  entity: 'required',
+  flags: {
+    limit: { type: 'string', short: 'L', value: 'N', default: '10', summary: 'Maximum number of runs' },
+  },
   description: ['Runs are kept for 30 days after their end.'],
-  examples: [{ purpose: 'List the runs of CL', command: 'runs CL' }],
-  async run({ entity, target, terminal }) {
-    const deployment = await findDeployment(target)
-    const { runs } = await openSyncs(deployment, terminal).read(entity)
-    return { ok: true, text: runsText(runs, deployment.now()), data: { entity, runs } }
+  examples: [
+    { purpose: 'List the last 10 runs of CL', command: 'runs CL' },
+    { purpose: 'List more runs', command: 'runs CL --limit 100' },
+  ],
+  async run({ entity, values, target }) {
+    const limit = readLimit(values.limit)
+    const { configuration, table, now } = await findDeployment(target)
+    requireEntity(configuration, entity)
+    const state = createStateStore(table, awsClients.table())
+    const runs = await Promise.all(
+      (await state.listRuns(entity, limit)).map(async (run) =>
+        runView(run, hasEnded(run) ? undefined : await state.lastPage(run.runId, run.attempt)),
+      ),
+    )
+    return { ok: true, text: runsText(runs, now()), data: { entity, runs } }
   },
 })
+
+function readLimit(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= maxLimit) return limit
+  throw new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to ${maxLimit}.`)
+}
 
 function runsText(runs: readonly RunView[], now: number): string {
   if (runs.length === 0) return 'No runs in the last 30 days.'

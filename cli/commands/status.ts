@@ -7,7 +7,7 @@ import { progressText } from './runs.ts'
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show the published snapshot and the last run of each entity',
-  takesEntity: false,
+  entity: 'none',
   flags: {},
   description: [],
   examples: [

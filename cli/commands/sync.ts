@@ -1,24 +1,28 @@
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { awsClients } from '../aws/clients.aws.ts'
-import { createExecutionStarter, type ExecutionStarter } from '../aws/executions.aws.ts'
-import { type Deployment, findDeployment, longshoreCommand } from '../deployment.ts'
+import { createExecutionStarter } from '../aws/executions.aws.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../deployment.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError } from '../shell/errors.ts'
+import { CommandError, UsageError } from '../shell/errors.ts'
 import { formatDocuments, formatDuration } from '../shell/format.ts'
+import { currentRun } from '../sync/current-run.ts'
 import { startRun } from '../sync/start.ts'
 import { watchRun } from '../sync/watch.ts'
-import { openSyncs, type Syncs } from '../syncs.ts'
+import { openSyncs } from '../syncs.ts'
 
 export const syncCommand = defineCommand({
   name: 'sync',
   summary: 'Start a sync of an entity',
-  takesEntity: true,
+  entity: 'or-all',
   flags: {
     watch: { type: 'boolean', short: 'w', summary: 'Show progress until the run ends' },
+    all: { type: 'boolean', summary: 'Sync every enabled entity' },
     'accept-shrink': {
       type: 'boolean',
       summary: 'Publish a snapshot that lost more than maxShrinkPercent of its documents',
+    },
+    'accept-deletes': {
+      type: 'boolean',
+      summary: 'Publish a change set that deletes more than maxDeletePercent of the documents',
     },
   },
   description: [
@@ -29,44 +33,64 @@ export const syncCommand = defineCommand({
   ],
   examples: [
     { purpose: 'Start a sync and show its progress', command: 'sync CL --watch' },
+    { purpose: 'Start a sync of every enabled entity', command: 'sync --all' },
     {
       purpose: 'Publish after an intended deletion of many documents',
-      command: 'sync CL --watch --accept-shrink',
+      command: 'sync CL --watch --accept-shrink --accept-deletes',
     },
   ],
   async run({ entity, values, target, terminal, signal }) {
+    const acceptShrink = values['accept-shrink']
+    const acceptDeletes = values['accept-deletes']
+    const isAccepting = acceptShrink || acceptDeletes
+    if (values.all && isAccepting) {
+      throw new UsageError('--accept-shrink and --accept-deletes need one entity, not --all.')
+    }
     const deployment = await findDeployment(target)
+    const { entities } = deployment.configuration
+    if (!values.all) requireEntity(deployment.configuration, entity)
+    const names = values.all ? entities.filter(({ enabled }) => enabled).map(({ name }) => name) : [entity]
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
-    const acceptShrink = values['accept-shrink']
-    const current = await runInProgress(entity, { deployment, syncs, executions })
-    if (current && (!values.watch || acceptShrink)) {
-      throw new CommandError(`Run ${current.runId} of ${entity} is in progress. Wait for it, or cancel it.`)
+
+    /** The new run, or the one in progress if it serves as well. */
+    async function startOrJoin(name: string): Promise<RunView> {
+      const current = await currentRun(name, { deployment, syncs, executions })
+      if (!current) {
+        const input = {
+          entity: name,
+          ...(acceptShrink && { acceptShrink }),
+          ...(acceptDeletes && { acceptDeletes }),
+        }
+        return startRun({ syncs, executions, signal }, input)
+      }
+      if (isAccepting || (!values.watch && !values.all)) {
+        throw new CommandError(`Run ${current.runId} of ${name} is in progress. Wait for it, or cancel it.`)
+      }
+      terminal.note(`Run ${current.runId} of ${name} is already in progress.`)
+      return current
     }
-    if (current) terminal.note(`Run ${current.runId} of ${entity} is already in progress. Watching it.`)
-    const input = { entity, ...(acceptShrink && { acceptShrink }) }
-    const run = current ?? (await startRun({ syncs, executions, signal }, input))
-    if (values.watch) return resultOf(await watchRun({ syncs, terminal, signal }, run))
-    if (run.status === 'skipped') return resultOf(run)
-    const text = `Started run ${run.runId}. To watch it: ${longshoreCommand(target, `sync ${entity} --watch`)}`
-    return { ok: true, text, data: { entity, runId: run.runId } }
+
+    const results: CommandResult[] = []
+    const runs = await Promise.all(names.map(startOrJoin))
+    for (const run of runs) {
+      if (values.watch) results.push(endedResult(await watchRun({ syncs, terminal, signal }, run)))
+      else if (run.status === 'skipped') results.push(endedResult(run))
+      else results.push(startedResult(run, longshoreCommand(target, `sync ${run.entity} --watch`)))
+    }
+    return values.all ? combined(results) : (results[0] as CommandResult)
   },
 })
 
-/** The run that the state table has as running, unless its execution has ended: then the next run replaces it. */
-async function runInProgress(
-  entity: string,
-  { deployment, syncs, executions }: { deployment: Deployment; syncs: Syncs; executions: ExecutionStarter },
-): Promise<RunView | undefined> {
-  const { running } = await syncs.read(entity)
-  if (!running) return undefined
-  const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
-  if (!run?.execution) return running
-  const state = await executions.read(run.execution)
-  return state.kind === 'running' ? running : undefined
+function startedResult({ entity, runId }: RunView, watch: string): CommandResult {
+  return {
+    ok: true,
+    text: `Started run ${runId} of ${entity}. To watch it: ${watch}`,
+    data: { entity, runId },
+  }
 }
 
-function resultOf(run: RunView): CommandResult {
+function endedResult(run: RunView): CommandResult {
   const duration = formatDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
   if (run.status === 'published') {
     const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
@@ -74,4 +98,12 @@ function resultOf(run: RunView): CommandResult {
   }
   const reason = run.reason ? `: ${run.reason}` : '.'
   return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }
+}
+
+function combined(results: readonly CommandResult[]): CommandResult {
+  return {
+    ok: results.every(({ ok }) => ok),
+    text: results.map(({ text }) => text).join('\n') || 'No entity is enabled.',
+    data: { runs: results.map(({ data }) => data) },
+  }
 }

@@ -12,7 +12,7 @@ import { compareMetadata, verification } from '../snapshot/verification.ts'
 export const verifyCommand = defineCommand({
   name: 'verify',
   summary: "Verify an entity's snapshot against its manifest",
-  takesEntity: true,
+  entity: 'required',
   flags: {},
   description: [
     'Checks that latest.json, the manifest and the state table agree, that every page exists with the size, SHA-256 ' +

@@ -7,6 +7,7 @@ import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import {
   type Deployment,
+  describePlace,
   findDeployment,
   readConfiguration,
   stackSuffixes,
@@ -44,7 +45,7 @@ interface BasicFacts {
   readonly upstream: Inspected<{ status: number } | { failure: string }>
 }
 
-/** What exists only in a complete deployment. */
+/** What can be inspected only if every stack exists. */
 export interface DeployedFacts {
   readonly configured: readonly EntitySettings[]
   /** Logical ids of what a deployment would change, by stack. */
@@ -56,8 +57,10 @@ export interface DeployedFacts {
 
 /** Everything that the doctor inspects. */
 export interface Facts extends BasicFacts {
-  /** Undefined if a stack is missing. */
-  readonly deployed: DeployedFacts | undefined
+  readonly deployed:
+    | ({ readonly kind: 'complete' } & DeployedFacts)
+    /** `place`: account and region. */
+    | { readonly kind: 'incomplete'; readonly place: string }
 }
 
 export async function gatherFacts(target: Target, terminal: Terminal): Promise<Facts> {
@@ -74,7 +77,9 @@ export async function gatherFacts(target: Target, terminal: Terminal): Promise<F
     stacks,
     upstream,
     baseUrl: settings.upstream.baseUrl,
-    deployed: isDeployed ? await gatherDeployed(target, { names, store, terminal }) : undefined,
+    deployed: isDeployed
+      ? { kind: 'complete', ...(await gatherDeployed(target, { names, store, terminal })) }
+      : { kind: 'incomplete', place: describePlace(await store.place()) },
     now: store.now(),
   }
 }

@@ -7,9 +7,9 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { deployed } = facts
   return [
     ...stackFindings(facts, fixes),
-    ...(deployed ? driftFindings(deployed, fixes) : []),
+    ...(deployed.kind === 'complete' ? driftFindings(deployed, fixes) : []),
     ...upstreamFindings(facts),
-    ...(deployed ? deployedFindings(deployed, { now: facts.now, fixes }) : []),
+    ...(deployed.kind === 'complete' ? deployedFindings(deployed, { now: facts.now, fixes }) : []),
   ]
 }
 
@@ -38,9 +38,11 @@ function findingsFrom<T>(
   return [problem(about, `Cannot check: ${inspected.failure}`, 'resolve this and run the command again')]
 }
 
-function stackFindings({ stacks }: Facts, { deploy }: FixCommands): Finding[] {
-  const missing = stacks.filter(({ status }) => status === undefined).map(({ name }) => name)
-  if (missing.length > 0) return [problem('deployment', `Not deployed: ${missing.join(', ')}.`, deploy)]
+function stackFindings({ stacks, deployed }: Facts, { deploy, firstDeploy }: FixCommands): Finding[] {
+  if (deployed.kind === 'incomplete') {
+    const missing = stacks.filter(({ status }) => status === undefined).map(({ name }) => name)
+    return [problem('deployment', `Not deployed in ${deployed.place}: ${missing.join(', ')}.`, firstDeploy)]
+  }
   const unsettled = stacks.filter(({ status = '' }) => !/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status))
   if (unsettled.length === 0) {
     return [ok('deployment', `Deployed: ${stacks.map(({ name }) => name).join(', ')}.`)]

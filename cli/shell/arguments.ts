@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Target } from '../deployment.ts'
 import type { Command, Flags, FlagValues } from './command.ts'
 import { UsageError } from './errors.ts'
+import { suggestion } from './suggestion.ts'
 
 /** Flags of every command. */
 export const globalFlags = {
@@ -20,7 +21,10 @@ export const globalFlags = {
   help: { type: 'boolean', short: 'h', summary: 'Show help for the command' },
 } as const satisfies Flags
 
+export const versionFlag = { type: 'boolean', summary: 'Print the version of Longshore' } as const
+
 export type Parsed =
+  | { readonly kind: 'version' }
   | { readonly kind: 'overview' }
   | { readonly kind: 'help'; readonly command: Command }
   | {
@@ -36,6 +40,7 @@ export type Parsed =
 export function parse(commands: readonly Command[], words: readonly string[]): Parsed {
   const [first] = words
   if (first === undefined || first === '--help' || first === '-h') return { kind: 'overview' }
+  if (first === '--version') return { kind: 'version' }
   if (first === 'help') return helpFor(commands, words.slice(1))
   const command = findCommand(commands, words)
   if (!command) throw unknownCommand(commands, first)
@@ -45,7 +50,7 @@ export function parse(commands: readonly Command[], words: readonly string[]): P
   return {
     kind: 'run',
     command,
-    entity: readEntity(command, positionals),
+    entity: readEntity(command, positionals, values),
     values: withDefaults(command.flags, values),
     target: { config: stringOf(values['config']), name: stringOf(values['name']) },
     json: values['json'] === true,
@@ -68,7 +73,11 @@ function findCommand(commands: readonly Command[], words: readonly string[]): Co
 
 function unknownCommand(commands: readonly Command[], word: string): UsageError {
   const names = commands.map(({ name }) => name).join(', ')
-  return new UsageError(`Unknown command '${word}'. Commands: ${names}.`)
+  const meant = suggestion(
+    word,
+    commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? '']),
+  )
+  return new UsageError(`Unknown command '${word}'.${meant} Commands: ${names}.`)
 }
 
 function readFlags(command: Command, args: readonly string[]) {
@@ -83,8 +92,10 @@ function readFlags(command: Command, args: readonly string[]) {
     return { values: values as FlagValues, positionals }
   } catch (error) {
     // The rest of Node's message explains values that begin with a dash. No flag here accepts such a value.
-    const [reason] = (error as Error).message.split('. ')
-    throw new UsageError(`${reason?.replace(/\.$/, '')}.`, { cause: error })
+    const [reason = ''] = (error as Error).message.split('. ')
+    const [, unknown = ''] = /^Unknown option '--(.+)'/.exec(reason) ?? []
+    const meant = unknown ? suggestion(unknown, Object.keys(options)).replace("'", "'--") : ''
+    throw new UsageError(`${reason.replace(/\.$/, '')}.${meant}`, { cause: error })
   }
 }
 
@@ -98,11 +109,11 @@ function rejectUnknownChoices(flags: Flags, values: FlagValues): void {
   }
 }
 
-function readEntity({ name, takesEntity }: Command, positionals: readonly string[]): string {
-  const [entity, ...rest] = takesEntity ? positionals : ['', ...positionals]
-  if (entity === undefined) {
-    throw new UsageError(`Missing entity. Usage: longshore ${name} ENTITY.`)
-  }
+function readEntity(command: Command, positionals: readonly string[], values: FlagValues): string {
+  const { name } = command
+  const takesNone = command.entity === 'none' || (command.entity === 'or-all' && values['all'] === true)
+  const [entity, ...rest] = takesNone ? ['', ...positionals] : positionals
+  if (entity === undefined) throw new UsageError(`Missing entity. Usage: longshore ${usageOf(command)}.`)
   if (rest.length > 0) throw new UsageError(`Unexpected argument '${rest[0]}' for ${name}.`)
   return entity
 }
@@ -114,6 +125,13 @@ function withDefaults(flags: Flags, values: FlagValues): FlagValues {
       values[name] ?? (flag.type === 'boolean' ? false : flag.default),
     ]),
   )
+}
+
+const entityArguments = { none: '', required: ' ENTITY', 'or-all': ' {ENTITY | --all}' } as const
+
+/** `sync {ENTITY | --all}` */
+export function usageOf({ name, entity }: Command): string {
+  return `${name}${entityArguments[entity]}`
 }
 
 const stringOf = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined)

@@ -53,7 +53,6 @@ const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 
 /** Errors of the AWS SDK and the network by name or code, which are stable; their messages are not. */
 const knownErrors: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
-  CredentialsProviderError: { message: 'No AWS credentials found.', fix: signIn },
   ExpiredToken: { message: 'The AWS credentials have expired.', fix: signIn },
   ExpiredTokenException: { message: 'The AWS credentials have expired.', fix: signIn },
   InvalidClientTokenId: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
@@ -71,11 +70,19 @@ const knownErrors: Readonly<Record<string, { readonly message: string; readonly 
 
 const accessDenied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
 
+/** The SDK knows why, except that it does not name a profile that does not exist. */
+function credentialsFailure({ message }: Error): { message: string; fix: string } {
+  const profile = process.env['AWS_PROFILE']
+  const source = profile ? ` for the profile ${profile}` : ''
+  return { message: `Cannot load AWS credentials${source}: ${message.replace(/\.?$/, '.')}`, fix: signIn }
+}
+
 function explain(error: unknown): { message: string; fix?: string } {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
   if (row) return row
+  if (error.name === 'CredentialsProviderError') return credentialsFailure(error)
   if (error.message === 'Region is missing') {
     return { message: 'No AWS region is set.', fix: 'set AWS_REGION' }
   }

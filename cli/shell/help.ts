@@ -1,4 +1,4 @@
-import { globalFlags } from './arguments.ts'
+import { globalFlags, usageOf, versionFlag } from './arguments.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -7,8 +7,8 @@ export function overview(commands: readonly Command[]): string {
   return page([
     ['', ['Operate a Longshore deployment from the command line.']],
     ['USAGE', ['longshore <command> [flags]']],
-    ['COMMANDS', table(commands.map((command) => [usage(command), command.summary]))],
-    ['FLAGS', flagLines(globalFlags)],
+    ['COMMANDS', table(commands.map((command) => [usageOf(command), command.summary]))],
+    ['FLAGS', [...flagLines({ ...globalFlags, version: versionFlag })]],
     [
       'ENVIRONMENT',
       table([
@@ -21,11 +21,8 @@ export function overview(commands: readonly Command[]): string {
       'EXIT CODES',
       table(Object.values(exitCodes).map(({ code, meaning }) => [String(code).padStart(3), meaning])),
     ],
-    [
-      'EXAMPLES',
-      ['longshore doctor', 'longshore sync CL --watch', 'longshore pull CL'].map((line) => `$ ${line}`),
-    ],
-    ['LEARN MORE', ['Use `longshore <command> --help` for more information about a command.']],
+    ['EXAMPLES', ['doctor', 'sync CL --watch', 'pull CL'].map((command) => `$ npx longshore ${command}`)],
+    ['LEARN MORE', ['Use `npx longshore help <command>` for more information about a command.']],
   ])
 }
 
@@ -33,7 +30,7 @@ export function overview(commands: readonly Command[]): string {
 export function help(command: Command): string {
   return page([
     ['', [`${command.summary}.`, ...command.description.flatMap((paragraph) => ['', wrap(paragraph)])]],
-    ['USAGE', [`longshore ${usage(command)} [flags]`]],
+    ['USAGE', [`longshore ${usageOf(command)} [flags]`]],
     ['FLAGS', flagLines(command.flags)],
     ['GLOBAL FLAGS', flagLines(globalFlags)],
     ['EXAMPLES', exampleLines(command)],
@@ -56,7 +53,8 @@ export function reference(commands: readonly Command[]): string {
     '| Command | Description |',
     '|---|---|',
     ...commands.map(
-      (command) => `| [\`${usage(command)}\`](#${command.name.replaceAll(' ', '-')}) | ${command.summary} |`,
+      (command) =>
+        `| [\`${usageOf(command).replaceAll('|', '\\|')}\`](#${command.name.replaceAll(' ', '-')}) | ${command.summary} |`,
     ),
     '',
     '## Global flags',
@@ -81,7 +79,7 @@ function referenceOf(command: Command): string[] {
     `${command.summary}.`,
     ...command.description.flatMap((paragraph) => ['', paragraph]),
     '',
-    `    longshore ${usage(command)} [flags]`,
+    `    longshore ${usageOf(command)} [flags]`,
     ...(Object.keys(command.flags).length > 0 ? ['', ...flagTable(command.flags)] : []),
     '',
     'Examples:',
@@ -102,15 +100,11 @@ function page(sections: readonly Section[]): string {
     .join('\n\n')
 }
 
-function usage({ name, takesEntity }: Command): string {
-  return takesEntity ? `${name} ENTITY` : name
-}
-
 function exampleLines({ examples }: Command): string[] {
   return examples.flatMap(({ purpose, command }, index) => [
     ...(index > 0 ? [''] : []),
     `# ${purpose}`,
-    `$ longshore ${command}`,
+    `$ npx longshore ${command}`,
   ])
 }
 

@@ -11,6 +11,7 @@ const pollIntervalMs = 1_000
 export interface SyncInput {
   readonly entity: string
   readonly acceptShrink?: true
+  readonly acceptDeletes?: true
 }
 
 export interface StartOptions {
@@ -23,16 +24,13 @@ export interface StartOptions {
  * Starts an execution and waits for the run that its worker begins. The worker decides the run's id, times and
  * configuration; nothing of the operator's machine enters the state table. Throws `CommandError` if no run begins.
  */
-export async function startRun(
-  { syncs, executions, signal }: StartOptions,
-  input: SyncInput,
-): Promise<RunView> {
-  const { entity } = input
+export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
+  const { syncs, executions, signal } = options
   const execution = await executions.start(input)
   for (;;) {
     // Read before the runs: a run that the execution recorded last is found after it has ended.
     const state = await executions.read(execution.id)
-    const { runs } = await syncs.read(entity)
+    const { runs } = await syncs.read(input.entity)
     const run = runs.find(({ runId }) => isRunOf(execution, runId))
     if (run) return run
     if (state.kind === 'ended') {

@@ -50,7 +50,9 @@ describe('pull and verify', () => {
   it('suggest to deploy or to sync if there is no snapshot', async () => {
     expect(await world.longshore('pull ZZ --name Elsewhere')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Not deployed.*ElsewhereStorage[\s\S]*→ npm run deploy/) as string,
+      stderr: expect.stringMatching(
+        /Not deployed in account 000000000000, region us-east-1: ElsewhereStorage[\s\S]*→ .*npm run deploy/,
+      ) as string,
     })
     expect(existsSync(join(world.folder, 'ZZ.ndjson'))).toBe(false)
     const { code, stdout } = await world.longshore('verify ZZ --json')

@@ -14,7 +14,7 @@ function distance(key: string, name: string): number {
   return key.length >= 4 && name.includes(key) ? 1 : levenshteinDistance(key, name)
 }
 
-function levenshteinDistance(a: string, b: string): number {
+export function levenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -65,7 +65,7 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
 
   const undeployed = await longshore('doctor')
   assert.equal(undeployed.code, 1, undeployed.said)
-  assert.match(undeployed.said, /Not deployed: OperatedStorage/)
+  assert.match(undeployed.said, /Not deployed in .*region .*: OperatedStorage/)
   const deploy = ['deploy', '--all', '--require-approval', 'never', '-c', `config=${config}`]
   const outputsFile = join(folder, 'outputs.json')
   const files = ['-o', join(folder, 'cdk.out'), '--outputs-file', outputsFile]

@@ -39,6 +39,7 @@ const healthy = {
   stacks,
   upstream: { value: { status: 401 } },
   deployed: {
+    kind: 'complete',
     configured: [configured],
     drift: { value: {} },
     credentials: [{ value: { ...secret, checks: allAccepted } }],
@@ -50,6 +51,7 @@ const healthy = {
 const findingsIn = (facts: object) =>
   findingsOf(facts as Facts, {
     deploy: 'npm run deploy',
+    firstDeploy: 'check AWS_REGION, or deploy: npm run deploy',
     longshore: (words) => `npx longshore ${words}`,
   })
 const problemsIn = (facts: object) => findingsIn(facts).filter(({ level }) => level === 'problem')
@@ -73,9 +75,12 @@ describe('a problem has the command that fixes it', () => {
   it.each<[string, object, string, string]>([
     [
       'a missing stack',
-      facts({ stacks: [...stacks.slice(1), { name: 'LongshoreStorage' }], deployed: undefined }),
-      'Not deployed: LongshoreStorage',
-      'npm run deploy',
+      facts({
+        stacks: [...stacks.slice(1), { name: 'LongshoreStorage' }],
+        deployed: { kind: 'incomplete', place: 'account 111122223333, region eu-west-1' },
+      }),
+      'Not deployed in account 111122223333, region eu-west-1: LongshoreStorage',
+      'AWS_REGION',
     ],
     [
       'a rolled back deployment',

@@ -1,0 +1,23 @@
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import type { ExecutionStarter } from '../aws/executions.aws.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Syncs } from '../syncs.ts'
+
+/** The run that the state table has as running, unless its execution has ended: then the next run replaces it. */
+export async function currentRun(
+  entity: string,
+  {
+    deployment,
+    syncs,
+    executions,
+  }: { deployment: Pick<Deployment, 'table'>; syncs: Syncs; executions: ExecutionStarter },
+): Promise<RunView | undefined> {
+  const { running } = await syncs.read(entity)
+  if (!running) return undefined
+  const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
+  if (!run?.execution) return running
+  const state = await executions.read(run.execution)
+  return state.kind === 'running' ? running : undefined
+}
