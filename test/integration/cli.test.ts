@@ -95,7 +95,7 @@ describe('sync', () => {
     const second = world.start('sync CL --watch')
     const [refused] = await Promise.all([
       world.longshore('sync CL'),
-      until(collect(second.stderr), 'Watching it'),
+      until(collect(second.stderr), 'already in progress'),
     ])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in progress') as string })
     const ends = Promise.all([watcher, second].map((each) => once(each, 'close')))
@@ -121,6 +121,20 @@ describe('sync', () => {
     expect((await once(watcher, 'close'))[0]).toBe(130)
     expect(output.text).toContain('continues')
     await vi.waitFor(async () => expect((await world.snapshot('AD')).lines).toHaveLength(5), 20_000)
+  })
+
+  it('starts every enabled entity with --all', async () => {
+    const { code, stdout } = await world.longshore('sync --all --watch --json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).runs).toMatchObject([
+      { entity: 'CL', status: 'published' },
+      { entity: 'AD', status: 'published' },
+    ])
+    const runs = async (flags: string) =>
+      JSON.parse((await world.longshore(`runs CL --json${flags}`)).stdout).runs as unknown[]
+    expect((await runs('')).length).toBeGreaterThan(1)
+    expect(await runs(' --limit 1')).toHaveLength(1)
+    expect(await world.longshore('runs CL --limit none')).toMatchObject({ code: 2 })
   })
 
   it('scrolls by the deployed configuration, not by the local one', async () => {

@@ -34,6 +34,11 @@ describe('the command line', () => {
     ['sync CL AD', "Unexpected argument 'AD'"],
     ['status CL', "Unexpected argument 'CL'"],
     ['sync CL --wait', "Unknown option '--wait'"],
+    ['sync CL --wach', "Did you mean '--watch'?"],
+    ['snyc CL', "Did you mean 'sync'?"],
+    ['credential set', "Did you mean 'credentials'?"],
+    ['help stauts', "Did you mean 'status'?"],
+    ['sync CL --all', "Unexpected argument 'CL'"],
     ['pull CL --output', 'argument missing'],
     ['pull CL --format xml', 'Use one of: ndjson, csv'],
   ])("rejects '%s' with exit code 2 and the reason", (line, message) => {
@@ -44,6 +49,18 @@ describe('the command line', () => {
       failure = failureOf(error)
     }
     expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
+  })
+
+  it('does not suggest a command that is not similar', () => {
+    expect(() => parseLine('frobnicate')).toThrow(/^Unknown command 'frobnicate'\. Commands: /)
+  })
+
+  it('accepts --all in place of an entity', () => {
+    expect(parseLine('sync --all')).toMatchObject({ entity: '', values: { all: true } })
+  })
+
+  it('prints the version for --version', () => {
+    expect(parseLine('--version')).toEqual({ kind: 'version' })
   })
 
   it.each(['', 'help', '--help', '-h'])("shows the overview for '%s'", (line) => {

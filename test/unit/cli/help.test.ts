@@ -21,7 +21,7 @@ describe('help', () => {
     expect(text).toMatch(/\nFLAGS\n {2}-o, --output FILE\|DIR {3}Write to this file or directory/)
     expect(text).toMatch(/\n {6}--format FORMAT +File format: ndjson, csv \(default ndjson\)\n/)
     expect(text).toContain(
-      '\nEXAMPLES\n  # Download the snapshot of CL to CL.ndjson\n  $ longshore pull CL\n',
+      '\nEXAMPLES\n  # Download the snapshot of CL to CL.ndjson\n  $ npx longshore pull CL\n',
     )
   })
 
