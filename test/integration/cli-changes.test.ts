@@ -25,7 +25,7 @@ beforeAll(async () => {
   base = latest.runId
   snapshot = new Map(lines.map((line) => [idOf(line), line]))
   ;[sets, final] = makeSets(snapshot)
-  expect(await world.longshore('pull CL')).toMatchObject({ code: 0 })
+  await world.longshore('pull CL')
 })
 afterAll(() => world.close())
 
