@@ -1,11 +1,9 @@
-import { hasEnded } from '../../functions/state/run.ts'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
-import { type RunView, runView } from '../../functions/sync-api/views.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
 import { findDeployment, requireEntity } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { UsageError } from '../shell/errors.ts'
 import { formatAge, formatCount, formatDuration, formatTable } from '../shell/format.ts'
+import { openSyncs } from '../syncs.ts'
 
 const maxLimit = 1000
 
@@ -21,17 +19,12 @@ export const runsCommand = defineCommand({
     { purpose: 'List the last 10 runs of CL', command: 'runs CL' },
     { purpose: 'List more runs', command: 'runs CL --limit 100' },
   ],
-  async run({ entity, values, target }) {
+  async run({ entity, values, target, terminal }) {
     const limit = readLimit(values.limit)
-    const { configuration, table, now } = await findDeployment(target)
-    requireEntity(configuration, entity)
-    const state = createStateStore(table, awsClients.table())
-    const runs = await Promise.all(
-      (await state.listRuns(entity, limit)).map(async (run) =>
-        runView(run, hasEnded(run) ? undefined : await state.lastPage(run.runId, run.attempt)),
-      ),
-    )
-    return { ok: true, text: runsText(runs, now()), data: { entity, runs } }
+    const deployment = await findDeployment(target)
+    requireEntity(deployment.configuration, entity)
+    const runs = await openSyncs(deployment, terminal).listRuns(entity, limit)
+    return { ok: true, text: runsText(runs, deployment.now()), data: { entity, runs } }
   },
 })
 

@@ -25,10 +25,12 @@ export function createSyncs(context: SyncsContext) {
 
   const view = async (run: Run): Promise<RunView> =>
     runView(run, hasEnded(run) ? undefined : await state.lastPosition(run.runId, run.attempt))
+  const listRuns = async (entity: string, limit: number) =>
+    Promise.all((await state.listRuns(entity, limit)).map(view))
   const viewEntity = async (entity: EntitySettings) => {
     const [{ latest, lease }, runs] = await Promise.all([
       state.readEntity(entity.name),
-      state.listRuns(entity.name, listedRuns).then((listed) => Promise.all(listed.map(view))),
+      listRuns(entity.name, listedRuns),
     ])
     // The running run may be older than the listed ones, since skipped starts are runs too.
     const isListed = runs.some((run) => run.runId === lease?.runId)
@@ -41,6 +43,9 @@ export function createSyncs(context: SyncsContext) {
     list: async () => ({ entities: await Promise.all(settings.entities.map(viewEntity)) }),
 
     read: async (entity: string) => viewEntity(entityNamed(entity)),
+
+    /** The last runs, the newest first. */
+    listRuns: async (entity: string, limit: number) => listRuns(entityNamed(entity).name, limit),
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),
