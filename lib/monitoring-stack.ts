@@ -89,12 +89,14 @@ export class MonitoringStack extends Stack {
   private saveQueries({ configuration, api, sync, freshness }: Monitored): void {
     const ofApi = api.functions.map(({ lambda }) => lambda.logGroup)
     const worker = sync.worker.lambda.logGroup
+    const compare = sync.compare.lambda.logGroup
     const check = freshness.lambda.logGroup
     const groups = {
       'API functions': ofApi,
       worker: [worker],
+      compare: [compare],
       freshness: [check],
-      'all functions': [...ofApi, worker, check],
+      'all functions': [...ofApi, worker, compare, check],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
     for (const [title, { source, text }] of Object.entries(savedQueries)) {

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
@@ -18,9 +18,10 @@ export interface SyncStackProps extends StackProps {
   readonly storage: StorageStack
 }
 
-/** The worker, the state machine that invokes it, and the schedules that start the state machine. */
+/** The functions of a sync, the state machine that invokes them, and the schedules that start it. */
 export class SyncStack extends Stack {
   readonly worker: ServiceFunction
+  readonly compare: ServiceFunction
   readonly machine: StateMachine
   /** Starts that EventBridge Scheduler could not deliver. */
   readonly startDeadLetters: Queue
@@ -30,6 +31,7 @@ export class SyncStack extends Stack {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
     this.worker = this.createWorker(props)
+    this.compare = this.createCompare(props)
     this.machine = this.createMachine()
     this.startDeadLetters = new Queue(this, 'StartDeadLetters', {
       ...(this.key
@@ -63,8 +65,33 @@ export class SyncStack extends Stack {
     // The object that lists a table's pages is replaced, never deleted.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
+    // The tip of the change sets: its snapshot is kept.
+    worker.usesBucket(storage.bucket, 'changes/', ['GetObject'])
     worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))
     return worker
+  }
+
+  private createCompare({ configuration, storage }: SyncStackProps): ServiceFunction {
+    const compare = new ServiceFunction(this, 'Compare', {
+      folder: 'compare',
+      description: 'Compares a published snapshot with the one before and publishes the change set',
+      settings: settingsOf(configuration),
+      key: this.key,
+      memory: {
+        mebibytes: 1769,
+        reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
+      },
+      timeLimit: {
+        seconds: 900,
+        reason: 'The maximum of Lambda. A comparison that takes longer stops a minute before.',
+      },
+      // An index entry per document of both snapshots.
+      temporaryStorage: Size.gibibytes(4),
+    })
+    compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
+    compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
+    compare.publishesEventsTo(EventBus.fromEventBusName(this, 'CompareEvents', 'default'))
+    return compare
   }
 
   private createMachine(): StateMachine {
@@ -72,12 +99,15 @@ export class SyncStack extends Stack {
     role.addToPolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: [this.worker.lambda.functionArn],
+        resources: [this.worker.lambda.functionArn, this.compare.lambda.functionArn],
       }),
     )
     return new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromString(JSON.stringify(syncStateMachine)),
-      definitionSubstitutions: { WorkerArn: this.worker.lambda.functionArn },
+      definitionSubstitutions: {
+        WorkerArn: this.worker.lambda.functionArn,
+        CompareArn: this.compare.lambda.functionArn,
+      },
       role,
       logs: {
         destination: new LogGroup(this, 'MachineLogs', {

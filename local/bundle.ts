@@ -7,6 +7,7 @@ import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
+import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
 import { ArgumentsError } from './arguments.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
@@ -18,7 +19,7 @@ import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
-import { createStateMachine, workerResource } from './states/state-machine.ts'
+import { createStateMachine } from './states/state-machine.ts'
 
 export interface Bundle {
   readonly settings: Settings
@@ -69,7 +70,11 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
   const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
-  const stepFunctions = createStepFunctions(createStateMachine({ functions: { [workerResource]: worker } }))
+  const stepFunctions = createStepFunctions(
+    createStateMachine({
+      functions: { [workerResource]: worker, [compareResource]: builtFunction('compare') },
+    }),
+  )
   const services = await serveAwsJson({
     ...secrets.operations,
     ...bus.operations,

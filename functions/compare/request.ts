@@ -7,7 +7,17 @@ const inputSchema = v.object({
   acceptDeletes: v.optional(v.boolean(), false),
 })
 
-const eventSchema = v.object({ task: v.literal('record-failure'), input: inputSchema, error: v.unknown() })
+/** The worker has validated the input of the execution and answered with the run. */
+const executionEntries = {
+  input: v.object({ acceptDeletes: v.fallback(v.boolean(), false) }),
+  run: v.object({ entity: v.string(), runId: v.string() }),
+}
+
+/** From the state machine. */
+const eventSchema = v.variant('task', [
+  v.object({ task: v.literal('compare'), ...executionEntries }),
+  v.object({ task: v.literal('record-failure'), ...executionEntries, error: v.unknown() }),
+])
 
 /** What the function is invoked with: a comparison, or what the state machine caught from one. */
 export type CompareTask =
@@ -16,20 +26,22 @@ export type CompareTask =
 
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): CompareTask {
-  const failure = v.safeParse(eventSchema, event)
-  if (failure.success) {
-    const { input, error } = failure.output
-    return { task: 'record-failure', request: requestOf(input), reason: reasonOf(error) }
+  const fromStateMachine = v.safeParse(eventSchema, event)
+  if (fromStateMachine.success) {
+    const { input, run, ...task } = fromStateMachine.output
+    const request = { entity: run.entity, runId: run.runId, acceptDeletes: input.acceptDeletes }
+    return task.task === 'compare'
+      ? { task: 'compare', request }
+      : { task: 'record-failure', request, reason: reasonOf(task.error) }
   }
   const input = v.safeParse(inputSchema, event)
-  if (input.success) return { task: 'compare', request: requestOf(input.output) }
+  if (input.success) {
+    const { entity, runId, acceptDeletes } = input.output
+    return { task: 'compare', request: { entity, runId, acceptDeletes } }
+  }
   throw new Error(
     'The input is not valid: expected {"entity": "NAME"}, with "acceptDeletes": true to accept deletes.',
   )
-}
-
-function requestOf({ entity, runId, acceptDeletes }: v.InferOutput<typeof inputSchema>): CompareRequest {
-  return { entity, runId, acceptDeletes }
 }
 
 const caughtSchema = v.object({ Error: v.string(), Cause: v.optional(v.string(), '') })

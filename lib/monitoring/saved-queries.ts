@@ -1,5 +1,5 @@
 /** The log groups that a query reads. */
-export type LogSource = 'API functions' | 'worker' | 'freshness' | 'all functions' | 'access log'
+export type LogSource = 'API functions' | 'worker' | 'compare' | 'freshness' | 'all functions' | 'access log'
 
 /**
  * Queries that are saved in CloudWatch Logs Insights. docs/runbook.md contains the same texts. Replace ID before you
@@ -57,6 +57,13 @@ export const savedQueries = {
     text: `filter message = 'run ended'
 | stats latest(@timestamp) as ended, latest(status) as lastStatus, latest(proof) as lastProof, latest(documents) as lastDocuments, latest(total) as reported, latest(durationSeconds) as seconds, latest(attempt) as attempts by entity
 | sort entity asc`,
+  },
+  'Ended comparisons': {
+    source: 'compare',
+    text: `fields @timestamp, entity, base, runId, status, kind, reason, created, updated, deleted, withheld, baseDocuments, stateDocuments
+| filter message = 'comparison ended'
+| sort @timestamp desc
+| limit 100`,
   },
   'One run': {
     source: 'worker',

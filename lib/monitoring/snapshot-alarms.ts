@@ -71,6 +71,23 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       reason: 'Each message in the dead-letter queue is a sync that was not started.',
       summary: 'A schedule could not start a sync. The message in the dead-letter queue contains the reason.',
     },
+    {
+      name: 'Changes refused',
+      section,
+      metric: functionMetric(namespace, 'ChangeSetsRefused', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'The guard refuses only what an operator must decide.',
+      summary: 'A change set was not published, because it deletes more than maxDeletePercent of its base.',
+    },
+    {
+      name: 'Changes failed',
+      section,
+      metric: functionMetric(namespace, 'ChangeSetsFailed', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'A comparison is retried before it fails.',
+      summary:
+        'A published snapshot could not be compared with the one before. The snapshot is not affected.',
+    },
     ...tableAlarms(monitored),
   ]
 }

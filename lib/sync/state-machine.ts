@@ -1,10 +1,14 @@
 /**
  * The state machine of one sync (Amazon States Language, JSONPath, Standard): it invokes the worker until the worker
- * answers a final status. `npm start` runs this definition too. The deployment fills in the ARN.
+ * answers a final status, and compares a published snapshot with the one before. `npm start` runs this definition too.
+ * The deployment fills in the ARNs.
  */
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a definition substitution of CloudFormation
-const worker = '${WorkerArn}'
+/** The functions of the definition: substitutions of CloudFormation. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
+export const workerResource = '${WorkerArn}'
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
+export const compareResource = '${CompareArn}'
 
 const shortRetries = {
   IntervalSeconds: 2,
@@ -14,8 +18,8 @@ const shortRetries = {
   JitterStrategy: 'FULL',
 }
 
-/** Errors that are retried: of the Lambda service, and of a worker that crashed. */
-const retriers = [
+/** Errors of the Lambda service. */
+const lambdaRetriers = [
   // The account's concurrency is used up. Retried for about 20 minutes, as long as a scroll's token lives.
   {
     ErrorEquals: ['Lambda.TooManyRequestsException'],
@@ -34,7 +38,15 @@ const retriers = [
     ],
     ...shortRetries,
   },
-  { ErrorEquals: ['States.ALL'], ...shortRetries },
+]
+
+/** A worker that crashed continues at the last page. */
+const workerRetriers = [...lambdaRetriers, { ErrorEquals: ['States.ALL'], ...shortRetries }]
+
+/** A comparison that crashed starts over, for up to 15 minutes each time. */
+const compareRetriers = [
+  ...lambdaRetriers,
+  { ErrorEquals: ['States.ALL'], ...shortRetries, IntervalSeconds: 10, MaxAttempts: 2 },
 ]
 
 const execution = { 'id.$': '$$.Execution.Id', 'startedAt.$': '$$.Execution.StartTime' }
@@ -56,10 +68,10 @@ export const syncStateMachine = {
   States: {
     Step: {
       Type: 'Task',
-      Resource: worker,
+      Resource: workerResource,
       Parameters: { task: 'step', 'input.$': '$$.Execution.Input', execution },
       TimeoutSeconds: taskTimeoutSeconds,
-      Retry: retriers,
+      Retry: workerRetriers,
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }],
       Next: 'Decide',
     },
@@ -70,13 +82,39 @@ export const syncStateMachine = {
         { Variable: '$.status', IsPresent: false, Next: 'UnknownWorkerStatus' },
         onStatus('running', 'Step'),
         onStatus('waiting', 'Wait'),
-        onStatus('published', 'Published'),
+        onStatus('published', 'Compare'),
         onStatus('skipped', 'Skipped'),
         onStatus('refused', 'Refused'),
         onStatus('failed', 'Failed'),
         onStatus('cancelled', 'AwaitStop'),
       ],
       Default: 'UnknownWorkerStatus',
+    },
+    // A failed comparison never changes the outcome of the sync. The next one starts from the same tip.
+    Compare: {
+      Type: 'Task',
+      Resource: compareResource,
+      Parameters: { task: 'compare', 'input.$': '$$.Execution.Input', 'run.$': '$' },
+      ResultPath: null,
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: compareRetriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedComparison' }],
+      Next: 'Published',
+    },
+    RecordFailedComparison: {
+      Type: 'Task',
+      Resource: compareResource,
+      Parameters: {
+        task: 'record-failure',
+        'input.$': '$$.Execution.Input',
+        'run.$': '$',
+        'error.$': '$.error',
+      },
+      ResultPath: null,
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: compareRetriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Published' }],
+      Next: 'Published',
     },
     Wait: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Step' },
     Published: { Type: 'Succeed' },
@@ -93,7 +131,7 @@ export const syncStateMachine = {
     },
     RecordFailure: {
       Type: 'Task',
-      Resource: worker,
+      Resource: workerResource,
       Parameters: {
         task: 'record-failure',
         'input.$': '$$.Execution.Input',
@@ -102,7 +140,7 @@ export const syncStateMachine = {
       },
       ResultPath: null,
       TimeoutSeconds: taskTimeoutSeconds,
-      Retry: retriers,
+      Retry: workerRetriers,
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'HasCause' }],
       Next: 'HasCause',
     },

@@ -14,10 +14,6 @@ export interface StateMachineOptions {
   readonly sleep?: (ms: number) => Promise<unknown>
 }
 
-/** The Resource of the worker in the definition, before CloudFormation substitutes it. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
-export const workerResource = '${WorkerArn}'
-
 const timeoutSeconds = 900
 
 /** The deployed definition, with its functions in this process. */

@@ -35,7 +35,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes)\/\*\]$/,
-      resource: /\/(Worker|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
+      resource: /\/(Worker|Compare|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'The names of objects are not known in advance. Only Longshore writes under this prefix.',
     },
     {
@@ -76,7 +76,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: 'CKV_AWS_116',
-      resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|OpenApi|Worker)Function/,
+      resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|OpenApi|Worker|Compare)Function/,
       reason: 'It is never invoked asynchronously: API Gateway and Step Functions wait for its answer.',
     },
     {

@@ -74,6 +74,8 @@ describe('with a customer managed key', () => {
     { role: 'WorkerRole', service: 's3', may: ['Decrypt', 'GenerateDataKey'] },
     { role: 'WorkerRole', service: 'dynamodb', may: writesItems },
     { role: 'WorkerRole', service: 'secretsmanager', may: ['Decrypt'] },
+    { role: 'CompareRole', service: 's3', may: ['Decrypt', 'GenerateDataKey'] },
+    { role: 'CompareRole', service: 'dynamodb', may: [] },
     { role: 'SyncApiRole', service: 's3', may: ['Decrypt'] },
     { role: 'SyncApiRole', service: 'secretsmanager', may: [] },
     { role: 'ProxyRole', service: 'dynamodb', may: writesItems },

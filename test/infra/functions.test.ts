@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { lambdaFunctions } from '../../functions/lambda-functions.ts'
 import { type Bundle, permissions, type Resource, synthesise } from './synthesise.ts'
 
 let bundle: Bundle
@@ -20,7 +21,7 @@ const actionsOf = (start: string) => statementsOf(start).flatMap(({ actions }) =
 
 describe('every function', () => {
   it('runs on Node 24 and arm64', () => {
-    expect(functions).toHaveLength(5)
+    expect(functions).toHaveLength(lambdaFunctions.length)
     for (const { properties } of functions) {
       expect(properties.Runtime).toBe('nodejs24.x')
       expect(properties.Architectures).toEqual(['arm64'])
@@ -114,7 +115,7 @@ describe('permissions', () => {
       // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
-      { actions: /^s3:GetObject$/, resource: /\/changes\/\*"/ },
+      { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       // Names of executions.
       { actions: /^states:StopExecution$/, resource: /":execution:",.*":\*"/ },
       // Secrets Manager appends six characters to the name of a secret.
@@ -161,6 +162,20 @@ describe('permissions', () => {
     expect(actions).toContain('states:StartExecution')
     expect(actions).toContain('s3:GetObject')
     expect(actions.filter((action) => /^(s3:(Put|Delete)|secretsmanager:)/.test(action))).toEqual([])
+  })
+
+  it('let only the comparison write change sets, and let it change no snapshot', () => {
+    const onPrefix = (start: string, prefix: string) =>
+      statementsOf(start)
+        .filter(({ resources }) => JSON.stringify(resources).includes(prefix))
+        .flatMap(({ actions }) => actions)
+    expect(onPrefix('Compare', '/snapshots/*')).toEqual(['s3:GetObject'])
+    expect(onPrefix('Compare', '/changes/*')).toEqual(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'])
+    expect(onPrefix('Worker', '/changes/*')).toEqual(['s3:GetObject'])
+    expect(onPrefix('SyncApi', '/changes/*')).toEqual(['s3:GetObject'])
+    expect(
+      actionsOf('Compare').filter((action) => /^(dynamodb|secretsmanager|states):/.test(action)),
+    ).toEqual([])
   })
 
   it('let no role delete a version, a table, a bucket or a secret', () => {

@@ -287,6 +287,7 @@ describe('saved queries', () => {
     const groups = {
       'API functions': 3,
       worker: 1,
+      compare: 1,
       freshness: 1,
       'all functions': functions,
       'access log': 1,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { syncStateMachine } from '../../lib/sync/state-machine.ts'
+import { readTask } from '../../functions/compare/request.ts'
+import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { type Outcome, startExecution } from '../../local/states/execution.ts'
 import { type Bundle, type Resource, synthesise } from './synthesise.ts'
@@ -15,12 +16,18 @@ const only = (type: string): Resource => {
   return found[0] as Resource
 }
 
+const functionOf = (start: string) =>
+  bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith(start))
+
 describe('the state machine', () => {
-  it('is a Standard state machine with the definition that `npm start` runs and the ARN of the worker', () => {
+  it('is a Standard state machine with the definition that `npm start` runs and the ARNs of the functions', () => {
     const { properties } = only('AWS::StepFunctions::StateMachine')
-    const worker = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Worker'))
+    const [worker, compare] = ['Worker', 'Compare'].map(functionOf)
     expect(JSON.parse(properties.DefinitionString)).toEqual(syncStateMachine)
-    expect(properties.DefinitionSubstitutions).toEqual({ WorkerArn: { 'Fn::GetAtt': [worker?.id, 'Arn'] } })
+    expect(properties.DefinitionSubstitutions).toEqual({
+      WorkerArn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
+      CompareArn: { 'Fn::GetAtt': [compare?.id, 'Arn'] },
+    })
     expect(properties.StateMachineType ?? 'STANDARD').toBe('STANDARD')
     expect(bundle.outputs['LongshoreSync.SyncStateMachineArn']).toEqual({
       Ref: only('AWS::StepFunctions::StateMachine').id,
@@ -34,10 +41,10 @@ describe('the state machine', () => {
     })
   })
 
-  it('has a longer time limit for the worker than the worker itself', () => {
-    const worker = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Worker'))
-    expect(worker?.properties.Timeout).toBe(900)
-    expect(syncStateMachine.States.Step.TimeoutSeconds).toBeGreaterThan(900)
+  it('has a longer time limit for each function than the function itself', () => {
+    for (const name of ['Worker', 'Compare']) expect(functionOf(name)?.properties.Timeout).toBe(900)
+    for (const { Type, ...state } of Object.values(syncStateMachine.States))
+      if (Type === 'Task') expect(state).toHaveProperty('TimeoutSeconds', 930)
   })
 
   it('invokes the worker until the snapshot is published, and waits in between', async () => {
@@ -53,8 +60,73 @@ describe('the state machine', () => {
     expect(calls).toHaveLength(3)
     expect(calls[2]).toMatchObject({
       task: 'step',
-      input: { entity: 'CL', acceptShrink: true },
+      input,
       execution: { id: 'execution-1', startedAt: expect.any(String) },
+    })
+  })
+
+  describe('after a publication', () => {
+    const published = { status: 'published', entity: 'CL', runId: 'run-1' }
+
+    it('compares the snapshot, with the input of the execution and the run', async () => {
+      const calls: unknown[] = []
+      const outcome = await run({
+        Step: async () => published,
+        Compare: async (payload) => {
+          calls.push(payload)
+          return { status: 'refused', reason: 'too many deletes' }
+        },
+      })
+      expect(calls).toEqual([{ task: 'compare', input, run: published }])
+      expect(outcome).toEqual({ status: 'SUCCEEDED', output: JSON.stringify(published) })
+      expect(readTask(calls[0])).toEqual({
+        task: 'compare',
+        request: { entity: 'CL', runId: 'run-1', acceptDeletes: true },
+      })
+    })
+
+    it('succeeds when the comparison crashes, and records that', async () => {
+      const recorded: unknown[] = []
+      let comparisons = 0
+      const outcome = await run({
+        Step: async () => published,
+        Compare: async () => {
+          comparisons += 1
+          throw new Error('out of memory')
+        },
+        RecordFailedComparison: async (payload) => void recorded.push(payload),
+      })
+      expect(outcome.status).toBe('SUCCEEDED')
+      expect(comparisons).toBe(3)
+      expect(recorded).toHaveLength(1)
+      expect(readTask(recorded[0])).toEqual({
+        task: 'record-failure',
+        request: { entity: 'CL', runId: 'run-1', acceptDeletes: true },
+        reason: 'The comparison stopped (Error): out of memory',
+      })
+    })
+
+    it('succeeds even when that cannot be recorded', async () => {
+      const crash = async () => {
+        throw new Error('crashed')
+      }
+      const outcome = await run({
+        Step: async () => published,
+        Compare: crash,
+        RecordFailedComparison: crash,
+      })
+      expect(outcome.status).toBe('SUCCEEDED')
+    })
+
+    it.each(['skipped', 'refused', 'failed', 'cancelled'])('is not the case for a %s run', async (status) => {
+      let comparisons = 0
+      await run({
+        Step: async () => ({ status, reason: 'r' }),
+        Compare: async () => {
+          comparisons += 1
+        },
+      })
+      expect(comparisons).toBe(0)
     })
   })
 
@@ -96,7 +168,7 @@ describe('the state machine', () => {
     expect(recorded).toEqual([
       expect.objectContaining({
         task: 'record-failure',
-        input: { entity: 'CL', acceptShrink: true },
+        input,
         error: expect.objectContaining({ Cause: expect.stringContaining('Runtime exited') }),
       }),
     ])
@@ -144,18 +216,27 @@ describe('the state machine', () => {
   })
 })
 
+type TaskState = 'Step' | 'RecordFailure' | 'Compare' | 'RecordFailedComparison'
+
+function stateOf(resource: string, task: string): TaskState {
+  if (resource === compareResource) return task === 'compare' ? 'Compare' : 'RecordFailedComparison'
+  return task === 'step' ? 'Step' : 'RecordFailure'
+}
+
+const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
+
 /** Runs the definition with these handlers and without waiting. */
-async function run(handlers: Record<string, (payload: unknown) => Promise<unknown>>): Promise<Outcome> {
-  const input = { entity: 'CL', acceptShrink: true }
+async function run(
+  handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
+): Promise<Outcome> {
   const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input: input }
   return startExecution(
     readDefinition(syncStateMachine),
     { Execution: execution },
     {
-      invoke: (_resource, payload) => {
+      invoke: async (resource, payload) => {
         const { task } = payload as { task: string }
-        const handler = handlers[task === 'step' ? 'Step' : 'RecordFailure']
-        return handler ? handler(payload) : Promise.resolve({})
+        return handlers[stateOf(resource, task)]?.(payload) ?? {}
       },
       sleep: async () => {},
       random: () => 1,

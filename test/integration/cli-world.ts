@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
 import { readRequest } from '../../functions/worker/request.ts'
+import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { startPlatform } from '../../local/platform/platform.ts'
-import { createStateMachine, workerResource } from '../../local/states/state-machine.ts'
+import { createStateMachine } from '../../local/states/state-machine.ts'
 import { createStagedSecret, serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -40,6 +41,7 @@ export async function startCliWorld() {
           if ('mistake' in read) throw new Error(read.mistake)
           return world.callWorker(read.request)
         },
+        [compareResource]: async () => ({ status: 'off' }),
       },
     }),
   )

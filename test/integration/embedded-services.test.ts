@@ -13,20 +13,21 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
-import { createStateMachine, workerResource } from '../../local/states/state-machine.ts'
+import { createStateMachine } from '../../local/states/state-machine.ts'
 
 const secrets = createSecrets({ keys: 'one' })
 const bus = createEventBus()
 const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
 const stepFunctions = createStepFunctions(
   createStateMachine({
-    functions: { [workerResource]: worker },
+    functions: { [workerResource]: worker, [compareResource]: async () => ({ status: 'off' }) },
     // Waits of minutes stay open, so that a test can stop the execution. Retries do not wait.
     sleep: (ms) => wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
   }),

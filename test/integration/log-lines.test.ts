@@ -52,12 +52,18 @@ beforeAll(async () => {
   startedRunId = started.runId
   const runUrl = `/syncs/CL/runs/${startedRunId}`
   await until(async () => ((await (await call(runUrl)).json()) as Line)['status'] === 'published')
-  await until(async () => readFileSync(bundle.logFile, 'utf8').includes('"message":"step"'))
+  await until(async () => countOf('comparison ended') === 1)
+  // The second change set has counts.
+  await call('/syncs/CL', { method: 'POST' })
+  await until(async () => countOf('comparison ended') === 2)
   lines = readFileSync(bundle.logFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 })
+const countOf = (message: string) =>
+  readFileSync(bundle.logFile, 'utf8').split(`"message":"${message}"`).length - 1
+
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(100)
 }
@@ -113,8 +119,11 @@ describe('the fields of a saved query', () => {
     // The worker logs such an error if a store fails, which does not happen in this test.
     const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
     const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
+    const compare = [...lines.filter(({ message }) => message === 'comparison ended'), { reason: 'refused' }]
     const freshness = [{ message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 }]
-    const ofSource = { 'API functions': requests(), worker, freshness, 'all functions': lines }[source]
+    const ofSource = { 'API functions': requests(), worker, compare, freshness, 'all functions': lines }[
+      source
+    ]
     // A metric is a member of a line only if it has a value.
     return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
   }
@@ -163,10 +172,12 @@ describe('the log line', () => {
     const ofRun = lines.filter(({ runId, message }) => runId === startedRunId && message !== 'request')
     expect(new Set(ofRun.map(({ message }) => message))).toEqual(
       new Set([
-        'The outcome of a scroll request is unknown.',
-        'An attempt was given up.',
+        'request outcome unknown',
+        'attempt given up',
         'run ended',
         'step',
+        'chain reset',
+        'comparison ended',
       ]),
     )
     expect(ofRun.find(({ message }) => message === 'run ended')).toMatchObject({

@@ -1,4 +1,4 @@
-import { syncStateMachine } from '../../lib/sync/state-machine.ts'
+import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution as run } from '../../local/states/execution.ts'
 import type { Simulation } from './simulation.ts'
@@ -57,7 +57,8 @@ export function startExecution(
     },
   }
   const running = run(definition, context, {
-    async invoke(_resource, payload) {
+    async invoke(resource, payload) {
+      if (resource === compareResource) return { status: 'off' }
       const result = await delivered(sim, payload)
       if ('crash' in result) throw Object.assign(new Error('{}'), { name: result.crash })
       execution.last = { ...result.answer }
