@@ -1,4 +1,4 @@
-/** Everything that a simulated run leaves to chance, from one seed: the same seed makes the same choices. */
+/** The random choices of one simulation. The same seed makes the same choices. */
 export type Chance = ReturnType<typeof createChance>
 
 export function createChance(seed: number) {
@@ -6,7 +6,7 @@ export function createChance(seed: number) {
   let b = 0x9e3779b9
   let c = 0x243f6a88
   let counter = 1
-  /** sfc32 (Chris Doty-Humphrey, PractRand): small, fast, and passes what a simulation can ask of it. */
+  /** sfc32 (Chris Doty-Humphrey, PractRand): small, fast and random enough for a simulation. */
   const next = (): number => {
     const t = (a + b + counter++) | 0
     a = b ^ (b >>> 9)
@@ -25,10 +25,10 @@ export function createChance(seed: number) {
     integer: (from: number, to: number) => from + Math.floor(next() * (to - from + 1)),
     pick: <T>(from: readonly T[]): T => {
       const picked = from[Math.floor(next() * from.length)]
-      if (picked === undefined) throw new Error('There is nothing to pick from.')
+      if (picked === undefined) throw new Error('The list to pick from is empty.')
       return picked
     },
-    /** One of the table's names, each as often as its weight says. */
+    /** One of the names, with a probability proportional to its weight. */
     weighted: <Name extends string>(weights: Readonly<Record<Name, number>>): Name => {
       const names = Object.keys(weights) as Name[]
       let at = next() * names.reduce((sum, name) => sum + weights[name], 0)
@@ -38,7 +38,7 @@ export function createChance(seed: number) {
       }
       return names[names.length - 1] as Name
     },
-    /** Milliseconds that are mostly near `from` and seldom near `to`. */
+    /** Milliseconds: usually close to `from`, rarely close to `to`. */
     delayMs: (from: number, to: number) => Math.round(from + (to - from) * next() ** 4),
   }
   return chance

@@ -25,7 +25,7 @@ afterAll(() => embedded.close())
 
 type Send = { send(command: object): Promise<object> }
 
-/** What a command comes to, without what differs by nature: request ids, times, whole messages. */
+/** The outcome of a command, without request ids, times and messages, which always differ. */
 async function outcome(client: Send, command: object): Promise<unknown> {
   try {
     const { $metadata: _, ...answer } = (await client.send(command)) as Record<string, unknown>
@@ -36,7 +36,7 @@ async function outcome(client: Send, command: object): Promise<unknown> {
   }
 }
 
-describe('the DynamoDB double does what the embedded server does', () => {
+describe('the DynamoDB double returns what the embedded server returns', () => {
   const TableName = () => embedded.table
   const key = (sk: string) => marshall({ pk: 'p', sk })
   const item = (sk: string, more: object = {}) =>
@@ -44,38 +44,38 @@ describe('the DynamoDB double does what the embedded server does', () => {
   const lease = { runId: 'r1', worker: 'w1', until: 100, handedOff: false }
   const names = { '#lease': 'lease', '#runId': 'runId', '#worker': 'worker', '#until': 'until' }
 
-  /** Each row is played on both, after all rows before it. */
+  /** Each row is sent to both, after all rows before it. */
   const rows: readonly (readonly [string, () => object])[] = [
     [
-      'get of nothing',
+      'get an item that does not exist',
       () => new GetItemCommand({ TableName: TableName(), Key: key('a'), ConsistentRead: true }),
     ],
-    ['conditional put of the first', () => putNew('a', { status: 'running', n: 1 })],
-    ['conditional put again', () => putNew('a', { status: 'other' })],
+    ['put a new item on a condition', () => putNew('a', { status: 'running', n: 1 })],
+    ['put the same item again on a condition', () => putNew('a', { status: 'other' })],
     ['get', () => new GetItemCommand({ TableName: TableName(), Key: key('a') })],
     [
-      'put if the status is one of',
+      'put on a condition on the status',
       () => putIf('a', { status: 'waiting', worker: 'w1' }, '#s IN (:a, :b) AND attribute_not_exists(#w)'),
     ],
     [
-      'put if the status is one of and the worker is',
+      'put on a condition on the status and the worker',
       () => putIf('a', { status: 'running' }, '#s IN (:a, :b) AND #w = :w'),
     ],
-    ['put if a worker that is gone', () => putIf('a', { status: 'x' }, '#s IN (:a, :b) AND #w = :w')],
+    ['put on a condition on another worker', () => putIf('a', { status: 'x' }, '#s IN (:a, :b) AND #w = :w')],
     [
-      'put of what is not there if its status is one of',
+      'put an item that does not exist on a condition on its status',
       () => putIf('none', {}, '#s IN (:a, :b) AND #w = :w'),
     ],
     [
-      'update of a map in an item that is not there',
+      'update a map in an item that does not exist',
       () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
     ],
     [
-      'update again',
+      'update it again',
       () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
     ],
     [
-      'update by a nested condition',
+      'update on a nested condition',
       () =>
         update(
           'e',
@@ -85,7 +85,7 @@ describe('the DynamoDB double does what the embedded server does', () => {
         ),
     ],
     [
-      'update by a nested condition that is over',
+      'update on a nested condition that no longer holds',
       () =>
         update(
           'e',
@@ -95,64 +95,70 @@ describe('the DynamoDB double does what the embedded server does', () => {
         ),
     ],
     [
-      'nested comparison',
+      'compare a nested number',
       () =>
         update('e', 'SET #lease.#until = :u', 'attribute_not_exists(#lease) OR #lease.#until <= :u', {
           ':u': 200,
         }),
     ],
     [
-      'comparison of text',
+      'compare text',
       () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'b' }),
     ],
     [
-      'comparison of text, too small',
+      'compare text that is too small',
       () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'a' }),
     ],
     [
-      'comparison with what is not there',
+      'compare with an attribute that does not exist',
       () => update('none', 'SET #until = :u', '#until <= :u', { ':u': 1 }),
     ],
-    ['comparison of different types', () => update('e', 'SET #until = :u', '#runId <= :u', { ':u': 1 })],
+    ['compare different types', () => update('e', 'SET #until = :u', '#runId <= :u', { ':u': 1 })],
     [
-      'counting',
+      'count from a first value',
       () =>
         update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
     ],
     [
-      'counting on',
+      'count up',
       () =>
         update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
     ],
     ['ADD', () => update('c', 'ADD #worker :one', undefined, { ':one': 3 })],
-    ['removal', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
-    ['removal of what is gone', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
-    ['get after all', () => new GetItemCommand({ TableName: TableName(), Key: key('e') })],
-    ['conditional delete of another’s', () => remove('a', 'status = :v', { ':v': 'no' }, {})],
-    ['conditional delete', () => remove('c', '#until = :v', { ':v': 7 }, { '#until': 'until' })],
+    ['remove an attribute', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
     [
-      'binary',
+      'remove an attribute that does not exist',
+      () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' }),
+    ],
+    ['get the result of all changes', () => new GetItemCommand({ TableName: TableName(), Key: key('e') })],
+    ['delete on a condition that does not hold', () => remove('a', 'status = :v', { ':v': 'no' }, {})],
+    ['delete on a condition', () => remove('c', '#until = :v', { ':v': 7 }, { '#until': 'until' })],
+    [
+      'put binary data',
       () => putNew('page#000001', { fingerprints: Buffer.from([0, 255, 3]), end: false, token: undefined }),
     ],
-    ['more', () => putNew('page#000003', { documents: 3 })],
-    ['more, out of order', () => putNew('page#000002', { documents: 2, list: [1, 'x', null, { a: true }] })],
-    ['query of all', () => query('pk = :pk', {})],
-    ['query backwards, the last', () => query('pk = :pk', { ScanIndexForward: false, Limit: 1 })],
-    ['query by prefix', () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' } })],
+    ['put another item', () => putNew('page#000003', { documents: 3 })],
     [
-      'query by prefix, as many as there are',
+      'put an item between two others',
+      () => putNew('page#000002', { documents: 2, list: [1, 'x', null, { a: true }] }),
+    ],
+    ['query a partition', () => query('pk = :pk', {})],
+    ['query the last item', () => query('pk = :pk', { ScanIndexForward: false, Limit: 1 })],
+    ['query by a prefix', () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' } })],
+    [
+      'query by a prefix with a limit that equals the number of items',
       () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' }, Limit: 3 }),
     ],
-    ['query from a key on', () => query('pk = :pk', { ExclusiveStartKey: key('page#000001') })],
+    ['query after a key', () => query('pk = :pk', { ExclusiveStartKey: key('page#000001') })],
     [
-      'query between',
+      'query a range',
       () =>
         query('pk = :pk AND sk BETWEEN :p AND :q', { values: { ':p': 'page#000002', ':q': 'page#000009' } }),
     ],
-    ['query of nothing', () => query('pk = :pk', { pk: 'nobody' })],
+    ['query an empty partition', () => query('pk = :pk', { pk: 'empty' })],
   ]
 
-  it('in every row', async () => {
+  it('for every command', async () => {
     const memory = new MemoryDynamoDb()
     for (const [name, command] of rows) {
       const expected = await outcome(embedded.dynamodb as unknown as Send, command())
@@ -160,7 +166,7 @@ describe('the DynamoDB double does what the embedded server does', () => {
     }
   })
 
-  it('in pages of 1 MB', async () => {
+  it('for queries with pages of 1 MB', async () => {
     const memory = new MemoryDynamoDb()
     const clients = [embedded.dynamodb as unknown as Send, memory]
     for (let page = 1; page <= 8; page++) {
@@ -239,35 +245,35 @@ describe('the DynamoDB double does what the embedded server does', () => {
   }
 })
 
-describe('the S3 double does what the embedded server does', () => {
+describe('the S3 double returns what the embedded server returns', () => {
   const Bucket = () => embedded.bucket
   const put = (Key: string, Body: string, more: object = {}) =>
     new PutObjectCommand({ Bucket: Bucket(), Key, Body, ...more })
-  /** The embedded server ignores the conditions of a PUT, so those rows are the double's alone, by the S3 user guide. */
+  /** Conditions of a PUT are tested below: the embedded server ignores them. */
   const rows: readonly (readonly [string, () => object])[] = [
-    ['get of nothing', () => new GetObjectCommand({ Bucket: Bucket(), Key: 'd/none' })],
+    ['get an item that does not exist', () => new GetObjectCommand({ Bucket: Bucket(), Key: 'd/none' })],
     ['put', () => put('d/b.json', '{"b":1}', { ContentType: 'application/json' })],
     [
-      'put with a hash',
+      'put an object with a hash',
       () => put('d/a', 'a', { ChecksumSHA256: 'ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=' }),
     ],
-    ['put over', () => put('d/a', 'aa')],
-    ['put elsewhere', () => put('e/ü b', 'x')],
+    ['replace an object', () => put('d/a', 'aa')],
+    ['put an object with another prefix', () => put('e/ü b', 'x')],
     ['get', () => new GetObjectCommand({ Bucket: Bucket(), Key: 'd/a' })],
     ['list', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'd/' })],
-    ['list of nothing', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'x/' })],
+    ['list an empty prefix', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'x/' })],
     [
-      'delete, one that is not there among them',
+      'delete objects, one of which does not exist',
       () =>
         new DeleteObjectsCommand({
           Bucket: Bucket(),
           Delete: { Objects: [{ Key: 'd/a' }, { Key: 'd/none' }], Quiet: true },
         }),
     ],
-    ['list after it', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'd/' })],
+    ['list the remaining objects', () => new ListObjectsV2Command({ Bucket: Bucket(), Prefix: 'd/' })],
   ]
 
-  it('in every row', async () => {
+  it('for every command', async () => {
     const memory = new MemoryS3()
     for (const [name, command] of rows) {
       const expected = await shape(await outcome(embedded.s3 as unknown as Send, command()))
@@ -275,7 +281,7 @@ describe('the S3 double does what the embedded server does', () => {
     }
   })
 
-  it('in pages of a list', async () => {
+  it('for lists of several pages', async () => {
     const memory = new MemoryS3()
     for (const client of [embedded.s3 as unknown as Send, memory]) {
       for (const name of ['c', 'a', 'b', 'e', 'd']) await client.send(put(`list/${name}`, name))
@@ -297,7 +303,7 @@ describe('the S3 double does what the embedded server does', () => {
     }
   })
 
-  it('and keeps conditions, which the embedded server ignores', async () => {
+  it('and checks conditions, which the embedded server ignores', async () => {
     const memory = new MemoryS3()
     const first = (await outcome(memory, put('k', 'one', { IfNoneMatch: '*' }))) as { ETag: string }
     expect(await outcome(memory, put('k', 'two', { IfNoneMatch: '*' }))).toEqual({
@@ -317,7 +323,7 @@ describe('the S3 double does what the embedded server does', () => {
   })
 })
 
-/** What the store reads of an answer of DynamoDB's. */
+/** The part of DynamoDB's answer that the store reads. */
 function plain(answer: unknown): object {
   const { Item, Items, LastEvaluatedKey, error } = answer as Record<string, never>
   return {
@@ -328,7 +334,7 @@ function plain(answer: unknown): object {
   }
 }
 
-/** What the store reads of an answer of S3's. */
+/** The part of S3's answer that the store reads. */
 async function shape(answer: unknown): Promise<object> {
   const { Body, ETag, Contents, NextContinuationToken, error, status } = answer as {
     Body?: { transformToString(): Promise<string> }

@@ -7,7 +7,7 @@ export interface ExpressionInput {
   readonly ExpressionAttributeValues?: Readonly<Record<string, AttributeValue>> | undefined
 }
 
-/** An expression that DynamoDB would refuse with a ValidationException. */
+/** An expression that DynamoDB rejects with a ValidationException. */
 export class InvalidExpression extends Error {
   override readonly name = 'InvalidExpression'
 }
@@ -19,7 +19,7 @@ type Path = (input: ExpressionInput) => string[]
 const conditions = new Map<string, Condition>()
 const updates = new Map<string, (item: Item, input: ExpressionInput) => Item>()
 
-/** Evaluates a condition, key condition or filter expression on an item; one that is not there is empty. */
+/** Evaluates a condition, key condition or filter expression on an item. An item that does not exist is empty. */
 export function conditionHolds(expression: string, item: Item, input: ExpressionInput): boolean {
   let condition = conditions.get(expression)
   if (!condition) {
@@ -31,7 +31,7 @@ export function conditionHolds(expression: string, item: Item, input: Expression
   return condition(item, input)
 }
 
-/** The item as an update expression leaves it. */
+/** The item after an update expression. */
 export function updated(expression: string, item: Item, input: ExpressionInput): Item {
   let update = updates.get(expression)
   if (!update) {
@@ -50,7 +50,7 @@ const comparators: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 }
 
-/** Recursive descent: OR binds less than AND, AND less than NOT. Keywords are known in any case. */
+/** Recursive descent: OR binds less than AND, AND less than NOT. Keywords may have any case. */
 class Parser {
   readonly #tokens: readonly string[]
   #at = 0
@@ -288,7 +288,7 @@ function equal(left: AttributeValue | undefined, right: AttributeValue | undefin
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
-/** Values of different types have no order, and neither has what is not there. */
+/** Undefined for values of different types and for attributes that do not exist. */
 function compare(left: AttributeValue | undefined, right: AttributeValue | undefined): number | undefined {
   if (left?.N !== undefined && right?.N !== undefined) return Math.sign(Number(left.N) - Number(right.N))
   if (left?.S !== undefined && right?.S !== undefined)

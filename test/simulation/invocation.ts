@@ -2,10 +2,10 @@ import type { Simulation } from './simulation.ts'
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
-/** What an injected fault rejects with, so that it is told from a mistake of the worker's. */
+/** The error of an injected fault, which distinguishes it from a bug of the worker. */
 export class InjectedFault extends Error {
   override readonly name = 'InjectedFault'
-  /** A stack depends on what the engine has inlined so far, and would tell two plays of a seed apart. */
+  /** A real stack depends on what the engine has inlined, so two replays of a seed would differ. */
   override readonly stack = 'InjectedFault'
 }
 
@@ -13,17 +13,17 @@ export class InjectedFault extends Error {
 export const lambdaLimitMs = 900_000
 
 /**
- * One invocation of a function: a process with a clock of its own, which may stand still for a while or die between
- * any two of its steps. All that it awaits of the outside world goes through `outside`.
+ * One invocation of a function: a process with its own clock that can freeze for some time or crash between any two of
+ * its steps. Everything that it awaits from the outside goes through `outside`.
  */
 export class Invocation {
   readonly id: string
   readonly startedAt: number
   readonly killedAt: number
-  /** True once it stood still: what it knows may be old. */
+  /** True if it was frozen: what it knows may be stale. */
   wasFrozen = false
   alive = true
-  /** Called when it dies before its end. */
+  /** Called when it crashes before its end. */
   onDeath: () => void = () => {}
   readonly #sim: Simulation
   #offsetMs: number
@@ -50,12 +50,12 @@ export class Invocation {
     this.onDeath()
   }
 
-  /** It has answered; nothing of it goes on. */
+  /** It has returned, and nothing of it continues. */
   end(): void {
     this.alive = false
   }
 
-  /** Sends a call into the world. `begin` must settle it later, by an event; what happens on the way is up to chance. */
+  /** Makes a call to the outside. `begin` must settle it later, by an event. Faults on the way are random. */
   outside<T>(label: string, begin: (settle: (outcome: Outcome<T>) => void) => void): Promise<T> {
     const { chance, scheduler } = this.#sim
     return new Promise<T>((resolve, reject) => {
@@ -82,7 +82,7 @@ export class Invocation {
     })
   }
 
-  /** Runs what the process itself does next: never once it is dead, and later if it stands still. */
+  /** Runs the next step of the process: later if it is frozen, never if it has crashed. */
   whenAwake(action: () => void): void {
     const { scheduler } = this.#sim
     if (!this.alive) return
@@ -114,8 +114,8 @@ export class Invocation {
     const forMs = chance.happens(0.5) ? chance.integer(1_000, 60_000) : chance.integer(60_000, 840_000)
     this.wasFrozen = true
     this.#frozenUntil = Math.max(this.#frozenUntil, scheduler.now() + forMs)
-    this.#sim.count('worker stood still')
-    this.#sim.trace(() => `${this.id} stands still for ${forMs / 1000} s at ${label}`)
+    this.#sim.count('worker frozen')
+    this.#sim.trace(() => `${this.id} is frozen for ${forMs / 1000} s at ${label}`)
   }
 
   #maybeJump(): void {

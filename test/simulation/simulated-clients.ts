@@ -6,10 +6,10 @@ import type { Simulation } from './simulation.ts'
 type Command = { readonly input: object }
 type RunOutcome = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
 
-/** Tries of one call, as the SDK's standard retry mode makes them. */
+/** Tries of one call in the SDK's standard retry mode. */
 const sdkTries = 3
 
-/** A DynamoDB client as one invocation has it: with a network between, and the SDK's own repeats. */
+/** The DynamoDB client of one invocation, with a network in between and the SDK's retries. */
 export function dynamodbClient(sim: Simulation, invocation: Invocation): DynamoDBClient {
   return client(sim, invocation, 'dynamodb') as unknown as DynamoDBClient
 }
@@ -72,7 +72,7 @@ function runOutcomeOf(sim: Simulation, command: Command): RunOutcome {
   )
 }
 
-/** S3 answers 409 to a conditional PUT while another is under way. */
+/** S3 answers 409 to a conditional PUT while another one is in progress. */
 const conflict = () =>
   new S3ServiceException({
     name: 'ConditionalRequestConflict',
@@ -92,7 +92,7 @@ function attempted<T>(take: () => T): { value: T } | { error: unknown } {
 
 const isWrite = (command: object) => /^(Put|Update|Delete)/.test(command.constructor.name)
 
-/** What a call is about, by which scenarios aim at it. */
+/** The kind of a call. Scenarios aim faults at kinds. */
 export function labelOf(command: Command): string {
   const input = command.input as {
     Key?: string | { pk: { S: string }; sk: { S: string } }
@@ -128,7 +128,7 @@ export function labelOf(command: Command): string {
   return input.UpdateExpression?.includes('#lease') ? 'write-lease' : 'write-entity'
 }
 
-/** The part of a command that tells its story. */
+/** The part of a command that the trace shows. */
 function describe({ input }: Command): string {
   const { Item, Key, ExpressionAttributeValues } = input as {
     Item?: Record<string, { S?: string; N?: string; BOOL?: boolean }>

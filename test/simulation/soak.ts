@@ -4,14 +4,14 @@ import type { Violation } from './oracle.ts'
 import { type PlantName, plants } from './plants.ts'
 import { simulate } from './simulate.ts'
 
-/** What a thread found in a stretch of seeds. */
+/** The result of a thread for a range of seeds. */
 interface Stretch {
   readonly seeds: number
   readonly figures: Figures
   readonly violations: readonly { readonly seed: number; readonly violation: Violation }[]
 }
 
-/** How often each thing happened, and how the runs ended in the worlds in which it did. */
+/** How often each event happened, and how the runs ended in the seeds in which it did. */
 type Figures = Map<string, { times: number; worlds: number; ends: Record<string, number> }>
 
 const ends = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
@@ -23,7 +23,7 @@ const mostShown = 5
 if (isMainThread) process.exitCode = await soak()
 else serve(workerData as { plant: PlantName | undefined })
 
-/** `npm run soak -- --seeds N [--seed S] [--plant NAME]`: plays seeds and says what became of them. */
+/** `npm run soak -- --seeds N [--seed S] [--plant NAME]`: simulates seeds and reports violations. */
 async function soak(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -34,7 +34,7 @@ async function soak(): Promise<number> {
   })
   const { plant } = values
   if (plant !== undefined && !(plant in plants)) {
-    console.error(`There is no plant '${plant}'. There are: ${Object.keys(plants).join(', ')}.`)
+    console.error(`Unknown plant '${plant}'. Use one of: ${Object.keys(plants).join(', ')}.`)
     return 2
   }
   const planted = plant as PlantName | undefined
@@ -42,7 +42,7 @@ async function soak(): Promise<number> {
   return playAll(Number(values.seeds), planted)
 }
 
-/** Plays one seed and tells its story. */
+/** Replays one seed and prints every event. */
 async function repeat(seed: number, plant: PlantName | undefined): Promise<number> {
   const { story, violation } = await simulate(seed, { story: true, ...(plant && { plant }) })
   for (const line of story) console.log(line.slice(0, 500))
@@ -72,7 +72,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
   await Promise.all(
     Array.from({ length: threads }, async () => {
       const worker = new Worker(new URL(import.meta.url), { workerData: { plant } })
-      // A planted bug is found once; without one every seed is played, whatever it shows.
+      // The search for a planted bug ends when it is found. Without one, every seed is simulated.
       while (next <= seeds && (plant === undefined || violations.length === 0)) {
         const from = next
         const to = Math.min(seeds, from + stretchLength - 1)
@@ -82,7 +82,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
         addFigures(figures, stretch.figures)
         for (const found of stretch.violations) {
           violations.push(found)
-          if (violations.length <= mostShown) await tell(found, plant)
+          if (violations.length <= mostShown) await report(found, plant)
         }
         show()
       }
@@ -111,7 +111,7 @@ function serve({ plant }: { plant: PlantName | undefined }): void {
     play(stretch, plant).then(
       (played) => parentPort?.postMessage(played),
       (error: unknown) => {
-        // Thrown where nothing catches it, it ends the thread and reaches the one that asked.
+        // Nothing catches it here, so it ends the thread, and the main thread receives it.
         queueMicrotask(() => {
           throw error
         })
@@ -131,7 +131,7 @@ async function play(
     addFigures(figures, figuresOf(result.counts))
     const { violation } = result
     if (!violation) continue
-    // A planted bug must be found by the invariant that it breaks; what else it upsets on the way does not count.
+    // A planted bug must violate the invariant that it breaks. Other violations do not count.
     if (plant !== undefined && violation.invariant !== plants[plant].breaks) continue
     violations.push({ seed, violation })
     if (plant !== undefined) return { seeds: seed - from + 1, figures, violations }
@@ -139,8 +139,8 @@ async function play(
   return { seeds: to - from + 1, figures, violations }
 }
 
-/** A violation, the command that repeats it, and what happened last before it. */
-async function tell(
+/** Prints a violation, the events before it, and the command that repeats it. */
+async function report(
   { seed, violation }: { seed: number; violation: Violation },
   plant: PlantName | undefined,
 ): Promise<void> {
@@ -150,11 +150,11 @@ async function tell(
   console.log(`  repeat: npm run soak -- --seed ${seed}${plant ? ` --plant ${plant}` : ''}\n`)
 }
 
-function progress(done: number, seeds: number, so: { violations: number; seconds: number }): string {
+function progress(done: number, seeds: number, current: { violations: number; seconds: number }): string {
   const share = done / seeds
   const bar = '#'.repeat(Math.round(share * 30)).padEnd(30, '.')
-  const pace = Math.round(done / so.seconds)
-  return `[${bar}] ${done} of ${seeds} seeds, ${so.violations} violations, ${pace} a second`
+  const pace = Math.round(done / current.seconds)
+  return `[${bar}] ${done} of ${seeds} seeds, ${current.violations} violations, ${pace} per second`
 }
 
 function figuresOf(counts: ReadonlyMap<string, number>): Figures {
@@ -170,7 +170,7 @@ function addFigures(sum: Figures, more: Figures): void {
   }
 }
 
-/** What happened how often; then of the worlds in which it did, how their runs ended. */
+/** How often each event happened, and how the runs ended in those seeds. */
 function table(figures: Figures): string {
   const rows = [...figures].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const width = Math.max(...rows.map(([kind]) => kind.length))
@@ -179,5 +179,5 @@ function table(figures: Figures): string {
   const body = rows.map(([kind, row]) =>
     line(kind, [row.times, row.worlds, ...ends.map((end) => row.ends[end] ?? 0)]),
   )
-  return [line('', ['times', 'worlds', ...ends]), ...body].join('\n')
+  return [line('', ['times', 'seeds', ...ends]), ...body].join('\n')
 }

@@ -12,19 +12,19 @@ import type { Simulation } from './simulation.ts'
 
 export type Invoked = { readonly answer: StepResponse } | { readonly crash: string }
 
-/** Calls the real worker as Lambda does. It answers, or the invocation fails or dies. */
+/** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
 export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked> {
   const { scheduler, scenario, chance } = sim
   const invocation = new Invocation(sim, 'w')
-  sim.count('worker called')
+  sim.count('worker invoked')
   sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
   return new Promise((done) => {
     const finish = (result: Invoked) => scheduler.after(chance.delayMs(5, 300), () => done(result))
     invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
-    // As functions/worker/handler.ts does it.
+    // The same as in functions/worker/handler.ts.
     const read = readRequest(JSON.parse(JSON.stringify(payload)))
     if (read.kind === 'mistake') {
-      sim.oracle.violation('worker-crashed', `the worker does not understand its input: ${read.mistake}`)
+      sim.oracle.violation('worker-crashed', `the worker rejects its input: ${read.mistake}`)
       return
     }
     const now = invocation.now()
