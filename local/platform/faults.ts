@@ -28,8 +28,8 @@ export type Fault =
   | { kind: 'repeat-page'; lose?: boolean }
   /** The page that was due is left out; the answer is the page after it. */
   | { kind: 'skip-page' }
-  /** The end, although documents remain. */
-  | { kind: 'end' }
+  /** The end, although documents remain. The page that was due follows if the cursor stays, or never. */
+  | { kind: 'end'; cursor: 'stays' | 'moves' }
   /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
   | { kind: 'endless' }
   | { kind: 'total'; total: Total }

@@ -161,7 +161,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       ...totalHeader(scroll, source, fault),
     }
     deployment.onPage?.(scroll, documents)
-    if (documents.length === 0 || isOnlyPage) {
+    const isEnd = documents.length === 0 && !(fault?.kind === 'end' && fault.cursor === 'stays')
+    if (isEnd || isOnlyPage) {
       scroll.ended = true
       open.delete(scroll)
     }
@@ -234,6 +235,7 @@ function movement(asked: number, fault: Fault | undefined): { sent: number; next
     return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
   }
   if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
+  if (fault?.kind === 'end' && fault.cursor === 'stays') return { sent: asked, next: asked }
   return { sent: asked, next: asked + 1 }
 }
 

@@ -294,7 +294,12 @@ describe('a fault', () => {
       lastPage: 10,
     },
     { what: 'a page lost', fault: { kind: 'skip-page' }, firsts: [0, 10], lastPage: 10 },
-    { what: 'an early end', fault: { kind: 'end' }, firsts: [0, 10], lastPage: 10 },
+    {
+      what: 'an early end that moves the cursor',
+      fault: { kind: 'end', cursor: 'moves' },
+      firsts: [0, 10],
+      lastPage: 10,
+    },
     {
       what: 'a document twice',
       fault: { kind: 'page', change: duplicateDocument() },
@@ -313,6 +318,14 @@ describe('a fault', () => {
     const pages = await scrollAll()
     expect(pages.map((page) => numbers(page)[0])).toEqual(firsts)
     expect(numbers(pages.at(-1) as Got)).toHaveLength(lastPage)
+  })
+
+  it('returns the page that was due after an early end that leaves the cursor', async () => {
+    await start()
+    platform.faults.add({ match: onScroll({ page: 2 }), fault: { kind: 'end', cursor: 'stays' } })
+    const token = tokenOf(await first())
+    expect(String((await next(token)).body)).toBe('')
+    expect(numbers(await next(token))).toEqual(range(10, 20))
   })
 
   it('strikes after and for as many requests as configured', async () => {

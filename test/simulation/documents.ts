@@ -1,11 +1,26 @@
 import { type Rendering, renderDocument, renderings } from '../../local/platform/rendering.ts'
 
-const count = 640
+const distinct = 640
+/** Documents without an id whose bytes are the same. */
+const identical = 48
+const count = distinct + identical
 
-/** The documents of which every seed's entities consist. Each has an id of its own. */
+/** The documents of which every seed's entities consist: first those with their own id, then identical ones. */
 export const documentPool: readonly Buffer[] = Array.from({ length: count }, (_, index) =>
   Buffer.from(textOf(index)),
 )
+
+/** Indexes of documents with an identity of their own. */
+export const distinctDocuments = distinct
+
+/** Indexes of identical documents without an id. */
+export const identicalDocuments: readonly number[] = Array.from(
+  { length: identical },
+  (_, at) => distinct + at,
+)
+
+/** Identical documents are the same document: the first of them stands for all. */
+export const canonical = (index: number): number => (index < distinct ? index : distinct)
 
 const indexes = new Map(documentPool.map((bytes, index) => [bytes, index]))
 
@@ -19,7 +34,7 @@ export function indexOf(bytes: Buffer): number {
 const lines: Readonly<Record<Rendering, ReadonlyMap<string, number>>> = Object.fromEntries(
   renderings.map((rendering) => [
     rendering,
-    new Map(documentPool.map((bytes, index) => [lineOf(bytes, rendering), index])),
+    new Map(documentPool.map((bytes, index) => [lineOf(bytes, rendering), canonical(index)])),
   ]),
 ) as unknown as Record<Rendering, ReadonlyMap<string, number>>
 
@@ -42,6 +57,7 @@ function lineOf(bytes: Buffer, rendering: Rendering): string {
 }
 
 function textOf(index: number): string {
+  if (index >= distinct) return '{"country":"BR"}'
   const id = `d${String(index).padStart(5, '0')}`
   switch (index % 16) {
     case 1:

@@ -10,13 +10,15 @@ import { dynamodbClient } from './simulated-clients.ts'
 import type { Simulation } from './simulation.ts'
 import { delivered, type Execution, startExecution } from './state-machine.ts'
 
-/** Whoever starts and stops syncs: schedules, callers of the API, people. Each is busy until what it began is over. */
+/** Everything that starts and stops syncs: schedules, callers of the API, people. Busy until all of it has ended. */
 export interface Drivers {
   readonly executions: Execution[]
   readonly busy: () => boolean
   start(entity: string, kind: StartKind, acceptShrink?: boolean): void
   cancelAny(entity: string): void
-  /** People and schedules stop calling the worker directly. */
+  /** Stops a running execution in the Step Functions console, without a word to the run. */
+  stopAny(entity: string): void
+  /** People and schedules stop invoking the worker directly. */
   rest(): void
 }
 
@@ -39,7 +41,7 @@ export function createDrivers(sim: Simulation): Drivers {
     return execution
   }
 
-  /** Calls the API's own code in an invocation of its own. */
+  /** Calls the code of the API in an invocation of its own. */
   const callApi = (call: (context: SyncsContext & StartContext) => Promise<unknown>) =>
     begin(
       () =>
@@ -110,6 +112,13 @@ export function createDrivers(sim: Simulation): Drivers {
       sim.count('cancelled by a caller')
       sim.trace(() => `a caller cancels ${run.runId}`)
       callApi((context) => createSyncs(context).cancel(entity, run.runId))
+    },
+    stopAny(entity) {
+      const running = executions.find((one) => one.entity === entity && one.status === 'RUNNING')
+      if (!running) return
+      sim.count('execution stopped by hand')
+      running.stoppedByHand = true
+      running.abort()
     },
     rest() {
       resting = true

@@ -19,27 +19,30 @@ import {
 
 /**
  * One DynamoDB table (keys `pk` and `sk`) at the level of the client's `send`: the commands and expressions that the
- * state store uses, with the real service's errors. Each command takes effect at once and as a whole.
+ * state store uses, with the real service's errors. Each command takes effect immediately and atomically.
  */
 export class MemoryDynamoDb {
   /** Called before a write takes effect. */
   onWrite:
     | ((pk: string, sk: string, change: { before: Item | undefined; after: Item | undefined }) => void)
     | undefined
-  /** Bytes that a page of a query without a limit may have; 1 MB in the real service. */
+  /** Size of a query's page without a limit; 1 MB in the real service. */
   pageBytes: number
+  /** Whether the next read without ConsistentRead returns the state before the partition's last write. */
+  isReadStale: () => boolean = () => false
   readonly #partitions = new Map<string, Map<string, Item>>()
+  readonly #before = new Map<string, ReadonlyMap<string, Item>>()
 
   constructor(pageBytes = 1024 * 1024) {
     this.pageBytes = pageBytes
   }
 
-  /** For a caller that takes the double for the client. */
+  /** The signature of the real client. */
   async send(command: object): Promise<object> {
     return this.execute(command)
   }
 
-  /** Throws what the real client rejects with. */
+  /** Throws what the real client would reject with. */
   execute(command: object): object {
     try {
       if (command instanceof GetItemCommand) return this.#get(command.input.Key ?? {})
@@ -71,16 +74,25 @@ export class MemoryDynamoDb {
         $metadata: { httpStatusCode: 400 },
       })
     }
-    throw new Error(`The double does not know ${command.constructor.name}.`)
+    throw new Error(`The double does not support ${command.constructor.name}.`)
   }
 
-  /** All items, for an onlooker. */
+  /** All items of a partition, for the oracle. */
   *items(pk: string): Generator<Item> {
     for (const item of this.#sorted(pk)) yield item
   }
 
   item(pk: string, sk: string): Item | undefined {
     return this.#partitions.get(pk)?.get(sk)
+  }
+
+  /** Deletes the expired items that `chooses` selects, as TTL does at some later time. */
+  expire(nowSeconds: number, chooses: () => boolean): number {
+    const expired = [...this.#partitions.values()]
+      .flatMap((partition) => [...partition.values()])
+      .filter((item) => item['expiresAt'] && Number(item['expiresAt'].N) < nowSeconds && chooses())
+    for (const item of expired) this.#partitions.get(text(item['pk']))?.delete(text(item['sk']))
+    return expired.length
   }
 
   #get(key: Item): object {
@@ -105,6 +117,7 @@ export class MemoryDynamoDb {
     const after = changed && asSent(changed)
     this.onWrite?.(pk, sk, { before, after })
     const partition = this.#partitions.get(pk) ?? new Map<string, Item>()
+    this.#before.set(pk, new Map(partition))
     this.#partitions.set(pk, partition)
     if (after) partition.set(sk, after)
     else partition.delete(sk)
@@ -113,7 +126,8 @@ export class MemoryDynamoDb {
   #query(input: QueryCommandInput): object {
     const values = Object.values(input.ExpressionAttributeValues ?? {})
     const pk = values.map(({ S }) => S ?? '').find((value) => this.#partitions.has(value)) ?? ''
-    const sorted = this.#sorted(pk)
+    const isStale = input.ConsistentRead !== true && this.isReadStale()
+    const sorted = this.#sorted(pk, isStale ? this.#before : this.#partitions)
     if (input.ScanIndexForward === false) sorted.reverse()
     const from =
       input.ExclusiveStartKey &&
@@ -131,8 +145,8 @@ export class MemoryDynamoDb {
     return { Items: found, Count: found.length }
   }
 
-  #sorted(pk: string): Item[] {
-    const partition = this.#partitions.get(pk)
+  #sorted(pk: string, partitions: ReadonlyMap<string, ReadonlyMap<string, Item>> = this.#partitions): Item[] {
+    const partition = partitions.get(pk)
     if (!partition) return []
     return [...partition.entries()]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -141,11 +155,11 @@ export class MemoryDynamoDb {
 }
 
 function text(value: AttributeValue | undefined): string {
-  if (value?.S === undefined) throw new InvalidExpression('The key is not whole.')
+  if (value?.S === undefined) throw new InvalidExpression('The key is incomplete.')
   return value.S
 }
 
-/** Bytes as they come over the wire: a copy, and no Buffer. */
+/** Bytes as the client returns them: a copy that is not a Buffer. */
 function asSent(item: Item): Item {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, value.B ? { B: Uint8Array.from(value.B) } : value]),

@@ -15,26 +15,28 @@ export interface StoredObject {
   readonly etag: string
 }
 
-/** One bucket at the level of the client's `send`, with conditional PUTs and strong consistency as S3 has them. */
+/** One bucket at the level of the client's `send`, with the conditional PUTs and strong consistency of S3. */
 export class MemoryS3 {
   /** Called before a write takes effect. */
   onWrite:
     | ((key: string, change: { before: StoredObject | undefined; after: StoredObject | undefined }) => void)
     | undefined
-  /** Keys that one answer of a list may have; 1,000 in the real service. */
+  /** Keys per page of a list; 1,000 in the real service. */
   pageKeys: number
+  /** Whether DeleteObjects reports an error for the next key. */
+  isDeleteRefused: () => boolean = () => false
   readonly objects = new Map<string, StoredObject>()
 
   constructor(pageKeys = 1000) {
     this.pageKeys = pageKeys
   }
 
-  /** For a caller that takes the double for the client. */
+  /** The signature of the real client. */
   async send(command: object): Promise<object> {
     return this.execute(command)
   }
 
-  /** Throws what the real client rejects with. */
+  /** Throws what the real client would reject with. */
   execute(command: object): object {
     if (command instanceof PutObjectCommand) return this.#put(command.input)
     if (command instanceof GetObjectCommand) return this.#get(command.input.Key ?? '')
@@ -42,10 +44,11 @@ export class MemoryS3 {
     if (command instanceof DeleteObjectsCommand) {
       const { Objects = [] } = command.input.Delete ?? {}
       if (Objects.length === 0 || Objects.length > 1000) throw failure('MalformedXML', 400)
-      for (const { Key = '' } of Objects) this.#write(Key, undefined)
-      return {}
+      const failed = Objects.filter(() => this.isDeleteRefused())
+      for (const object of Objects) if (!failed.includes(object)) this.#write(object.Key ?? '', undefined)
+      return failed.length > 0 ? { Errors: failed.map(({ Key }) => ({ Key, Code: 'InternalError' })) } : {}
     }
-    throw new Error(`The double does not know ${command.constructor.name}.`)
+    throw new Error(`The double does not support ${command.constructor.name}.`)
   }
 
   #put(input: PutObjectCommandInput): object {
@@ -54,7 +57,7 @@ export class MemoryS3 {
       typeof input.Body === 'string' ? Buffer.from(input.Body) : Buffer.from(input.Body as Uint8Array)
     const there = this.objects.get(Key)
     if (IfNoneMatch === '*' && there) throw failure('PreconditionFailed', 412)
-    // S3 user guide, "Conditional writes": If-Match on a key that is not there is a 404.
+    // S3 user guide, "Conditional writes": If-Match on a missing key is a 404.
     if (IfMatch !== undefined && !there) throw failure('NoSuchKey', 404)
     if (IfMatch !== undefined && there?.etag !== IfMatch) throw failure('PreconditionFailed', 412)
     if (

@@ -48,7 +48,7 @@ interface Publication {
   readonly manifest: Manifest
 }
 
-const lossy: readonly Lie[] = ['skip-page', 'early-end', 'drop-document']
+const lossy: readonly Lie[] = ['skip-page', 'early-end', 'lost-end', 'drop-document', 'live', 'foreign-token']
 /** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
 /** A platform that is down is given up within the budgets of functions/worker/scroll/retry-policy.ts, and a wait that it asked for. */
@@ -63,6 +63,8 @@ export class Oracle {
   readonly #sim: Simulation
   readonly #history = new Map<string, Publication[]>()
   readonly #listed = new Map<string, number>()
+  /** The last state of each run, whose item may have expired since. */
+  readonly #lastWritten = new Map<string, Run>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
   readonly #clocksJump: boolean
   /** In such a world a run cannot succeed, and nothing but the platform keeps it from ending. */
@@ -164,6 +166,7 @@ export class Oracle {
       return
     }
     const run = unmarshall(after) as Run
+    this.#lastWritten.set(run.runId, run)
     const old = before && (unmarshall(before) as Run)
     if (old && hasEnded(old) && old.status !== run.status) {
       this.violation(
@@ -322,8 +325,7 @@ export class Oracle {
 
   #checkSnapshot(run: Run, manifest: Manifest, found: readonly number[]): void {
     const { entity, runId, attempts, documents, uniqueIds, reportedTotal, proof } = manifest
-    const counts = new Map<number, number>()
-    for (const index of found) counts.set(index, (counts.get(index) ?? 0) + 1)
+    const counts = countEach(found)
     const name = `${entity} ${runId}`
     if (documents !== found.length || uniqueIds !== counts.size) {
       this.violation(
@@ -364,9 +366,10 @@ export class Oracle {
     const { dynamodb, platform } = this.#sim
     const tokens = [...dynamodb.items(`run#${runId}#${attempt}`)].flatMap((item) => item['token']?.S ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
+    const known = [...scrolls].filter((scroll) => scroll !== undefined)
+    if (known.some(({ lies }) => lies.has('foreign-token'))) return [merged(known)]
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
-    const known = [...scrolls].filter((scroll) => scroll !== undefined)
     return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)
   }
 
@@ -400,12 +403,12 @@ export class Oracle {
     }
   }
 
-  #checkExecution({ id, status, last, entity, crashed, startedAt, endedAt = 0 }: Execution): void {
+  #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
     const tookMs = endedAt - startedAt
     if (tookMs > (this.#platformIsDown ? givesUpWithinMs : endsWithinMs)) {
       this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
     }
-    const run = this.runs(entity).find((one) => one.runId === last?.['runId'])
+    const run = this.#lastWritten.get(String(last?.['runId']))
     const fitting = {
       SUCCEEDED: ['published', 'skipped'],
       FAILED: ['failed', 'refused', 'cancelled'],
@@ -414,7 +417,7 @@ export class Oracle {
     }
     const told: readonly string[] = fitting[status]
     // Who never came to answer told nothing, and one that crashed for good may find its run finished by the next.
-    if (crashed || (status === 'ABORTED' && !last)) return
+    if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
     if (!run || !told.includes(run.status)) {
       this.violation(
         'end-is-true',
@@ -424,29 +427,45 @@ export class Oracle {
   }
 }
 
-/** What a snapshot has too little or too much of its scroll, unless no client could know. */
+/** What a snapshot lacks of its scroll or has too much, unless no client could know. */
 function incompleteness(
   counts: ReadonlyMap<number, number>,
   scroll: ScrollRecord,
   idField: string,
 ): string | undefined {
   const { documents, lies, sent, reported } = scroll
-  const honest = new Set(documents)
+  const honest = countEach(documents)
+  // A page that repeats one that lacked a document has something new, and a page with a document without an id is
+  // never a repeat: both stay.
+  const repeats = lies.has('repeat-page') || lies.has('endless')
+  const keepsRepeats = () => lies.has('drop-document') || documents.some((index) => !hasId(index, idField))
+  const overlaps = lies.has('duplicate-document') || lies.has('live') || (repeats && keepsRepeats())
   for (const [index, times] of counts) {
-    if (!honest.has(index)) return `holds the document ${index}, which its scroll did not have`
-    // A page that repeats one that had a document less brings something new, and is none that could be left out.
-    const repeats = lies.has('repeat-page') || lies.has('endless')
-    // A page with a document that has no id is never a repeat.
-    const staysRepeated = [...counts].some(([one, count]) => count > 1 && !hasId(one, idField))
-    const overlaps =
-      lies.has('duplicate-document') || (repeats && (lies.has('drop-document') || staysRepeated))
-    const most = overlaps ? (sent.get(index) ?? 0) : 1
-    if (times > most) return `holds the document ${index} ${times} times`
+    if (!honest.has(index) && !sent.has(index))
+      return `holds the document ${index}, which its scroll did not have`
+    const allowed = overlaps ? sent.get(index) : honest.get(index)
+    if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
-  if (counts.size === honest.size || lossy.some((lie) => lies.has(lie))) return undefined
-  // A total that is wrong by just what was lost cannot be seen through.
-  if (reported !== undefined && reported !== honest.size && reported === counts.size) return undefined
-  return `holds ${counts.size} of ${honest.size} documents`
+  const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
+  if (missing.length === 0 || lossy.some((lie) => lies.has(lie))) return undefined
+  // A total that is wrong by exactly what was lost hides the loss.
+  if (reported !== undefined && reported !== documents.length && reported === counts.size) return undefined
+  return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
+}
+
+/** Several scrolls as one, after the platform gave a client the token of another scroll. */
+function merged(scrolls: readonly ScrollRecord[]): ScrollRecord {
+  const sent = new Map<number, number>()
+  for (const scroll of scrolls)
+    for (const [index, times] of scroll.sent) sent.set(index, (sent.get(index) ?? 0) + times)
+  const lies = new Set(scrolls.flatMap((scroll) => [...scroll.lies]))
+  return { ...(scrolls[0] as ScrollRecord), sent, lies: lies.add('live') }
+}
+
+function countEach(indexes: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1)
+  return counts
 }
 
 function totalProblem({ reportedTotal }: Manifest, { reported }: ScrollRecord): string | undefined {

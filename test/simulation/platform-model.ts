@@ -5,24 +5,28 @@ import { createPlatformModel, type PlatformModel } from '../../local/platform/mo
 import { type PlatformRequest, readRequest } from '../../local/platform/received-request.ts'
 import type { Scroll } from '../../local/platform/scroll.ts'
 import { totalText } from '../../local/platform/total.ts'
-import { documentPool, indexOf } from './documents.ts'
+import { canonical, distinctDocuments, documentPool, indexOf } from './documents.ts'
 import type { Simulation } from './simulation.ts'
 
 /** Well-formed answers that are not true. */
 export type Lie =
   | 'skip-page'
   | 'early-end'
+  | 'lost-end'
+  | 'foreign-token'
   | 'drop-document'
   | 'repeat-page'
   | 'duplicate-document'
   | 'endless'
+  /** Documents were created or deleted while the scroll showed them. */
+  | 'live'
 
 /** What the oracle knows of a scroll that no client can know. */
 export interface ScrollRecord {
   readonly scroll: Scroll
   readonly entity: string
   /** Indexes of the documents that an honest scroll sends. */
-  readonly documents: readonly number[]
+  documents: readonly number[]
   /** What the first answer reported; undefined if it reported no usable total. */
   readonly reported: number | undefined
   readonly lies: Set<Lie>
@@ -71,6 +75,7 @@ export class SimulatedPlatform {
       body: Buffer.alloc(0),
     })
     this.#behave()
+    this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
     return this.#model.answer(request, fault)
   }
@@ -80,33 +85,33 @@ export class SimulatedPlatform {
     const { platform } = this.#sim.scenario
     const accepted = this.keys.accepted.map((version) => ({ appKey: 'key', appToken: String(version) }))
     this.#model.credentials.splice(0, this.#model.credentials.length, ...accepted)
-    const {
-      tokens,
-      tokenHeader,
-      tokenLifeMs,
-      end,
-      afterEnd,
-      onlyPage,
-      rendering,
-      maxScrolls,
-      timeoutOverSize,
-    } = platform
-    const behaviour = {
-      tokens,
-      tokenHeader,
-      tokenLifeMs,
-      end,
-      afterEnd,
-      onlyPage,
-      rendering,
-      maxScrolls,
-      timeoutOverSize,
+    const { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage } = platform
+    const { rendering, maxScrolls, timeoutOverSize, pageScale, live } = platform
+    const behaviour = { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage }
+    const limits = { rendering, maxScrolls, timeoutOverSize, pageScale, live }
+    Object.assign(this.#model.scroll, behaviour, limits)
+  }
+
+  /** Creates or deletes a document, which a live scroll shows. */
+  #changeDocuments(entity: string): void {
+    const { chance, scenario } = this.#sim
+    if (!scenario.platform.live || !chance.happens(scenario.platform.changes)) return
+    const indexes = [...this.collection(entity)]
+    const index = chance.integer(0, distinctDocuments - 1)
+    const at = indexes.indexOf(index)
+    if (at >= 0 || (chance.happens(0.5) && indexes.length > 1)) {
+      indexes.splice(at >= 0 ? at : chance.integer(0, indexes.length - 1), 1)
+    } else indexes.push(index)
+    this.#sim.count('a document changed during a scroll')
+    this.setCollection(entity, indexes)
+    for (const record of this.scrolls) {
+      if (record.entity === entity && !record.scroll.ended) record.lies.add('live')
     }
-    Object.assign(this.#model.scroll, behaviour)
   }
 
   #drawFault(request: PlatformRequest): Fault | undefined {
     const { chance, scenario } = this.#sim
+    this.#firstLie = undefined
     const place = this.#model.place(request)
     if (!place) return undefined
     const token = request.query.get('_token')
@@ -139,6 +144,8 @@ export class SimulatedPlatform {
     return chance.weighted({
       'skip-page': 1,
       'early-end': at.page > 0 ? 1 : 0,
+      'lost-end': at.page > 0 ? 0.5 : 0,
+      'foreign-token': 0.5,
       'drop-document': at.pageLength > 1 ? 1 : 0,
       'repeat-page': at.page > 0 ? 2 : 0,
       'duplicate-document': 3,
@@ -162,7 +169,8 @@ export class SimulatedPlatform {
 
   #sent(scroll: Scroll, documents: readonly Buffer[]): void {
     const record = this.#records.get(scroll) ?? this.#opened(scroll)
-    for (const index of documents.map(indexOf)) record.sent.set(index, (record.sent.get(index) ?? 0) + 1)
+    for (const index of documents.map(indexOf).map(canonical))
+      record.sent.set(index, (record.sent.get(index) ?? 0) + 1)
   }
 
   #opened(scroll: Scroll): ScrollRecord {
@@ -170,7 +178,7 @@ export class SimulatedPlatform {
     const record: ScrollRecord = {
       scroll,
       entity: scroll.entity,
-      documents: (scroll.source as Buffer[]).map(indexOf),
+      documents: (scroll.source as Buffer[]).map(indexOf).map(canonical),
       reported: /^\d{1,15}$/.test(text) ? Number(text) : undefined,
       lies: new Set(this.#firstLie ? [this.#firstLie] : []),
       sent: new Map(),
@@ -183,11 +191,13 @@ export class SimulatedPlatform {
   }
 }
 
-type LieOfPage = Exclude<Lie, 'endless'>
+type LieOfPage = Exclude<Lie, 'endless' | 'live'>
 
 const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined) => Fault>> = {
   'skip-page': () => ({ kind: 'skip-page' }),
-  'early-end': () => ({ kind: 'end' }),
+  'early-end': () => ({ kind: 'end', cursor: 'stays' }),
+  'lost-end': () => ({ kind: 'end', cursor: 'moves' }),
+  'foreign-token': () => ({ kind: 'foreign-token' }),
   'drop-document': () => ({ kind: 'page', change: dropDocument() }),
   'repeat-page': () => ({ kind: 'repeat-page' }),
   // The first document of the scroll again, in this page.

@@ -17,15 +17,18 @@ export interface Scenario {
   readonly drivers: DriverTraits
 }
 
-export interface PlatformTraits
-  extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless' | 'live' | 'pageScale'>> {
+export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless'>> {
   readonly total: 'right' | 'missing' | 'slightly-wrong' | 'short-by-a-page' | 'far-off' | 'malformed'
   readonly slowest: number
   readonly faults: number
-  /** Answers that are well formed and not true. */
+  /** Collections contain identical documents without an id. */
+  readonly identicalDocuments: boolean
+  /** Probability per request that a document is created or deleted. */
+  readonly changes: number
+  /** Well-formed answers that are not true. */
   readonly lies: number
   readonly tokenDeath: number
-  /** In so many milliseconds of each ten minutes the platform answers nothing useful; with 600,000 never. */
+  /** Milliseconds of each ten minutes during which every request fails; 600,000 is an outage without end. */
   readonly outageMs: number
   readonly rotatesKeys: boolean
 }
@@ -35,13 +38,17 @@ export interface WorkerTraits {
   readonly freeze: number
   readonly skewMs: number
   readonly clockJump: number
-  /** A kind of call that is struck far more often than the others, and how often. */
+  /** A kind of call that fails far more often than the others, and how often. */
   readonly target: { readonly label: string; readonly strike: number } | undefined
 }
 
 export interface StoreTraits {
   readonly faults: number
-  /** A lost call that takes effect after the one that repeats it. */
+  /** Eventually consistent reads that return an older state. */
+  readonly staleReads: number
+  /** DeleteObjects that deletes only some of its keys. */
+  readonly partialDeletes: number
+  /** A lost call that takes effect after its repetition. */
   readonly ghosts: number
   readonly queryPageBytes: number
   readonly listPageKeys: number
@@ -54,12 +61,16 @@ export interface DriverTraits {
   readonly duplicateDelivery: number
   readonly lostAnswer: number
   readonly cancel: number
+  /** Executions that a person stops without cancelling the run. */
+  readonly stop: number
+  /** Pauses of weeks, after which expired items are gone. */
+  readonly pause: number
   readonly change: number
 }
 
 export type StartKind = 'execution' | 'api' | 'direct'
 
-/** Calls of the worker that a scenario may aim at (see `labelOf`). */
+/** Calls of the worker that a scenario can target (see `labelOf`). */
 export const targets = [
   'commit-page',
   'write-run',
@@ -88,8 +99,8 @@ export const targets = [
 
 export function drawScenario(chance: Chance): Scenario {
   const { happens, pick, integer, weighted } = chance
-  /** Most traits are absent from most worlds, so that each also shows without the others. */
-  const maybe = (probability: number, most: number) => (happens(probability) ? chance.next() * most : 0)
+  /** Most traits are absent from most seeds, so that each also occurs without the others. */
+  const maybe = (probability: number, max: number) => (happens(probability) ? chance.next() * max : 0)
   const pageSize = pick([3, 5, 8, 10, 25, 60, 120])
   const names = happens(0.25) ? ['CL', 'AD'] : ['CL']
   const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'newest-only': 1 } as const)
@@ -128,6 +139,10 @@ export function drawScenario(chance: Chance): Scenario {
       slowest: pick([300, 2_000, 2_000, 40_000, 140_000]),
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
       lies: maybe(0.2, 0.15),
+      pageScale: happens(0.1) ? pick([0.2, 0.5, 2]) : 1,
+      live: happens(0.1),
+      changes: maybe(0.5, 0.5),
+      identicalDocuments: happens(0.05),
       tokenDeath: maybe(0.15, 0.05),
       outageMs: happens(0.12) ? pick([integer(10, 500), 600]) * 1000 : 0,
       rotatesKeys: happens(0.1),
@@ -141,6 +156,8 @@ export function drawScenario(chance: Chance): Scenario {
     },
     stores: {
       faults: maybe(0.5, 0.1),
+      staleReads: maybe(0.3, 0.5),
+      partialDeletes: maybe(0.2, 0.5),
       ghosts: maybe(0.2, 0.05),
       queryPageBytes: pick([200, 1_000, 1_048_576]),
       listPageKeys: pick([1, 7, 1_000]),
@@ -157,12 +174,14 @@ export function drawScenario(chance: Chance): Scenario {
       duplicateDelivery: maybe(0.3, 0.2),
       lostAnswer: maybe(0.3, 0.1),
       cancel: maybe(0.25, 0.6),
+      stop: maybe(0.1, 0.5),
+      pause: maybe(0.1, 0.5),
       change: maybe(0.5, 1),
     },
   }
 }
 
-/** The same world from the moment at which all faults stop. */
+/** The scenario after all faults have stopped. */
 export function calmed(scenario: Scenario): Scenario {
   const { platform, workers, stores, drivers } = scenario
   return {
@@ -177,12 +196,25 @@ export function calmed(scenario: Scenario): Scenario {
       slowest: 2_000,
       faults: 0,
       lies: 0,
+      pageScale: 1,
+      live: false,
+      changes: 0,
+      identicalDocuments: false,
       tokenDeath: 0,
       outageMs: 0,
       rotatesKeys: false,
     },
     workers: { ...workers, death: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
-    stores: { ...stores, faults: 0, ghosts: 0 },
-    drivers: { ...drivers, duplicateStart: 0, duplicateDelivery: 0, lostAnswer: 0, cancel: 0, change: 0 },
+    stores: { ...stores, faults: 0, staleReads: 0, partialDeletes: 0, ghosts: 0 },
+    drivers: {
+      ...drivers,
+      duplicateStart: 0,
+      duplicateDelivery: 0,
+      lostAnswer: 0,
+      cancel: 0,
+      stop: 0,
+      pause: 0,
+      change: 0,
+    },
   }
 }

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { createChance } from './chance.ts'
-import { documentPool } from './documents.ts'
+import { distinctDocuments, identicalDocuments } from './documents.ts'
 import { createDrivers } from './drivers.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
@@ -55,6 +55,8 @@ export async function simulate(
     },
     serial: () => ++serial,
   } as unknown as { -readonly [Key in keyof Simulation]: Simulation[Key] }
+  sim.dynamodb.isReadStale = () => chance.happens(sim.scenario.stores.staleReads)
+  sim.s3.isDeleteRefused = () => chance.happens(sim.scenario.stores.partialDeletes)
   sim.platform = new SimulatedPlatform(sim)
   sim.oracle = new Oracle(sim)
   sim.trace(() => JSON.stringify(scenario))
@@ -84,6 +86,10 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
 
   drivers.rest()
   sim.scenario = calmed(sim.scenario)
+  for (const name of names) {
+    const distinct = platform.collection(name).filter((index) => index < distinctDocuments)
+    platform.setCollection(name, distinct)
+  }
   platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
   sim.trace(() => 'all faults stop')
   await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
@@ -129,7 +135,7 @@ function planTrouble(
   drivers: ReturnType<typeof createDrivers>,
 ): number {
   const { chance, scheduler, scenario, platform } = sim
-  const { starts, kinds, duplicateStart, cancel, change } = scenario.drivers
+  const { starts, kinds, duplicateStart, cancel, stop, pause, change } = scenario.drivers
   let atMs = 0
   for (let start = 0; start < starts; start++) {
     const { name } = chance.pick(scenario.entities)
@@ -149,6 +155,9 @@ function planTrouble(
       })
     }
     if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy(sim))
+    if (chance.happens(stop))
+      scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.stopAny(name))
+    if (chance.happens(pause)) atMs += planPause(sim, atMs)
     atMs += chance.pick([1_000, minute, 5 * minute, 20 * minute, 40 * minute]) * (0.5 + chance.next())
   }
   if (scenario.platform.rotatesKeys) planRotation(sim, atMs)
@@ -171,6 +180,20 @@ function redeploy(
   sim.trace(() => `deployed with ${JSON.stringify(change)}`)
 }
 
+/** A month in which nothing starts. DynamoDB deletes expired items at some time during it and later. */
+function planPause({ chance, scheduler, dynamodb, trace, count }: Simulation, fromMs: number): number {
+  const longMs = chance.pick([20, 31, 35, 70]) * 24 * 60 * minute
+  const expire = () => {
+    const items = dynamodb.expire(scheduler.now() / 1000, () => chance.happens(0.7))
+    if (items > 0) count('items expired')
+    trace(() => `${items} items expire`)
+  }
+  for (const atMs of [0.9 * longMs, longMs - minute, longMs + 2 * minute, longMs + 30 * minute]) {
+    scheduler.after(fromMs + atMs, expire)
+  }
+  return longMs
+}
+
 function planRotation({ chance, scheduler, platform }: Simulation, withinMs: number): void {
   const first = chance.delayMs(0, withinMs)
   const second = first + chance.delayMs(0, 10 * minute)
@@ -186,10 +209,12 @@ function planRotation({ chance, scheduler, platform }: Simulation, withinMs: num
 function drawCollection({ chance, scenario }: Simulation): number[] {
   const { pageSize = 10 } = scenario.entities[0] ?? {}
   const pages = chance.pick([0, 0.3, 1, 1.5, 2, 3, 3.3, 5, 8.7])
-  const wanted = Math.min(documentPool.length, Math.ceil(pages * pageSize), Math.max(24, 4 * pageSize))
-  const from = chance.integer(0, documentPool.length - 1)
+  const wanted = Math.min(distinctDocuments, Math.ceil(pages * pageSize), Math.max(24, 4 * pageSize))
+  const from = chance.integer(0, distinctDocuments - 1)
   const step = chance.pick([1, 1, 7, 11, 639])
-  return Array.from({ length: wanted }, (_, at) => (from + at * step) % documentPool.length)
+  const own = Array.from({ length: wanted }, (_, at) => (from + at * step) % distinctDocuments)
+  if (!scenario.platform.identicalDocuments) return own
+  return [...own, ...identicalDocuments.slice(0, chance.integer(2, identicalDocuments.length))]
 }
 
 const clock = (time: number) => new Date(time).toISOString().slice(11, 23)

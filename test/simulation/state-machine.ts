@@ -14,6 +14,8 @@ export interface Execution {
   endedAt: number | undefined
   /** The worker failed until the state machine gave up. */
   crashed: boolean
+  /** A person stopped it without cancelling the run. */
+  stoppedByHand: boolean
   /** Step Functions stops calling the worker; a running invocation continues. */
   abort(): void
 }
@@ -35,6 +37,7 @@ export function startExecution(
     last: undefined,
     endedAt: undefined,
     crashed: false,
+    stoppedByHand: false,
     abort() {
       if (execution.status !== 'RUNNING') return
       running.abort()
