@@ -1,5 +1,5 @@
 import type { Catcher, Choice, Definition, Retrier, Rule, State, Task } from './definition.ts'
-import { type ContextObject, filled, type Scope, valueAt, withResult } from './paths.ts'
+import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withResult } from './paths.ts'
 
 /** What an execution needs from outside, so that it also runs in virtual time. */
 export interface ExecutionIo {
@@ -151,15 +151,17 @@ function errorOutput(error: unknown): { readonly Error: string; readonly Cause: 
 function causeOf(state: Extract<State, { Type: 'Fail' }>, scope: Scope): string {
   if (state.CausePath === undefined) return state.Cause ?? ''
   const cause = valueAt(state.CausePath, scope)
-  return typeof cause === 'string' ? cause : ''
+  if (typeof cause !== 'string') throw new RuntimeFailure(`There is no text at ${state.CausePath}`)
+  return cause
 }
 
 function choose({ Choices, Default }: Choice, scope: Scope): string {
   return Choices.find((rule) => holds(rule, valueAt(rule.Variable, scope)))?.Next ?? Default
 }
 
-function holds({ StringEquals, BooleanEquals, IsPresent }: Rule, value: unknown): boolean {
+function holds({ Variable, StringEquals, BooleanEquals, IsPresent }: Rule, value: unknown): boolean {
   if (IsPresent !== undefined) return (value !== undefined) === IsPresent
+  if (value === undefined) throw new RuntimeFailure(`There is no value at ${Variable}`)
   if (BooleanEquals !== undefined) return value === BooleanEquals
   return value === StringEquals
 }

@@ -30,7 +30,12 @@ export function withResult(data: unknown, path: string | null | undefined, resul
   return { ...(isRecord(data) ? data : {}), [path.slice('$.'.length)]: result }
 }
 
-/** A path that a definition relies on leads nowhere. */
+/** Ends an execution: a comparison or a cause refers to a value that does not exist. */
+export class RuntimeFailure extends Error {
+  override readonly name = 'States.Runtime'
+}
+
+/** A payload template refers to a value that does not exist. */
 export class PathFailure extends Error {
   override readonly name = 'States.ParameterPathFailure'
 }

@@ -181,12 +181,13 @@ function redeploy(
 }
 
 /** A month in which nothing starts. DynamoDB deletes expired items at some time during it and later. */
-function planPause({ chance, scheduler, dynamodb, trace, count }: Simulation, fromMs: number): number {
+function planPause(sim: Simulation, fromMs: number): number {
+  const { chance, scheduler, dynamodb } = sim
   const longMs = chance.pick([20, 31, 35, 70]) * 24 * 60 * minute
   const expire = () => {
     const items = dynamodb.expire(scheduler.now() / 1000, () => chance.happens(0.7))
-    if (items > 0) count('items expired')
-    trace(() => `${items} items expire`)
+    if (items > 0) sim.count('items expired')
+    sim.trace(() => `${items} items expire`)
   }
   for (const atMs of [0.9 * longMs, longMs - minute, longMs + 2 * minute, longMs + 30 * minute]) {
     scheduler.after(fromMs + atMs, expire)

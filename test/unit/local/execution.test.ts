@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { readDefinition } from '../../../local/states/definition.ts'
+import { type ExecutionIo, startExecution } from '../../../local/states/execution.ts'
+
+const context = {
+  Execution: { Id: 'id', Name: 'name', StartTime: '2026-11-22T00:00:00.000Z', Input: { entity: 'CL' } },
+}
+const retrier = {
+  ErrorEquals: ['Throttled'],
+  IntervalSeconds: 2,
+  BackoffRate: 2,
+  MaxDelaySeconds: 5,
+  MaxAttempts: 3,
+  JitterStrategy: 'FULL',
+}
+
+/** Runs a definition whose tasks return these results in order. Errors are thrown. */
+function run(States: object, results: readonly unknown[] = []) {
+  const payloads: unknown[] = []
+  const sleeps: number[] = []
+  const io: ExecutionIo = {
+    async invoke(_resource, payload) {
+      payloads.push(payload)
+      const result = results[payloads.length - 1]
+      if (result instanceof Error) throw result
+      return result
+    },
+    async sleep(ms) {
+      sleeps.push(ms)
+    },
+    random: () => 0.5,
+  }
+  const [StartAt = ''] = Object.keys(States)
+  const execution = startExecution(readDefinition({ StartAt, States }), context, io)
+  return { ...execution, payloads, sleeps }
+}
+
+const failure = (name: string) => Object.assign(new Error('why'), { name })
+const done = { Type: 'Succeed' }
+
+describe('an execution', () => {
+  it('passes the values at paths to a task and continues with its result', async () => {
+    const Parameters = { task: 'step', 'input.$': '$$.Execution.Input', nested: { 'name.$': '$.entity' } }
+    const { outcome, payloads } = run(
+      { A: { Type: 'Task', Resource: 'r', Parameters, Next: 'Done' }, Done: done },
+      [{ status: 'published' }],
+    )
+    expect(await outcome).toEqual({ status: 'SUCCEEDED', output: '{"status":"published"}' })
+    expect(payloads).toEqual([{ task: 'step', input: { entity: 'CL' }, nested: { name: 'CL' } }])
+  })
+
+  it('keeps the input with a ResultPath of null, and adds the result at a path', async () => {
+    const { outcome } = run(
+      {
+        A: { Type: 'Task', Resource: 'r', ResultPath: null, Next: 'B' },
+        B: { Type: 'Task', Resource: 'r', ResultPath: '$.result', Next: 'Done' },
+        Done: done,
+      },
+      [{ dropped: true }, { kept: true }],
+    )
+    expect(await outcome).toMatchObject({ output: '{"entity":"CL","result":{"kept":true}}' })
+  })
+
+  it('retries an error by its name with full jitter up to the maximum delay, then catches it', async () => {
+    const { outcome, sleeps } = run(
+      {
+        A: {
+          Type: 'Task',
+          Resource: 'r',
+          Retry: [retrier],
+          Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
+          Next: 'Done',
+        },
+        Done: done,
+        Failed: { Type: 'Fail', Error: 'E', CausePath: '$.error.Cause' },
+      },
+      [failure('Throttled'), failure('Throttled'), failure('Throttled'), failure('Throttled')],
+    )
+    expect(await outcome).toEqual({ status: 'FAILED', error: 'E', cause: 'why' })
+    expect(sleeps).toEqual([1000, 2000, 2500])
+  })
+
+  it('counts the attempts of each retrier separately', async () => {
+    const Retry = [
+      { ...retrier, MaxAttempts: 1 },
+      { ...retrier, ErrorEquals: ['States.ALL'], MaxAttempts: 1 },
+    ]
+    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Retry, Next: 'Done' }, Done: done }, [
+      failure('Throttled'),
+      failure('Other'),
+      {},
+    ])
+    expect(await outcome).toMatchObject({ status: 'SUCCEEDED' })
+  })
+
+  it('fails with the name of an error that is neither retried nor caught', async () => {
+    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Retry: [retrier], Next: 'A' } }, [
+      failure('Other'),
+    ])
+    expect(await outcome).toEqual({ status: 'FAILED', error: 'Other', cause: 'why' })
+  })
+
+  it.each([
+    [
+      'a comparison',
+      { Type: 'Choice', Choices: [{ Variable: '$.x', StringEquals: 'x', Next: 'A' }], Default: 'A' },
+    ],
+    ['a cause', { Type: 'Fail', Error: 'E', CausePath: '$.x' }],
+  ])('fails with States.Runtime if %s refers to a value that does not exist', async (_what, state) => {
+    expect(await run({ A: state }).outcome).toMatchObject({ status: 'FAILED', error: 'States.Runtime' })
+  })
+
+  it('fails if a template refers to a value that does not exist', async () => {
+    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Parameters: { 'x.$': '$.x' }, Next: 'A' } })
+    expect(await outcome).toMatchObject({ error: 'States.ParameterPathFailure' })
+  })
+
+  it('waits for the seconds at a path', async () => {
+    const { outcome, sleeps } = run(
+      {
+        A: { Type: 'Task', Resource: 'r', Next: 'B' },
+        B: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Done' },
+        Done: done,
+      },
+      [{ waitSeconds: 7 }],
+    )
+    await outcome
+    expect(sleeps).toEqual([7000])
+  })
+
+  it('ends as ABORTED at once and ignores the task that is running', async () => {
+    const { abort, outcome, payloads } = run({ A: { Type: 'Task', Resource: 'r', Next: 'A' } }, [{}])
+    abort()
+    expect(await outcome).toEqual({ status: 'ABORTED' })
+    expect(payloads.length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a definition is refused', () => {
+  it.each([
+    ['with an unsupported state type', { A: { Type: 'Parallel', Next: 'A' } }, 'A: type Parallel'],
+    [
+      'with an unsupported field',
+      { A: { Type: 'Task', Resource: 'r', ResultSelector: {}, Next: 'A' } },
+      'A.ResultSelector',
+    ],
+    ['with a next state that does not exist', { A: { Type: 'Wait', Seconds: 1, Next: 'B' } }, 'no state B'],
+    [
+      'with an unsupported comparison',
+      { A: { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' } },
+      'NumericEquals',
+    ],
+  ])('%s', (_with, States, problem) => {
+    expect(() => readDefinition({ StartAt: 'A', States })).toThrow(problem)
+  })
+})
