@@ -142,7 +142,7 @@ export function drawScenario(chance: Chance): Scenario {
       pageScale: happens(0.1) ? pick([0.2, 0.5, 2]) : 1,
       live: happens(0.1),
       changes: maybe(0.5, 0.5),
-      identicalDocuments: false,
+      identicalDocuments: happens(0.05),
       tokenDeath: maybe(0.15, 0.05),
       outageMs: happens(0.12) ? pick([integer(10, 500), 600]) * 1000 : 0,
       rotatesKeys: happens(0.1),

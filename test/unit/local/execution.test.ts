@@ -129,10 +129,10 @@ describe('an execution', () => {
   })
 
   it('ends as ABORTED at once and ignores the task that is running', async () => {
-    const { abort, outcome, payloads } = run({ A: { Type: 'Task', Resource: 'r', Next: 'A' } }, [{}])
-    abort()
-    expect(await outcome).toEqual({ status: 'ABORTED' })
-    expect(payloads.length).toBeLessThanOrEqual(1)
+    const execution = run({ A: { Type: 'Task', Resource: 'r', Next: 'A' } }, [{}])
+    execution.abort()
+    expect(await execution.outcome).toEqual({ status: 'ABORTED' })
+    expect(execution.payloads.length).toBeLessThanOrEqual(1)
   })
 })
 
