@@ -1,3 +1,4 @@
+import type { ManifestPartition } from './partitions.ts'
 import type { Proof } from './proof.ts'
 import type { Spent } from './run.ts'
 
@@ -29,6 +30,10 @@ export interface Manifest {
   readonly reportedTotal: number | null
   readonly proof: Proof
   readonly spent: Spent
+  /** Only of a snapshot that was scrolled in ranges. */
+  readonly partitions?: readonly ManifestPartition[]
+  /** What cut the ranges. The next run uses the boundaries again while they are balanced. */
+  readonly partitionedBy?: { readonly by: string; readonly boundaries: readonly string[] }
   readonly pages: readonly ManifestPage[]
 }
 
@@ -52,16 +57,26 @@ export const tableKey = (entity: string) => `tables/${entity}/pages.txt`
 export const tableOf = (bucket: string, { pages }: Manifest) =>
   pages.map(({ key }) => `s3://${bucket}/${key}\n`).join('')
 
-/** The unique key of a page's object. It contains the number of the attempt. */
+/** The unique key of a page's object. It contains the numbers of the range, if there is one, and of the attempt. */
 export function pageKey(
-  run: { entity: string; runId: string; attempt: number },
+  attempt: {
+    readonly entity: string
+    readonly runId: string
+    readonly range?: number
+    readonly attempt: number
+  },
   page: number,
   unique: string,
 ): string {
-  return `${runPrefix(run.entity, run.runId)}a${run.attempt}-p${String(page).padStart(6, '0')}-${unique}.ndjson.gz`
+  const range = attempt.range === undefined ? '' : `r${attempt.range}-`
+  const name = `${range}a${attempt.attempt}-p${String(page).padStart(6, '0')}-${unique}`
+  return `${runPrefix(attempt.entity, attempt.runId)}${name}.ndjson.gz`
 }
 
-export function attemptOfPageKey(key: string): number | undefined {
-  const attempt = /\/a(\d+)-p\d+-[^/]*$/.exec(key)?.[1]
-  return attempt === undefined ? undefined : Number(attempt)
+/** The range (empty without partitions) and the attempt that a page's key names. */
+export function attemptOfPageKey(
+  key: string,
+): { readonly range: string; readonly attempt: number } | undefined {
+  const [, range = '', attempt] = /\/(?:(r\d+)-)?a(\d+)-p\d+-[^/]*$/.exec(key) ?? []
+  return attempt === undefined ? undefined : { range, attempt: Number(attempt) }
 }

@@ -4,15 +4,18 @@ import { LeaseLost } from './lease.ts'
 import type { CommittedEnd, CommittedPage, Position } from './page.ts'
 import type { StateTable } from './table.aws.ts'
 
-/** The attempt of a run that a page belongs to. */
+/** An attempt of a run's scroll, or of the scroll of one of its ranges. */
 export interface Attempt {
   readonly runId: string
+  /** Number of the range; undefined if the entity is scrolled without partitions. */
+  readonly range?: number
   readonly attempt: number
 }
 
 type Item = CommittedPage | CommittedEnd
 
-const partition = ({ runId, attempt }: Attempt) => `run#${runId}#${attempt}`
+const partition = ({ runId, range, attempt }: Attempt) =>
+  range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
 /** Sorts by number, up to a million pages. */
 const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
 
@@ -36,15 +39,15 @@ export function createPageItems(table: StateTable) {
     commitEnd: (attempt: Attempt, end: CommittedEnd, now: number) => commit(attempt, end, now),
 
     /** How far an attempt is committed; undefined before its first page. */
-    async lastPosition(runId: string, attempt: number): Promise<Position | undefined> {
-      const newest = table.query<Item>(partition({ runId, attempt }), { newestFirst: true, limit: 1 })
+    async lastPosition(attempt: Attempt): Promise<Position | undefined> {
+      const newest = table.query<Item>(partition(attempt), { newestFirst: true, limit: 1 })
       for await (const item of newest) return positionOf(item)
       return undefined
     },
 
     /** The pages of an attempt in their order. */
-    async *pages(runId: string, attempt: number): AsyncGenerator<CommittedPage> {
-      for await (const item of table.query<Item>(partition({ runId, attempt }))) {
+    async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
+      for await (const item of table.query<Item>(partition(attempt))) {
         // DynamoDB returns bytes as a Uint8Array.
         if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
       }

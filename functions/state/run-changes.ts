@@ -1,4 +1,5 @@
 import type { Progress } from './page.ts'
+import type { Partitions, RangeState } from './partitions.ts'
 import type { RetryState } from './retry-state.ts'
 import type {
   ActiveRun,
@@ -96,6 +97,21 @@ export function withRequest(run: ActiveRun, receivedBytes: number): ActiveRun {
 export function withFault(run: ActiveRun, fault: string, now: number): ActiveRun {
   return { ...run, faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 }, updatedAt: iso(now) }
 }
+
+/** Records how the ranges of the run were planned, or why it scrolls without them. */
+export function withPartitions(run: ActiveRun, partitions: Partitions, now: number): ActiveRun {
+  return { ...run, partitions, updatedAt: iso(now) }
+}
+
+/** Changes one range. */
+export function withRange(run: ActiveRun, index: number, change: RangeChange): ActiveRun {
+  const { partitions } = run
+  if (partitions.kind !== 'ranges') throw new Error('The run has no ranges.')
+  const ranges = partitions.ranges.map((range, at) => (at === index ? change(range) : range))
+  return { ...run, partitions: { ...partitions, ranges } }
+}
+
+export type RangeChange = (range: RangeState) => RangeState
 
 function unpublished(
   run: ActiveRun,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { Progress } from './page.ts'
+import { type PartitionResult, type Partitions, unplanned } from './partitions.ts'
 import type { Proof } from './proof.ts'
 import type { RetryState } from './retry-state.ts'
 
@@ -32,6 +33,7 @@ export interface RunCore {
   readonly suspect: boolean
   readonly acceptShrink: boolean
   readonly plan: ScrollPlan
+  readonly partitions: Partitions
   /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
   readonly execution: string | undefined
   /** The invocation that works on the run. */
@@ -112,6 +114,8 @@ export interface RunResult {
   readonly openedAt: string
   readonly finishedAt: string
   readonly spent: Spent
+  /** What each range received; undefined if the entity was scrolled without partitions. */
+  readonly partitions: PartitionResult | undefined
 }
 
 export interface Spent {
@@ -143,6 +147,7 @@ export function newRun({ runId, entity, acceptShrink, execution, now }: RunStart
     suspect: false,
     acceptShrink,
     plan: planOf(entity, entity.pageSize),
+    partitions: unplanned(entity),
     execution,
     worker: undefined,
     revision: 0,

@@ -3,6 +3,7 @@ import { clientLimits } from '../runtime/client-limits.ts'
 import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './page-items.ts'
 import { createRunItems } from './run-items.ts'
+import { createScrollSlots } from './scroll-slots.ts'
 import { createSlots } from './slots.ts'
 import { openTable } from './table.aws.ts'
 
@@ -13,16 +14,18 @@ export function createStateStore(tableName: string, client = new DynamoDBClient(
   const table = openTable(tableName, client)
   const entities = createEntityItems(table)
   const slots = createSlots(table)
+  const scrollSlots = createScrollSlots(table)
 
   return {
     ...entities,
     ...createRunItems(table),
     ...createPageItems(table),
     ...slots,
+    ...scrollSlots,
 
-    /** Frees the slot of a run that has ended, then its entity. */
+    /** Frees the slots of a run that has ended, then its entity. */
     async release(entity: string, runId: string): Promise<void> {
-      await slots.releaseSlot(runId)
+      await Promise.all([slots.releaseSlot(runId), scrollSlots.releaseScrollSlots(runId)])
       await entities.releaseLease(entity, runId)
     },
   }

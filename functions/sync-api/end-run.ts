@@ -1,4 +1,4 @@
-import { progressOf } from '../state/page.ts'
+import { progressOfRun } from '../state/attempts.ts'
 import { cancellableStatuses, hasEnded, type Run } from '../state/run.ts'
 import { cancelled, failed } from '../state/run-changes.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
@@ -12,7 +12,7 @@ export async function endFromOutside(
   { status, reason }: { readonly status: keyof typeof ends; readonly reason: string },
 ): Promise<boolean> {
   if (hasEnded(run)) return false
-  const progress = progressOf(await state.lastPosition(run.runId, run.attempt))
+  const progress = await progressOfRun(state, run)
   const end = ends[status](run, { reason, progress, now: now() })
   const ended = await state.endRun(end, cancellableStatuses)
   if (ended) await state.release(run.entity, run.runId)

@@ -1,6 +1,7 @@
 import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
+import { positionsOf } from '../state/attempts.ts'
 import { hasEnded, type Run } from '../state/run.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import { endFromOutside } from './end-run.ts'
@@ -24,7 +25,7 @@ export function createSyncs(context: SyncsContext) {
   const entityNamed = (name: string) => configuredEntity(settings.entities, name)
 
   const view = async (run: Run): Promise<RunView> =>
-    runView(run, hasEnded(run) ? undefined : await state.lastPosition(run.runId, run.attempt))
+    runView(run, hasEnded(run) && run.partitions.kind !== 'ranges' ? [] : await positionsOf(state, run))
   const listRuns = async (entity: string, limit: number) =>
     Promise.all((await state.listRuns(entity, limit)).map(view))
   const viewEntity = async (entity: EntitySettings) => {

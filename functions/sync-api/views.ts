@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
+import { progressOver } from '../state/attempts.ts'
 import type { Latest } from '../state/manifest.ts'
 import { type Position, progressOf } from '../state/page.ts'
 import { hasEnded, type Run } from '../state/run.ts'
@@ -11,6 +12,8 @@ interface Observed {
   readonly pages: number
   /** When the last committed page was answered, in epoch milliseconds. */
   readonly answeredAt: number | undefined
+  /** Of each range; one without partitions. Undefined before the first page. */
+  readonly positions: readonly (Position | undefined)[]
 }
 
 /** The members of a run as callers see it; an unknown value is null. A new member is one row here and in the OpenAPI schema. */
@@ -34,17 +37,31 @@ const runMembers = {
   uniqueIds: ({ run }: Observed) => ('uniqueIds' in run ? run.uniqueIds : null),
   proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
+  partitions: (observed: Observed) => partitionsOf(observed),
+  partitionsReason: ({ run }: Observed) => ('reason' in run.partitions ? run.partitions.reason : null),
 } as const
 
 export type RunView = {
   readonly [Name in keyof typeof runMembers]: ReturnType<(typeof runMembers)[Name]>
 }
 
-export function runView(run: Run, position?: Position): RunView {
-  const { documents, pages, total = null } = hasEnded(run) ? run : progressOf(position)
-  const observed: Observed = { run, documents, total, pages, answeredAt: position?.answeredAt }
+export function runView(run: Run, positions: Observed['positions']): RunView {
+  const { documents, pages, total = null } = hasEnded(run) ? run : progressOver(run, positions)
+  const answeredAt = positions
+    .flatMap((position) => position?.answeredAt || [])
+    .reduce<number | undefined>((last, time) => Math.max(last ?? 0, time), undefined)
+  const observed: Observed = { run, documents, total, pages, answeredAt, positions }
   const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
+}
+
+/** The ranges of a run; null if it scrolls without them. */
+function partitionsOf({ run: { partitions }, positions }: Observed) {
+  if (partitions.kind !== 'ranges') return null
+  return partitions.ranges.map(({ where, attempt, suspect }, index) => {
+    const { documents, total = null } = progressOf(positions[index])
+    return { where, documents, total, attempt, suspect }
+  })
 }
 
 function latestOf(time: string, answeredAt: number | undefined): string {

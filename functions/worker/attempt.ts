@@ -8,6 +8,7 @@ import {
   withPageSize,
   withRetryState,
 } from '../state/run-changes.ts'
+import { maxAttempts } from './attempt-limit.ts'
 import type { Invocation, StepContext } from './context.ts'
 import { RepeatDetector } from './page/repeat-detector.ts'
 import { decideProof } from './proof/decision.ts'
@@ -18,7 +19,8 @@ import { runningResponse, type StepResponse, waitingResponse } from './response.
 import { endRun, failRun, skipRun } from './run/end.ts'
 import type { HeldSession } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
-import { scrollIo } from './scroll/io.ts'
+import { waitForScrollSlot } from './run/slot-wait.ts'
+import { type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, scroll } from './scroll/loop.ts'
 
 export interface AttemptContext extends StepContext {
@@ -31,13 +33,12 @@ type AttemptEnd =
   /** Scroll again from the first page. */
   | { readonly kind: 'next-attempt'; readonly position: Position }
 
-const maxAttempts = 3
-
 /** Scrolls until an attempt proves complete, the run ends or the worker hands off. */
 export async function workOnAttempts(
   context: AttemptContext,
   { session, position: start }: HeldSession,
 ): Promise<StepResponse> {
+  if (!(await session.takeScrollSlot(0))) return waitForScrollSlot(context, session)
   let position = start
   for (;;) {
     const end = await workOnAttempt(context, session, position)
@@ -63,13 +64,31 @@ async function workOnAttempt(
       position,
       retryState: run.retryState,
     },
-    scrollIo(context, session, { invocation, repeats: new RepeatDetector(), runningCount }),
+    scrollIo(context, scrollSession(context, session), {
+      invocation,
+      repeats: new RepeatDetector(),
+      runningCount,
+    }),
   )
   if (end.kind !== 'ended') return afterScroll(context, session, end)
   if (now() >= invocation.handOffAt)
     return handOff(context, session, { pageSize: end.position.pageSize, retryState: undefined })
-  const count = runningCount?.result() ?? (await countPages(state.pages(run.runId, run.attempt)))
+  const count = runningCount?.result() ?? (await countPages(state.pages(run)))
   return prove(context, session, { count, position: end.position })
+}
+
+/** The scroll of an entity without partitions. */
+function scrollSession({ now, invocation }: AttemptContext, session: RunSession): ScrollSession {
+  const { entity, runId, attempt, plan } = session.run
+  return {
+    attempt: { entity, runId, attempt },
+    idField: plan.idField,
+    timeIsUp: () => now() >= invocation.handOffAt,
+    renew: () => session.renew(),
+    countRequest: (receivedBytes) => session.countRequest(receivedBytes),
+    countFault: (fault) => session.countFault(fault),
+    markSuspect: () => session.markSuspect(),
+  }
 }
 
 /** What follows when a scroll stops before its end. */
@@ -141,7 +160,7 @@ async function prove(
     return giveUpAttempt(context, session, { reason: decision.reason, pageSize, uniqueIds })
   }
   const now = context.now()
-  const result = resultOf(run, { proof: decision.proof, count, position, now })
+  const result = resultOf(run, { proof: decision.proof, count, position, partitions: undefined, now })
   const proven = await session.save(publishing(withPageSize(run, pageSize), result, now))
   await session.renew()
   return answered(await endRun(context, session, await publish(context, proven, { entity, count })))

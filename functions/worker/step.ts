@@ -2,18 +2,18 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { UnknownItemVersion } from '../state/item-version.ts'
 import { LeaseLost } from '../state/lease.ts'
 import type { PublishingRun } from '../state/run.ts'
-import { waiting } from '../state/run-changes.ts'
-import { type AttemptContext, workOnAttempts } from './attempt.ts'
+import type { AttemptContext } from './attempt.ts'
 import type { Invocation, StepContext } from './context.ts'
+import { workOnRun } from './partitions/work.ts'
 import { publish } from './publish/publish.ts'
 import type { FailureRequest, SyncRequest } from './request.ts'
-import { endResponse, type StepResponse, waitingResponse } from './response.ts'
+import { endResponse, type StepResponse } from './response.ts'
 import { settleAbandonedRuns } from './run/abandoned-runs.ts'
 import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './run/early-exits.ts'
 import { endRun, failRun } from './run/end.ts'
 import { type HeldSession, openRun } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
-import { slotPollMs } from './run/slot-poll.ts'
+import { waitForSlot } from './run/slot-wait.ts'
 import { isCrashLooping } from './run/take-over.ts'
 
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
@@ -40,7 +40,8 @@ async function stepOf(
   { request, invocation }: { request: SyncRequest; invocation: Invocation },
 ): Promise<StepResponse> {
   const { state, now } = context
-  const stores = { state, now, maxConcurrentSyncs: context.settings.maxConcurrentSyncs }
+  const { maxConcurrentSyncs, maxConcurrentScrolls } = context.settings
+  const stores = { state, now, maxConcurrentSyncs, maxConcurrentScrolls }
   const opened = await openRun({ stores, entity, request, worker: invocation.worker })
   switch (opened.kind) {
     case 'ended':
@@ -63,7 +64,7 @@ async function workOn(
   if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
   const reason = reasonToGiveUp(opened, request)
   if (reason) return failRun(context, session, reason)
-  return (await session.takeSlot()) ? workOnAttempts(context, opened) : waitForSlot(context, session)
+  return (await session.takeSlot()) ? workOnRun(context, opened) : waitForSlot(context, session)
 }
 
 async function resumePublication(
@@ -72,13 +73,6 @@ async function resumePublication(
   run: PublishingRun,
 ): Promise<StepResponse> {
   return endRun(context, session, await publish(context, run, { entity: session.entity, count: undefined }))
-}
-
-async function waitForSlot({ settings, now }: AttemptContext, session: RunSession): Promise<StepResponse> {
-  const reason = `All ${settings.maxConcurrentSyncs} slots for concurrent syncs are taken.`
-  const waitMs = slotPollMs(now() - Date.parse(session.run.startedAt))
-  await session.handOff(waiting(session.run, reason, now()), waitMs)
-  return waitingResponse(session.run, { reason, waitMs })
 }
 
 /** Why the run cannot publish anything; undefined if it may. */

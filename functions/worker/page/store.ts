@@ -1,10 +1,12 @@
 import { pageKey } from '../../state/manifest.ts'
 import type { CommittedEnd, CommittedPage, Cursor, Position } from '../../state/page.ts'
-import type { Run } from '../../state/run.ts'
+import type { Attempt } from '../../state/page-items.ts'
 import type { StepContext } from '../context.ts'
 import type { PreparedPage } from './prepare.ts'
 
 export type PageStores = Pick<StepContext, 'state' | 'snapshots' | 'now' | 'uniqueName'>
+
+export type EntityAttempt = Attempt & { readonly entity: string }
 
 export interface PageToStore {
   readonly page: PreparedPage
@@ -21,7 +23,7 @@ export interface PageToStore {
  */
 export async function storePage(
   { state, snapshots, now, uniqueName }: PageStores,
-  run: Run,
+  attempt: EntityAttempt,
   { page: prepared, cursor, after, repeatedPages }: PageToStore,
 ): Promise<CommittedPage> {
   const { object, sha256, documents, documentsWithoutId, fingerprints } = prepared
@@ -30,7 +32,7 @@ export async function storePage(
     ...cursor,
     kind: 'page',
     page,
-    key: pageKey(run, page, uniqueName()),
+    key: pageKey(attempt, page, uniqueName()),
     documents,
     documentsWithoutId,
     documentsSoFar: after.documentsSoFar + documents,
@@ -40,14 +42,14 @@ export async function storePage(
     fingerprints,
   }
   await snapshots.putPage(committed.key, object, sha256)
-  await state.commitPage(run, committed, now())
+  await state.commitPage(attempt, committed, now())
   return committed
 }
 
 /** Commits that the scroll ended after a position, so that no late worker can add a page. */
 export async function storeEnd(
   { state, now, uniqueName }: Pick<PageStores, 'state' | 'now' | 'uniqueName'>,
-  run: Run,
+  attempt: Attempt,
   { cursor, after: { page, documentsSoFar, repeatedPages } }: { cursor: Cursor; after: Position },
 ): Promise<CommittedEnd> {
   const end: CommittedEnd = {
@@ -58,6 +60,6 @@ export async function storeEnd(
     documentsSoFar,
     repeatedPages,
   }
-  await state.commitEnd(run, end, now())
+  await state.commitEnd(attempt, end, now())
   return end
 }

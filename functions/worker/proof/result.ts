@@ -1,4 +1,5 @@
 import type { Position } from '../../state/page.ts'
+import type { PartitionResult } from '../../state/partitions.ts'
 import type { Proof } from '../../state/proof.ts'
 import type { ActiveRun, RunResult } from '../../state/run.ts'
 import type { PageCount } from './page-count.ts'
@@ -6,13 +7,17 @@ import type { PageCount } from './page-count.ts'
 export interface ProvenAttempt {
   readonly proof: Proof
   readonly count: PageCount
-  readonly position: Position
+  readonly position: Pick<Position, 'total' | 'pageSize' | 'openedAt'>
+  readonly partitions: PartitionResult | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /** What a run records of its proven attempt, from which its manifest is written. */
-export function resultOf(run: ActiveRun, { proof, count, position, now }: ProvenAttempt): RunResult {
+export function resultOf(
+  run: ActiveRun,
+  { proof, count, position, partitions, now }: ProvenAttempt,
+): RunResult {
   const { documents, uniqueIds, pages } = count
   const { total, pageSize, openedAt } = position
   return {
@@ -24,6 +29,7 @@ export function resultOf(run: ActiveRun, { proof, count, position, now }: Proven
     pageSize,
     openedAt: new Date(openedAt).toISOString(),
     finishedAt: new Date(now).toISOString(),
+    partitions,
     spent: {
       requests: run.requests,
       receivedBytes: run.receivedBytes,

@@ -1,5 +1,6 @@
 import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { pagesOf } from '../../state/attempts.ts'
 import { type Latest, type Manifest, manifestKey } from '../../state/manifest.ts'
 import type { Progress } from '../../state/page.ts'
 import type { EndedRun, PublishingRun } from '../../state/run.ts'
@@ -68,7 +69,7 @@ async function writtenManifest(
   if (counted) return snapshots.putManifest(manifestOf(run, counted))
   const stored = await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
-  const count = await countPages(state.pages(run.runId, run.attempt))
+  const count = await countPages(pagesOf(state, run))
   return isProven(count, run) ? snapshots.putManifest(manifestOf(run, count)) : undefined
 }
 
@@ -78,7 +79,8 @@ function isProven({ documents, uniqueIds, pages }: PageCount, { result }: Publis
 
 function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
   const { entity, runId, startedAt, plan, result } = run
-  const { openedAt, finishedAt, pageSize, documents, uniqueIds, reportedTotal, proof, spent } = result
+  const { openedAt, finishedAt, pageSize, documents, uniqueIds, reportedTotal, proof, spent, partitions } =
+    result
   const { query, idField } = plan
   return {
     version: 1,
@@ -90,12 +92,16 @@ function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
     query,
     idField,
     pageSize,
-    attempts: run.attempt,
+    attempts: Math.max(run.attempt, ...(partitions?.ranges ?? []).map(({ attempts }) => attempts)),
     documents,
     uniqueIds,
     reportedTotal,
     proof,
     spent,
+    ...(partitions && {
+      partitions: partitions.ranges,
+      partitionedBy: { by: partitions.by, boundaries: partitions.boundaries },
+    }),
     pages,
   }
 }

@@ -62,10 +62,15 @@ export function runsOf(entity: string, keys: readonly string[]): string[] {
   return [...groupByRun(entity, keys).keys()]
 }
 
-/** Only a run's last attempt is published. Pages of earlier ones remain if a clean-up did not finish. */
+/** Only the last attempt of each range is published. Pages of earlier ones remain if a clean-up did not finish. */
 function ofAbandonedAttempts(keys: readonly string[]): string[] {
-  const last = Math.max(...keys.map((key) => attemptOfPageKey(key) ?? 0))
-  return keys.filter((key) => (attemptOfPageKey(key) ?? last) < last)
+  const last = new Map<string, number>()
+  for (const page of keys.map(attemptOfPageKey))
+    if (page) last.set(page.range, Math.max(page.attempt, last.get(page.range) ?? 0))
+  return keys.filter((key) => {
+    const page = attemptOfPageKey(key)
+    return page !== undefined && page.attempt < (last.get(page.range) ?? 0)
+  })
 }
 
 function groupByRun(entity: string, keys: readonly string[]): Map<string, string[]> {

@@ -1,5 +1,6 @@
+import { progressOfRun } from '../../state/attempts.ts'
 import { mayHaveExpired } from '../../state/item-expiry.ts'
-import { noProgress, progressOf } from '../../state/page.ts'
+import { noProgress } from '../../state/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, timeOfRunId } from '../../state/run.ts'
 import { abandoned, failed } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
@@ -56,7 +57,7 @@ async function endOf(
   { entity, run }: Pick<AbandonedRun, 'entity'> & { readonly run: ActiveRun },
 ): Promise<EndedRun> {
   if (run.status === 'publishing') return publish(context, run, { entity, count: undefined })
-  const progress = progressOf(await context.state.lastPosition(run.runId, run.attempt))
+  const progress = await progressOfRun(context.state, run)
   const reason = 'Its worker stopped and no other continued it for five minutes. Start the sync again.'
   return failed(run, { reason, progress, now: context.now() })
 }

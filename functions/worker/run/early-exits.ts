@@ -1,7 +1,8 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { progressOfRun } from '../../state/attempts.ts'
 import type { UnknownItemVersion } from '../../state/item-version.ts'
 import type { LeaseLost } from '../../state/lease.ts'
-import { noProgress, progressOf } from '../../state/page.ts'
+import { noProgress } from '../../state/page.ts'
 import { activeStatuses, cancellableStatuses, hasEnded, newRun } from '../../state/run.ts'
 import { failed, published, skipped } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
@@ -75,7 +76,7 @@ export async function failUnconfigured(
     await state.release(entity, run.runId)
     return endResponse(run)
   }
-  const progress = progressOf(await state.lastPosition(run.runId, run.attempt))
+  const progress = await progressOfRun(state, run)
   const latest = (await snapshots.readLatest(entity))?.value
   const isPublished = run.status === 'publishing' && latest?.runId === run.runId
   const ended = isPublished

@@ -1,6 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
-import { type Progress, progressOf } from '../../state/page.ts'
+import { positionsOf, progressOver } from '../../state/attempts.ts'
+import type { Progress } from '../../state/page.ts'
 import type { ActiveRun, EndedRun, UnpublishedRun } from '../../state/run.ts'
 import { failed, skipped, withPageSize } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
@@ -28,9 +29,10 @@ async function endUnpublished(
   end: (run: ActiveRun, progress: Progress) => UnpublishedRun,
 ): Promise<StepResponse> {
   const { run } = session
-  const position = await context.state.lastPosition(run.runId, run.attempt)
-  const scrolled = position ? withPageSize(run, position.pageSize) : run
-  return endRun(context, session, end(scrolled, progressOf(position)))
+  const positions = await positionsOf(context.state, run)
+  const pageSizes = positions.flatMap((position) => position?.pageSize ?? [])
+  const scrolled = pageSizes.length > 0 ? withPageSize(run, Math.min(...pageSizes)) : run
+  return endRun(context, session, end(scrolled, progressOver(run, positions)))
 }
 
 /** Ends the run, releases its slot and lease, and reports it. */

@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { positionsOf } from '../../state/attempts.ts'
 import { type Claimant, claimEntity, type HeldEntity } from '../../state/claim.ts'
 import type { Lease } from '../../state/lease.ts'
 import { type Position, startPosition } from '../../state/page.ts'
@@ -59,11 +60,13 @@ async function continueRun(opening: Opening, claim: Claim): Promise<OpenedRun | 
   const found = await state.readRun(entity.name, claim.lease.runId)
   if (!found) return undefined
   if (hasEnded(found)) return alreadyEnded(opening, found)
-  const position =
-    (await state.lastPosition(found.runId, found.attempt)) ?? startPosition(found.plan.pageSize)
+  const positions = await positionsOf(state, found)
+  const committedPages = positions.reduce((sum, position) => sum + (position?.page ?? 0), 0)
+  const first = found.partitions.kind === 'ranges' ? undefined : positions[0]
+  const position = first ?? startPosition(found.plan.pageSize)
   // Created by this worker: the answer was lost, and the client repeated the write.
   if (found.worker === worker) return held(opening, claim, { run: found, position })
-  const run = await state.writeRun(takenOver(opening, claim, { run: found, position }))
+  const run = await state.writeRun(takenOver(opening, claim, { run: found, position, committedPages }))
   return held(opening, claim, { run, position: atStart(run, position) })
 }
 
@@ -74,17 +77,23 @@ async function beginRun(opening: Opening, claim: Claim): Promise<HeldSession | u
   const execution = executionOf(request)
   const { acceptShrink } = request
   const begun = newRun({ runId, entity, acceptShrink, execution, now: stores.now() })
-  const run = takenOver(opening, claim, { run: begun, position: startPosition(begun.plan.pageSize) })
+  const position = startPosition(begun.plan.pageSize)
+  const run = takenOver(opening, claim, { run: begun, position, committedPages: 0 })
   if (!(await stores.state.createRun(run))) return undefined
   return held(opening, claim, { run, position: startPosition(run.plan.pageSize) })
 }
 
 interface Progressed {
   readonly run: ActiveRun
+  /** Of the scroll without partitions. */
   readonly position: Position
 }
 
-function takenOver({ stores, entity, request, worker }: Opening, held: Claim, { run, position }: Progressed) {
+function takenOver(
+  { stores, entity, request, worker }: Opening,
+  held: Claim,
+  { run, position, committedPages }: Progressed & { readonly committedPages: number },
+) {
   const { claim, entityState } = held
   return takeOver(run, {
     worker,
@@ -93,6 +102,7 @@ function takenOver({ stores, entity, request, worker }: Opening, held: Claim, { 
     rememberedPageSize: entityState.pageSize,
     after: claim.kind === 'begin' ? 'hand-off' : claim.after,
     position,
+    committedPages,
     now: stores.now(),
   })
 }

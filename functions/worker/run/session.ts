@@ -13,6 +13,8 @@ export interface RunSession {
   readonly run: ActiveRun
   /** Writes the run and returns it as written. Throws `LeaseLost`. */
   save<R extends ActiveRun>(run: R): Promise<R>
+  /** Writes what `change` makes of the run. Changes of ranges that scroll side by side follow each other. */
+  change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R>
   /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
   end(run: EndedRun): Promise<void>
   markSuspect(): Promise<void>
@@ -24,6 +26,9 @@ export interface RunSession {
   renew(): Promise<void>
   /** Takes one of the slots for concurrent syncs. False if all are taken. */
   takeSlot(): Promise<boolean>
+  /** Takes one of the slots for concurrent scrolls. False if none is free for this run. */
+  takeScrollSlot(range: number): Promise<boolean>
+  releaseScrollSlot(range: number): Promise<void>
   /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
   handOff(run: ActiveRun, waitMs: number): Promise<void>
 }
@@ -32,6 +37,7 @@ export interface SessionStores {
   readonly state: StateStore
   readonly now: () => number
   readonly maxConcurrentSyncs: number
+  readonly maxConcurrentScrolls: number
 }
 
 export interface HeldRun {
@@ -46,13 +52,15 @@ const renewalMs = 20_000
 const checkMs = 3_000
 
 export function createSession(
-  { state, now, maxConcurrentSyncs }: SessionStores,
+  { state, now, maxConcurrentSyncs, maxConcurrentScrolls }: SessionStores,
   { entity, rememberedPageSize, ...held }: HeldRun,
 ): RunSession {
   let { run, lease } = held
   let renewedAt = now()
   let checkedAt = now()
   let hasSlot = false
+  const scrollSlots = new Set<number>()
+  const inTurn = createQueue()
 
   /** The clock may have been set back, which must not postpone anything. */
   const isDue = (last: number, intervalMs: number) => Math.abs(now() - last) >= intervalMs
@@ -63,8 +71,14 @@ export function createSession(
     await state.renewLease(entity.name, lease)
     if (hasSlot && !(await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until })))
       throw new LeaseLost('Another run took the slot of this one.')
+    for (const range of scrollSlots) {
+      if (!(await takeScrollSlot(range, until))) throw new LeaseLost('Another run took a slot of this one.')
+    }
     renewedAt = now()
   }
+
+  const takeScrollSlot = (range: number, until: number) =>
+    state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, { now: now(), until })
 
   const check = async () => {
     const stored = await state.readRun(entity.name, run.runId)
@@ -73,11 +87,13 @@ export function createSession(
     checkedAt = now()
   }
 
-  const save = async <R extends ActiveRun>(next: R): Promise<R> => {
-    const written = await state.writeRun(next)
-    run = written
-    return written
-  }
+  const change = <R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R> =>
+    inTurn(async () => {
+      const written = await state.writeRun(change(run))
+      run = written
+      return written
+    })
+  const save = <R extends ActiveRun>(next: R): Promise<R> => change(() => next)
 
   return {
     entity,
@@ -86,6 +102,7 @@ export function createSession(
       return run
     },
     save,
+    change,
     async end(ended) {
       await state.writeRun(ended)
       await state.release(entity.name, run.runId)
@@ -93,23 +110,46 @@ export function createSession(
     async markSuspect() {
       if (!run.suspect) await save(suspect(run, now()))
     },
-    async countRequest(receivedBytes) {
-      run = withRequest(run, receivedBytes)
-    },
+    countRequest: (receivedBytes) =>
+      inTurn(async () => {
+        run = withRequest(run, receivedBytes)
+      }),
     async countFault(fault) {
-      await save(withFault(run, fault, now()))
+      await change((current) => withFault(current, fault, now()))
     },
     async renew() {
-      if (isDue(renewedAt, renewalMs)) await extend({}, leaseMs)
-      if (isDue(checkedAt, checkMs)) await check()
+      if (!isDue(renewedAt, renewalMs) && !isDue(checkedAt, checkMs)) return
+      await inTurn(async () => {
+        if (isDue(renewedAt, renewalMs)) await extend({}, leaseMs)
+        if (isDue(checkedAt, checkMs)) await check()
+      })
     },
     async takeSlot() {
       hasSlot = await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until: now() + leaseMs })
       return hasSlot
     },
+    async takeScrollSlot(range) {
+      const taken = await takeScrollSlot(range, now() + leaseMs)
+      if (taken) scrollSlots.add(range)
+      return taken
+    },
+    async releaseScrollSlot(range) {
+      scrollSlots.delete(range)
+      await state.releaseScrollSlot({ runId: run.runId, range })
+    },
     async handOff(next, waitMs) {
       await save(next)
       await extend({ handedOff: true }, waitMs + leaseMs)
     },
+  }
+}
+
+/** Runs one task after the other, in the order of the calls. */
+function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const result = last.then(task)
+    last = result.catch(() => {})
+    return result
   }
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/entity-items.ts'
 import type { Position } from '../../state/page.ts'
-import { type ActiveRun, type Crashes, planOf, type ScrollPlan } from '../../state/run.ts'
+import { suspectRanges, unplanned } from '../../state/partitions.ts'
+import { type ActiveRun, type Crashes, planOf } from '../../state/run.ts'
 import { running } from '../../state/run-changes.ts'
 
 export interface Takeover {
@@ -15,6 +16,8 @@ export interface Takeover {
   readonly after: 'hand-off' | 'crash'
   /** How far the attempt is committed. */
   readonly position: Position
+  /** Committed pages over all ranges. */
+  readonly committedPages: number
   readonly now: number
 }
 
@@ -25,7 +28,7 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
     ...(run.status === 'publishing' ? run : running(run, now)),
     worker,
     execution,
-    plan: planFor(run, next),
+    ...planFor(run, next),
   }
   if (after === 'hand-off') return continued
   return {
@@ -33,14 +36,16 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
     // After the end nothing is requested. Before the first page there is no cursor, but a crashed worker's commit of
     // that page may still be in flight, and with it the request that followed.
     suspect: run.suspect || (position.kind !== 'end' && run.status !== 'publishing'),
-    crashes: crashesAt(run, position.page),
+    partitions: suspectRanges(continued.partitions),
+    crashes: crashesAt(run, next.committedPages),
   }
 }
 
 /** Until its first page has arrived, a run follows the configuration that its worker was deployed with. */
-function planFor({ attempt, worker, plan }: ActiveRun, next: Takeover): ScrollPlan {
+function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'partitions'> {
+  const { attempt, worker, plan, partitions } = run
   const { position, entity, rememberedPageSize: remembered } = next
-  if (attempt > 1 || position.kind !== 'start') return plan
+  if (attempt > 1 || position.kind !== 'start' || partitions.kind === 'ranges') return { plan, partitions }
   const isRemembered = remembered?.configured === entity.pageSize
   const configured = planOf(
     entity,
@@ -48,7 +53,9 @@ function planFor({ attempt, worker, plan }: ActiveRun, next: Takeover): ScrollPl
   )
   // A worker of this configuration may have learned that a smaller page is needed.
   const isSame = isDeepStrictEqual({ ...plan, pageSize: 0 }, { ...configured, pageSize: 0 })
-  return worker !== undefined && isSame ? plan : configured
+  return worker !== undefined && isSame
+    ? { plan, partitions }
+    : { plan: configured, partitions: unplanned(entity) }
 }
 
 /** Crashes add up only while no page is committed between them. */

@@ -6,9 +6,8 @@ import type { Invocation, StepContext } from '../context.ts'
 import { createBufferPool } from '../page/buffer-pool.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import type { RepeatDetector } from '../page/repeat-detector.ts'
-import { storeEnd, storePage } from '../page/store.ts'
+import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
 import type { PageCounter } from '../proof/page-count.ts'
-import type { RunSession } from '../run/session.ts'
 import { bodyKind } from './body-kind.ts'
 import { decodeResponse } from './decode-response.ts'
 
@@ -42,6 +41,19 @@ const silenceMs = 60_000
 const reserveMs = 15_000
 const maxPageBytes = 256 * 1024 * 1024
 
+/** The scroll of a run, or of one of its ranges. */
+export interface ScrollSession {
+  readonly attempt: EntityAttempt
+  readonly idField: string
+  /** True if the scroll must stop soon: the worker hands off, or another range has failed. */
+  timeIsUp(): boolean
+  /** Makes sure that this worker still has the run. Throws `LeaseLost`. */
+  renew(): Promise<void>
+  countRequest(receivedBytes: number): Promise<void>
+  countFault(fault: string): Promise<void>
+  markSuspect(): Promise<void>
+}
+
 export interface AttemptIo {
   readonly invocation: Invocation
   readonly repeats: RepeatDetector
@@ -52,7 +64,7 @@ export interface AttemptIo {
 /** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
   context: Omit<StepContext, 'settings' | 'publishEvent'>,
-  session: RunSession,
+  session: ScrollSession,
   { invocation, repeats, runningCount }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
@@ -61,7 +73,7 @@ export function scrollIo(
     now,
     sleep,
     random,
-    timeIsUp: () => now() >= invocation.handOffAt,
+    timeIsUp: () => session.timeIsUp(),
     renewLease: () => session.renew(),
     redact: (text) => upstream.redact(text),
     async request(target) {
@@ -94,7 +106,7 @@ export function scrollIo(
     },
     async prepare(body) {
       try {
-        return await preparePage(body, { idField: session.run.plan.idField, compress, sleep })
+        return await preparePage(body, { idField: session.idField, compress, sleep })
       } finally {
         bodies.takeBack(body)
       }
@@ -102,17 +114,17 @@ export function scrollIo(
     async storePage(page, cursor, after) {
       try {
         const repeatedPages = repeats.isRepeat(page) ? after.repeatedPages + 1 : 0
-        const committed = await storePage(context, session.run, { page, cursor, after, repeatedPages })
+        const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
         runningCount?.add(committed)
         return positionOf(committed)
       } finally {
         page.release()
       }
     },
-    storeEnd: async (cursor, after) => positionOf(await storeEnd(context, session.run, { cursor, after })),
+    storeEnd: async (cursor, after) =>
+      positionOf(await storeEnd(context, session.attempt, { cursor, after })),
     async markSuspect(detail) {
-      const { entity, runId } = session.run
-      context.log('WARN', 'request outcome unknown', { entity, runId, detail })
+      context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
       await session.markSuspect()
     },
   }

@@ -1,0 +1,70 @@
+/** Counts the documents whose value is at or before a time (epoch milliseconds). */
+export type CountUpTo = (timeMs: number) => Promise<number>
+
+export interface Spread {
+  /** Epoch milliseconds of the smallest and the largest value. */
+  readonly firstMs: number
+  readonly lastMs: number
+  /** Documents that have a value. */
+  readonly total: number
+}
+
+/** The requests that a search for boundaries may take. */
+export const maxCountRequests = 100
+/** A boundary is good enough when its range is off by no more than this share of the mean. */
+const tolerance = 0.05
+
+interface Point {
+  readonly timeMs: number
+  readonly count: number
+}
+
+/**
+ * Finds at most `count - 1` boundaries (ISO 8601, distinct, ascending) that cut the documents into ranges of about
+ * equal size. Fewer if values coincide. Takes at most `maxCountRequests` requests.
+ */
+export async function findBoundaries(
+  { firstMs, lastMs, total }: Spread,
+  count: number,
+  countUpTo: CountUpTo,
+): Promise<string[]> {
+  const mean = total / count
+  const points: Point[] = [
+    { timeMs: firstMs - 1, count: 0 },
+    { timeMs: lastMs, count: total },
+  ]
+  const targets = Array.from({ length: count - 1 }, (_, index) => (index + 1) * mean)
+  for (let requests = 0; requests < maxCountRequests; requests++) {
+    const next = targets
+      .filter((target) => Math.abs(nearest(points, target).count - target) > tolerance * mean)
+      .map((target) => nextProbe(points, target, requests % 2 === 0 ? 'interpolate' : 'halve'))
+      .find((probe) => probe !== undefined)
+    if (next === undefined) break
+    points.push({ timeMs: next, count: await countUpTo(next) })
+    points.sort((a, b) => a.timeMs - b.timeMs)
+  }
+  const times = targets.map((target) => nearest(points, target).timeMs)
+  const inside = times.filter((timeMs) => timeMs >= firstMs && timeMs < lastMs)
+  return [...new Set(inside)].map((timeMs) => new Date(timeMs).toISOString())
+}
+
+function nearest(points: readonly Point[], target: number): Point {
+  return points.reduce((best, point) =>
+    Math.abs(point.count - target) < Math.abs(best.count - target) ? point : best,
+  )
+}
+
+/** The time to count at next for a target; undefined when no time is left between its neighbors. */
+function nextProbe(
+  points: readonly Point[],
+  target: number,
+  method: 'interpolate' | 'halve',
+): number | undefined {
+  const above = points.findIndex(({ count }) => count >= target)
+  const high = points[above]
+  const low = points[above - 1]
+  if (!low || !high || high.timeMs - low.timeMs <= 1) return undefined
+  const share = method === 'halve' ? 0.5 : (target - low.count) / Math.max(1, high.count - low.count)
+  const guess = Math.round(low.timeMs + share * (high.timeMs - low.timeMs))
+  return Math.min(high.timeMs - 1, Math.max(low.timeMs + 1, guess))
+}

@@ -1,0 +1,67 @@
+import type { Proof } from '../../state/proof.ts'
+
+/** What the platform reports before the ranges are opened. */
+export interface ReportedTotals {
+  /** Of the entity without partitions. */
+  readonly whole: number
+  readonly ranges: readonly number[]
+}
+
+export type SplitDecision =
+  | { readonly kind: 'scroll-ranges' }
+  /** The ranges have grown apart: look for new boundaries. */
+  | { readonly kind: 'unbalanced' }
+  | { readonly kind: 'scroll-whole'; readonly reason: string }
+
+/** Ranges share their boundary values, so that they may add up to a little more than the whole. */
+const maxOverlap = 1.2
+const maxShareOfMean = 2
+
+/** Decides whether the platform's filters can split the entity, by the totals that it reports. */
+export function decideSplit({ whole, ranges }: ReportedTotals): SplitDecision {
+  if (ranges.length < 2) return { kind: 'scroll-whole', reason: 'The values of the field do not differ.' }
+  const sum = ranges.reduce((total, documents) => total + documents, 0)
+  if (sum > whole * maxOverlap) {
+    return {
+      kind: 'scroll-whole',
+      reason: `The ranges add up to ${sum} documents and the entity has ${whole}: the platform seems to ignore the filter.`,
+    }
+  }
+  const mean = whole / ranges.length
+  return ranges.some((documents) => documents > maxShareOfMean * mean && documents > 1)
+    ? { kind: 'unbalanced' }
+    : { kind: 'scroll-ranges' }
+}
+
+export interface Coverage {
+  /** Over all ranges. */
+  readonly uniqueIds: number
+  /** Of the entity without partitions, before the ranges were opened and after the last one ended. */
+  readonly totalBefore: number
+  readonly totalAfter: number
+  readonly tolerancePercent: number
+}
+
+export type CoverageDecision =
+  | { readonly kind: 'covered'; readonly proof: Proof }
+  | { readonly kind: 'not-covered'; readonly reason: string }
+
+/** Decides whether ranges that are each proven are together the whole entity. */
+export function decideCoverage({
+  uniqueIds,
+  totalBefore,
+  totalAfter,
+  tolerancePercent,
+}: Coverage): CoverageDecision {
+  if (uniqueIds === totalBefore || uniqueIds === totalAfter) return { kind: 'covered', proof: 'exact' }
+  const low = Math.min(totalBefore, totalAfter)
+  const high = Math.max(totalBefore, totalAfter)
+  const isBetween = low < uniqueIds && uniqueIds < high
+  const isNear = (total: number) => Math.abs(uniqueIds - total) * 100 <= tolerancePercent * total
+  if (isBetween || isNear(totalBefore) || isNear(totalAfter))
+    return { kind: 'covered', proof: 'within-tolerance' }
+  return {
+    kind: 'not-covered',
+    reason: `The ranges have ${uniqueIds} unique documents, and the platform reported ${totalBefore} before and ${totalAfter} after them.`,
+  }
+}

@@ -1,0 +1,75 @@
+import type { PartitionSettings } from '../../runtime/settings.ts'
+import { findBoundaries } from './boundaries.ts'
+import { decideSplit, type SplitDecision } from './coverage.ts'
+import { filterOf, rangesOf } from './ranges.ts'
+import { SearchFailed, type SearchResult } from './search.ts'
+
+/** How a run splits its entity, settled before any range is opened. */
+export type Plan =
+  | { readonly kind: 'whole'; readonly reason: string }
+  | {
+      readonly kind: 'ranges'
+      readonly boundaries: readonly string[]
+      readonly filters: readonly string[]
+      /** Of the entity without partitions, and of each range. */
+      readonly totalBefore: number
+      readonly totals: readonly number[]
+    }
+
+/** A search for one document that matches a filter; the whole entity without one. Throws `SearchFailed`. */
+export type Search = (request: { where?: string; sort?: 'ASC' | 'DESC' }) => Promise<SearchResult>
+
+/**
+ * Plans the ranges of a run: by the boundaries of the last published snapshot while they are balanced, or else by new
+ * ones. Whatever speaks against ranges leads to one scroll of the whole entity, and the plan names the reason.
+ */
+export async function planRanges(
+  { by, count }: PartitionSettings,
+  known: readonly string[],
+  search: Search,
+): Promise<Plan> {
+  try {
+    const { total: totalBefore } = await search({})
+    const plan = async (boundaries: readonly string[]) => {
+      const filters = rangesOf(boundaries).map((range) => filterOf(by, range))
+      const totals: number[] = []
+      for (const where of filters) totals.push((await search({ where })).total)
+      const decision = decideSplit({ whole: totalBefore, ranges: totals })
+      return { decision, boundaries, filters, totalBefore, totals }
+    }
+    const reused = known.length === count - 1 ? await plan(known) : undefined
+    if (reused?.decision.kind === 'scroll-ranges') return planOf(reused)
+    const fresh = await plan(await newBoundaries({ by, count }, search))
+    return planOf(fresh)
+  } catch (error) {
+    if (error instanceof SearchFailed) return { kind: 'whole', reason: error.message }
+    throw error
+  }
+}
+
+function planOf({
+  decision,
+  ...ranges
+}: Omit<Plan & { kind: 'ranges' }, 'kind'> & { decision: SplitDecision }): Plan {
+  if (decision.kind === 'scroll-whole') return { kind: 'whole', reason: decision.reason }
+  return { kind: 'ranges', ...ranges }
+}
+
+async function newBoundaries({ by, count }: PartitionSettings, search: Search): Promise<string[]> {
+  const withValue = `(${by} is not null)`
+  const first = await search({ where: withValue, sort: 'ASC' })
+  const last = await search({ where: withValue, sort: 'DESC' })
+  if (first.total === 0) return []
+  const spread = { firstMs: timeOf(by, first), lastMs: timeOf(by, last), total: first.total }
+  return findBoundaries(spread, count, async (timeMs) => {
+    const to = new Date(timeMs).toISOString()
+    return (await search({ where: filterOf(by, { kind: 'up-to', to }) })).total
+  })
+}
+
+/** Fractions of a second beyond milliseconds are cut off. */
+function timeOf(by: string, { value }: SearchResult): number {
+  const timeMs = typeof value === 'string' ? Date.parse(value.replace(/(\.\d{3})\d+/, '$1')) : Number.NaN
+  if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not hold dates.`)
+  return timeMs
+}

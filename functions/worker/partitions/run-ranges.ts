@@ -1,0 +1,98 @@
+/** How a range's scroll stopped. */
+export type RangeStop =
+  | { readonly kind: 'proven' }
+  /** The worker's time is up, or it was asked to stop. */
+  | { readonly kind: 'interrupted' }
+  /** Call again after `waitMs`. */
+  | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
+  /** All attempts of the range are used up. */
+  | { readonly kind: 'unproven'; readonly reason: string }
+  /** Nothing that is sent to the platform can succeed. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** There are no credentials yet. */
+  | { readonly kind: 'skipped'; readonly reason: string }
+
+/** How the ranges of a run stopped, as far as this worker is concerned. */
+export type RangesStop = RangeStop
+
+export interface RangesIo {
+  /** Scrolls a range until it stops, which it does soon once `stopRequested` is true. */
+  scroll(range: number, stopRequested: () => boolean): Promise<RangeStop>
+  /** Takes one of the slots for concurrent scrolls. False if none is free for this run. */
+  takeSlot(range: number): Promise<boolean>
+  releaseSlot(range: number): Promise<void>
+  now(): number
+  sleep(ms: number): Promise<void>
+  timeIsUp(): boolean
+}
+
+/** How often a range that waits looks again. */
+const pollMs = 1_000
+
+/**
+ * Scrolls ranges side by side, as many as there are slots for. A range that waits does not hold up the others; when
+ * all of them wait, the run does. One range that cannot be proven stops them all.
+ */
+export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangesStop> {
+  const group = { busy: 0, stopped: false }
+  // All of them, so that after an error nothing continues in the background.
+  const settled = await Promise.allSettled(ranges.map((range) => runRange(range, io, group)))
+  const rejected = settled.find((one) => one.status === 'rejected')
+  if (rejected) throw rejected.reason
+  return mostImportant(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+}
+
+interface Group {
+  /** Ranges that take a slot or scroll. */
+  busy: number
+  stopped: boolean
+}
+
+async function runRange(range: number, io: RangesIo, group: Group): Promise<RangeStop> {
+  let readyAt = io.now()
+  let reason = 'All slots for concurrent scrolls are taken.'
+  for (;;) {
+    if (group.stopped || io.timeIsUp()) return { kind: 'interrupted' }
+    const stop = io.now() < readyAt ? undefined : await scrollWithSlot(range, io, group)
+    if (stop && stop.kind !== 'wait') return stop
+    if (stop) {
+      readyAt = io.now() + stop.waitMs
+      reason = stop.reason
+    }
+    // Nobody else works: the state machine waits, not the worker.
+    if (group.busy === 0) return { kind: 'wait', waitMs: Math.max(pollMs, readyAt - io.now()), reason }
+    await io.sleep(pollMs)
+  }
+}
+
+/** Undefined if there is no slot for the range. */
+async function scrollWithSlot(range: number, io: RangesIo, group: Group): Promise<RangeStop | undefined> {
+  group.busy++
+  try {
+    if (!(await io.takeSlot(range))) return undefined
+    try {
+      const stop = await io.scroll(range, () => group.stopped)
+      if (stop.kind !== 'proven' && stop.kind !== 'wait') group.stopped = true
+      return stop
+    } finally {
+      await io.releaseSlot(range)
+    }
+  } catch (error) {
+    group.stopped = true
+    throw error
+  } finally {
+    group.busy--
+  }
+}
+
+const importance = ['failed', 'skipped', 'unproven', 'interrupted', 'wait', 'proven'] as const
+
+/** What the run does next, by what its ranges did; among waits the shortest. */
+function mostImportant(stops: readonly RangeStop[]): RangesStop {
+  const [first = { kind: 'proven' }] = stops.toSorted(
+    (a, b) => importance.indexOf(a.kind) - importance.indexOf(b.kind) || waitOf(a) - waitOf(b),
+  )
+  return first
+}
+
+const waitOf = (stop: RangeStop) => (stop.kind === 'wait' ? stop.waitMs : 0)

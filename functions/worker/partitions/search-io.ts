@@ -1,0 +1,47 @@
+import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import type { AttemptContext } from '../attempt.ts'
+import type { RunSession } from '../run/session.ts'
+import type { Search } from './plan.ts'
+import { SearchFailed, searchOne } from './search.ts'
+
+const requestMs = 30_000
+const maxResponseBytes = 1024 * 1024
+/** The worker's last seconds are not spent on searches. */
+const reserveMs = 30_000
+
+/** Searches with the credentials and the query of a run, and counts its requests. */
+export function createSearch(context: AttemptContext, session: RunSession, by: string): Search {
+  const { settings, upstream, invocation, now, sleep, random } = context
+  const { entity, plan } = session.run
+  const target = { searchPath: settings.upstream.searchPath, entity, query: plan.query }
+  const io = {
+    now,
+    sleep,
+    random,
+    async request(target: string, headers: Readonly<Record<string, string>>) {
+      await session.renew()
+      const leftMs = invocation.killedAt - reserveMs - now()
+      if (leftMs <= 0) throw new SearchFailed('The searches took longer than the worker may run.')
+      try {
+        const response = await upstream.send({
+          area: 'documents',
+          method: 'GET',
+          target,
+          headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
+          totalMs: Math.min(requestMs, leftMs),
+          maxBytes: maxResponseBytes,
+        })
+        await session.countRequest(response.body.length)
+        if (response.status >= 300) await session.countFault(String(response.status))
+        return response
+      } catch (error) {
+        if (error instanceof CredentialsError) throw new SearchFailed(error.message)
+        if (!(error instanceof UpstreamFailure)) throw error
+        await session.countRequest(0)
+        await session.countFault(error.kind)
+        throw error
+      }
+    },
+  }
+  return (request) => searchOne(io, target, { ...request, by })
+}
