@@ -70,6 +70,7 @@ const run: PublishingRun = {
     openedAt: new Date().toISOString(),
     finishedAt: new Date().toISOString(),
     spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
+    partitions: undefined,
   },
 }
 const published = await publish(

@@ -1,3 +1,4 @@
+import { itemVersion } from './item-version.ts'
 import type { StateTable } from './table.aws.ts'
 
 interface ScrollSlot {
@@ -19,6 +20,7 @@ export interface ScrollHolder {
   readonly range: number
 }
 
+const holderNames = { '#runId': 'runId', '#range': 'range' }
 const partition = 'scroll-slots'
 const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).padStart(3, '0')}` })
 const waitingKey = (runId: string) => ({ pk: partition, sk: `waiting#${runId}` })
@@ -54,11 +56,18 @@ export function createScrollSlots(table: StateTable) {
       const all = Array.from({ length: count }, (_, index) => index + 1)
       for (const slot of own ? [own.slot] : all.filter((one) => !taken.has(one))) {
         const took = await table.update(slotKey(slot), {
-          change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot',
+          change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot, #version = :version',
           condition:
             'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #range = :range)',
-          names: { '#runId': 'runId', '#range': 'range', '#until': 'until', '#slot': 'slot' },
-          values: { ':runId': runId, ':range': range, ':until': until, ':slot': slot, ':now': now },
+          names: { ...holderNames, '#until': 'until', '#slot': 'slot', '#version': 'version' },
+          values: {
+            ':runId': runId,
+            ':range': range,
+            ':until': until,
+            ':slot': slot,
+            ':now': now,
+            ':version': itemVersion,
+          },
         })
         if (!took) continue
         if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
@@ -92,7 +101,7 @@ export function createScrollSlots(table: StateTable) {
 function heldBy({ runId, range }: ScrollSlot) {
   return {
     condition: '#runId = :runId AND #range = :range',
-    names: { '#runId': 'runId', '#range': 'range' },
+    names: holderNames,
     values: { ':runId': runId, ':range': range },
   }
 }

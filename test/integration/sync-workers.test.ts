@@ -92,7 +92,7 @@ describe('workers that crash', () => {
     await callWorker(asked, { using: tokenless })
     const [run] = await base.state.listRuns(entity, 1)
     // The page and the end mark.
-    expect(await base.state.lastPosition(run?.runId ?? '', 1)).toMatchObject({
+    expect(await base.state.lastPosition({ runId: run?.runId ?? '', attempt: 1 })).toMatchObject({
       page: 2,
       kind: 'end',
       documentsSoFar: 5,

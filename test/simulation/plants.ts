@@ -56,9 +56,9 @@ export const plants = {
   'keep-repeated-pages': {
     breaks: 'proof-true',
     world: withState((state) => ({
-      async *pages(runId, attempt) {
+      async *pages(attempt) {
         let before: CommittedPage | undefined
-        for await (const page of state.pages(runId, attempt)) {
+        for await (const page of state.pages(attempt)) {
           const { documents, fingerprints } = page
           yield before?.documents === documents ? { ...before, fingerprints } : page
           before = page

@@ -128,15 +128,18 @@ export function createSession(
       hasSlot = await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until: now() + leaseMs })
       return hasSlot
     },
-    async takeScrollSlot(range) {
-      const taken = await takeScrollSlot(range, now() + leaseMs)
-      if (taken) scrollSlots.add(range)
-      return taken
-    },
-    async releaseScrollSlot(range) {
-      scrollSlots.delete(range)
-      await state.releaseScrollSlot({ runId: run.runId, range })
-    },
+    // In turn with the extension of the lease, which must not take a slot again that was released.
+    takeScrollSlot: (range) =>
+      inTurn(async () => {
+        const taken = await takeScrollSlot(range, now() + leaseMs)
+        if (taken) scrollSlots.add(range)
+        return taken
+      }),
+    releaseScrollSlot: (range) =>
+      inTurn(async () => {
+        scrollSlots.delete(range)
+        await state.releaseScrollSlot({ runId: run.runId, range })
+      }),
     async handOff(next, waitMs) {
       await save(next)
       await extend({ handedOff: true }, waitMs + leaseMs)

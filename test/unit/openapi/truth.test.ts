@@ -220,7 +220,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       },
     ],
   ] as [string, Run][])('for a run that is %s', (_, given) => {
-    expect(mistakes(closed('Run'), runView(given))).toBeUndefined()
+    expect(mistakes(closed('Run'), runView(given, []))).toBeUndefined()
   })
 
   test('for an entity before and after its first publication', () => {
@@ -228,8 +228,8 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     const view = (published: Latest | undefined) =>
       entityView(entity as Parameters<typeof entityView>[0], {
         latest: published,
-        running: published ? undefined : runView(run),
-        runs: [runView(run)],
+        running: published ? undefined : runView(run, []),
+        runs: [runView(run, [])],
       })
     expect(mistakes(closed('SyncedEntity'), view(latest))).toBeUndefined()
     expect(mistakes(closed('SyncedEntity'), view(undefined))).toBeUndefined()
@@ -258,6 +258,8 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       reportedTotal: true,
       proof: true,
       spent: true,
+      partitions: true,
+      partitionedBy: true,
       pages: true,
     }
     expect(Object.keys(named('Snapshot').properties).sort()).toEqual([...Object.keys(members), 'next'].sort())
