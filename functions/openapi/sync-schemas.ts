@@ -106,7 +106,26 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       additionalProperties: { type: 'integer', minimum: 1 },
       description: 'Number of failed requests by status or kind of failure',
     },
+    partitions: orNull({
+      type: 'array',
+      items: schemaRef('RunPartition'),
+      description: 'Ranges of a partitioned entity; null if the run scrolls without them',
+    }),
+    partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, Schema>),
+  RunPartition: record('One range of a run, with its own scroll and proof.', {
+    where: text('Filter of the range'),
+    documents: count('Documents received so far'),
+    total: orNull(count('Total that the platform reported for the range')),
+    attempt: { type: 'integer', minimum: 1, description: 'Number of the attempt of this range' },
+    suspect: { type: 'boolean', description: 'Whether the outcome of a request of the range is unknown' },
+  }),
+  SnapshotPartition: record('One range of a snapshot.', {
+    where: text('Filter of the range'),
+    documents: count('Documents received'),
+    reportedTotal: orNull(count('Total that the platform reported for the range')),
+    attempts: { type: 'integer', minimum: 1, description: 'Number of attempts of the range' },
+  }),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
     manifest: text('Key of the manifest in the bucket'),
@@ -151,6 +170,15 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       ...manifestMembers,
       next: text('Relative URL of the next pages; absent if there are no more'),
+      partitions: {
+        type: 'array',
+        items: schemaRef('SnapshotPartition'),
+        description: 'Only if the entity was scrolled in ranges',
+      },
+      partitionedBy: record('What cut the ranges; only if the entity was scrolled in ranges.', {
+        by: text('The field'),
+        boundaries: { type: 'array', items: { type: 'string' }, description: 'Its values, ascending' },
+      }),
     },
   },
 }
@@ -179,6 +207,8 @@ const run = {
   proof: 'exact',
   manifest: exampleManifest,
   faults: {},
+  partitions: null,
+  partitionsReason: null,
 }
 const entity = {
   entity: 'CL',

@@ -85,18 +85,18 @@ export function createEntityItems(table: StateTable) {
     /** Records what is published, unless a newer snapshot is. */
     async setLatest(entity: string, latest: Latest): Promise<void> {
       await table.update(entityKey(entity), {
-        change: 'SET #latest = :latest',
+        change: 'SET #latest = :latest, #version = :version',
         condition: 'attribute_not_exists(#latest) OR #latest.#runId <= :runId',
-        names: { '#latest': 'latest', '#runId': 'runId' },
-        values: { ':latest': latest, ':runId': latest.runId },
+        names: { '#latest': 'latest', '#runId': 'runId', '#version': 'version' },
+        values: { ':latest': latest, ':runId': latest.runId, ':version': itemVersion },
       })
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {
       await table.update(entityKey(entity), {
-        change: 'SET #pageSize = :pageSize',
-        names: { '#pageSize': 'pageSize' },
-        values: { ':pageSize': pageSize },
+        change: 'SET #pageSize = :pageSize, #version = :version',
+        names: { '#pageSize': 'pageSize', '#version': 'version' },
+        values: { ':pageSize': pageSize, ':version': itemVersion },
       })
     },
   }

@@ -140,7 +140,7 @@ describe('POST /syncs/{entity}', () => {
     expect(await call(oneRun, { entity: 'CL', runId })).toMatchObject({
       status: 500,
       headers: { 'content-type': 'application/problem+json' },
-      body: { detail: expect.stringContaining('deploy the release that wrote it') },
+      body: { detail: expect.stringContaining('Deploy the release that wrote it') },
     })
   })
 
