@@ -32,6 +32,7 @@ const manifestMembers = {
   entity: text('Name of the data entity'),
   runId,
   startedAt: time('Start of the run'),
+  openedAt: time('Time of the first answer: the snapshot is as of this time'),
   finishedAt: time('Time of the last page'),
   query: {
     type: 'object',
