@@ -27,12 +27,13 @@ export const credentialsCommand = defineCommand({
     yes: { type: 'boolean', short: 'y', summary: 'Start syncs afterwards without a prompt' },
   },
   description: [
-    'Prompts for the application key and the application token without echo. Without a terminal, reads ' +
-      '{"appKey":"…","appToken":"…"} or the key and the token on one line each from standard input.',
+    'Prompts for the app key and the app token without echo. Without a terminal, reads standard input: ' +
+      '{"appKey":"…","appToken":"…"}, or the app key on the first line and the app token on the second.',
     'The credentials are stored as a version of the secret that no function reads, and checked with two calls that ' +
       'change nothing: a dock that does not exist, and one document of the first entity. If the platform rejects ' +
-      'neither (401, 403), the version becomes current in one step; otherwise the former credentials stay. ' +
-      'New credentials take effect within 10 minutes, or at the first call that the platform rejects.',
+      'neither (401, 403), the version becomes current in one step; otherwise the previous credentials stay. ' +
+      'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
+      'the platform rejects the previous ones.',
     'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet. Without a terminal ' +
       'it starts them only with --yes.',
     'The subscriptions area cannot be checked, because each of its calls changes data.',
@@ -61,7 +62,7 @@ export const credentialsCommand = defineCommand({
     const checks = await dropOnFailure(secrets, { secretId, version }, async () => {
       const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])), version)
       const results = await checkCredentials(settingsOf(deployment.configuration), areasToCheck, source)
-      if (signal.aborted) throw new Interrupted('Interrupted. The former credentials stay.')
+      if (signal.aborted) throw new Interrupted('Interrupted. The previous credentials stay.')
       requireAccepted(results)
       await secrets.promote(secretId, version)
       return results
@@ -109,7 +110,7 @@ export function requireAccepted(checks: readonly CredentialCheck[]): void {
   if (rejected.length > 0) {
     const [accepted] = withOutcome('accepted')
     throw new CommandError(
-      `The platform rejects these credentials (${list(rejected)}). The former credentials stay.`,
+      `The platform rejects these credentials (${list(rejected)}). The previous credentials stay.`,
       {
         fix: accepted
           ? `if they are not meant for that area, check only the area that they are for: --area ${accepted.area}`
@@ -120,7 +121,7 @@ export function requireAccepted(checks: readonly CredentialCheck[]): void {
   const inconclusive = withOutcome('inconclusive')
   if (inconclusive.length > 0) {
     throw new CommandError(
-      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The former credentials stay.`,
+      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The previous credentials stay.`,
       { fix: 'try again later, or store them with --skip-check' },
     )
   }

@@ -12,8 +12,8 @@ export interface KeyAndToken {
 /** Prompts without echo on a terminal, and reads standard input otherwise. */
 export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
   if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
-  const appKey = await prompt('Application key (API-AppKey)')
-  return { appKey, appToken: await prompt('Application token (API-AppToken)') }
+  const appKey = await prompt('App key (API-AppKey)')
+  return { appKey, appToken: await prompt('App token (API-AppToken)') }
 }
 
 async function prompt(message: string): Promise<string> {
@@ -36,7 +36,7 @@ const part = v.pipe(
 )
 const schema = v.object({ appKey: part, appToken: part })
 
-/** Reads `{"appKey":"…","appToken":"…"}`, or the key and the token on one line each. Throws `UsageError`. */
+/** Reads `{"appKey":"…","appToken":"…"}`, or the app key and the app token on two lines. Throws `UsageError`. */
 export function parseCredentials(input: string): KeyAndToken {
   const [appKey, appToken, ...rest] = input.trim().split(/\r?\n/)
   const isJson = input.trimStart().startsWith('{')
@@ -44,7 +44,7 @@ export function parseCredentials(input: string): KeyAndToken {
   if (parsed.success) return parsed.output
   throw new UsageError(
     'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
-      'or the key and the token on one line each, without spaces.',
+      'or the app key and the app token on two lines, without spaces.',
   )
 }
 

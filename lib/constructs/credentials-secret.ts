@@ -9,8 +9,8 @@ export interface CredentialsSecret {
 
 /** Refers to a secret by its name or ARN. */
 export function credentialsSecret(scope: Construct, nameOrArn: string): CredentialsSecret {
-  // Secrets Manager appends six characters to a secret's name in its ARN. An ARN without them cannot be told from one
-  // with them if the name ends in a word of six characters (`my-secret`), so both forms are granted.
+  // Secrets Manager appends six characters to a secret's name in its ARN. If the name ends in a word of six characters
+  // (`my-secret`), an ARN with them looks like one without them, so both forms are granted.
   if (nameOrArn.startsWith('arn:')) return { id: nameOrArn, arns: [nameOrArn, `${nameOrArn}-??????`] }
   const arn = Stack.of(scope).formatArn({
     service: 'secretsmanager',
