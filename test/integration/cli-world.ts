@@ -5,6 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
+import type { CompareContext } from '../../functions/compare/context.ts'
+import { readTask } from '../../functions/compare/request.ts'
+import { runTask } from '../../functions/compare/run-task.ts'
+import { createChangeSetStore } from '../../functions/state/change-sets.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
@@ -32,6 +37,14 @@ export async function startCliWorld() {
   const stores = await startEmbeddedStores()
   const platform = await startPlatform({ documents: { CL: makeDocuments(95), AD: makeDocuments(5) } })
   const world = syncWorld({ stores, platform }, [entitySettings('CL'), entitySettings('AD')])
+  const comparison: CompareContext = {
+    snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    changes: createChangeSetStore(stores.bucket, stores.s3),
+    publishEvent: async () => undefined,
+    log: () => undefined,
+    now: Date.now,
+    checkTime: () => undefined,
+  }
   const secret = createStagedSecret('the-secret', placeholder)
   const stepFunctions = createStepFunctions(
     createStateMachine({
@@ -41,7 +54,7 @@ export async function startCliWorld() {
           if ('mistake' in read) throw new Error(read.mistake)
           return world.callWorker(read.request)
         },
-        [compareResource]: async () => ({ status: 'off' }),
+        [compareResource]: async (event) => runTask(comparison, world.settings.entities, readTask(event)),
       },
     }),
   )

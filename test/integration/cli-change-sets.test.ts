@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let world: CliWorld
+let base: string
+const documents = makeDocuments(95)
+beforeAll(async () => {
+  world = await startCliWorld()
+  base = await sync('')
+  await world.longshore('pull CL')
+})
+afterAll(() => world.close())
+
+/** Syncs CL through the state machine and waits for the comparison. Returns the run. */
+async function sync(flags: string): Promise<string> {
+  const { stdout } = await world.longshore(`sync CL --watch --json${flags}`)
+  const { runId, status } = JSON.parse(stdout)
+  if (status !== 'published') throw new Error(stdout)
+  return runId
+}
+
+const tip = async () => JSON.parse((await world.longshore('changes CL --json')).stdout).tip as string
+const pulled = () => readFileSync(join(world.folder, 'CL.ndjson'), 'utf8').trimEnd().split('\n')
+
+describe('with the comparison that is deployed', () => {
+  it('pull --update leads to the documents of the platform after creates, updates and deletes', async () => {
+    const [first = Buffer.alloc(0), , ...rest] = documents
+    const updated = Buffer.from(`${String(first).slice(0, -1)},"changed":1.50}`)
+    const created = Buffer.from('{"id":"created","amount":12345678901234567890}')
+    const changed = [updated, ...rest, created]
+    world.platform.documents.set('CL', changed)
+    const run = await sync('')
+    await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
+
+    const { stdout } = await world.longshore('pull CL --update --json')
+    expect(JSON.parse(stdout)).toMatchObject({ since: base, runId: run, created: 1, updated: 1, deleted: 1 })
+    expect(pulled().toSorted()).toEqual(changed.map(String).toSorted())
+  })
+
+  it('sync --accept-deletes publishes a change set that the guard refuses otherwise', async () => {
+    const before = await tip()
+    world.platform.documents.set('CL', documents.slice(0, 75))
+    await sync('')
+    expect(await tip()).toBe(before)
+    const run = await sync(' --accept-deletes')
+    await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
+    expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })
+    expect(pulled().toSorted()).toEqual(documents.slice(0, 75).map(String).toSorted())
+  })
+})
