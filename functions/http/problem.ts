@@ -11,6 +11,7 @@ export const problems = {
     status: 409,
     title: 'The outcome of the first request with this key is unknown',
   },
+  'changes-expired': { status: 410, title: 'The change sets are gone' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Content-Type' },
   'idempotency-key-reused': { status: 422, title: 'The key was used for another request' },
   'internal-error': { status: 500, title: 'Internal error' },

@@ -40,6 +40,8 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
       },
       runId: { type: 'string', description: 'The running run, or the run that cannot be cancelled' },
       statusUrl: { type: 'string', format: 'uri', description: 'URL of the running run' },
+      tip: { type: 'string', description: 'The run whose snapshot the last change set ends at' },
+      snapshot: { type: 'object', description: 'The state to begin with: a snapshot and its counts' },
       runStatus: { type: 'string', description: 'Status of the run' },
       outcome: { const: 'unknown', description: 'The update may have been applied' },
       upstreamStatus: { type: 'integer', description: "Status of the platform's answer" },

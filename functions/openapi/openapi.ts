@@ -2,6 +2,7 @@ import { endpoints } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
 import { answerSchemas, ownFailures, problemExamples, sharedResponses } from './answers.ts'
+import { changesSchemas } from './changes-schemas.ts'
 import { type DescribedRoute, operationIdOf } from './openapi-form.ts'
 import { platformSchemas } from './platform-schemas.ts'
 import { proxiedRoute, sharedHeaders } from './proxied-operations.ts'
@@ -32,7 +33,7 @@ export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi
     tags,
     paths: pathsOf(routes, auth),
     components: {
-      schemas: { ...platformSchemas, ...syncSchemas, ...answerSchemas },
+      schemas: { ...platformSchemas, ...syncSchemas, ...changesSchemas, ...answerSchemas },
       headers: sharedHeaders(endpoints),
       examples: problemExamples,
       responses: Object.fromEntries(

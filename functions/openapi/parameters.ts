@@ -1,3 +1,4 @@
+import { runIdPattern } from '../state/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
 
 /** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */
@@ -44,6 +45,15 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   _token: {
     description: 'Token of the previous answer. A request without it starts a scroll',
     schema: { type: 'string', minLength: 1 },
+  },
+  since: {
+    description: 'The run whose state the caller has: the tip or the last set that it read',
+    schema: { type: 'string', pattern: runIdPattern.source },
+    example: '20260301T060000000Z-0123456789ab',
+  },
+  limit: {
+    description: 'Number of change sets in an answer',
+    schema: { type: 'integer', minimum: 1, maximum: 20, default: 20 },
   },
   cursor: { description: 'Position of the next pages, from the next of the previous answer', schema: text },
 }

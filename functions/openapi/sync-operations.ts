@@ -1,7 +1,16 @@
 import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
 import { ownFailures } from './answers.ts'
-import { type DescribedRoute, type Operation, operationIdOf, schemaRef } from './openapi-form.ts'
+import { changesExample } from './changes-schemas.ts'
+import {
+  type DescribedRoute,
+  type Operation,
+  operationIdOf,
+  type Parameter,
+  type Response,
+  type Responses,
+  schemaRef,
+} from './openapi-form.ts'
 import { queryParameters, syncEntity, syncRun } from './parameters.ts'
 import { syncExamples } from './sync-schemas.ts'
 
@@ -13,6 +22,9 @@ interface Description {
   readonly example: unknown
   readonly problems: readonly ProblemName[]
   readonly requestBody?: Operation['requestBody']
+  readonly headerParameters?: readonly Parameter[]
+  readonly headers?: Response['headers']
+  readonly otherResponses?: Responses
 }
 
 const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
@@ -68,17 +80,37 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     example: syncExamples.snapshot,
     problems: ['invalid-request', 'not-found', 'internal-error', 'answer-too-large'],
   },
+  'read-changes': {
+    summary: 'Read the change sets of an entity',
+    status: '200',
+    answer: 'The change sets after a run, or the snapshot to begin with',
+    schema: 'Changes',
+    example: changesExample,
+    problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'answer-too-large'],
+    headerParameters: [
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        description: 'The ETag of an earlier answer: the answer is 304 while the tip is the same',
+        schema: { type: 'string' },
+      },
+    ],
+    headers: { etag: { description: 'The tip, in double quotes', schema: { type: 'string' } } },
+    otherResponses: { '304': { description: 'The tip is the one in If-None-Match' } },
+  },
 }
 
 export function syncRoute(
   { name, method, path, scope, query }: SyncRoute,
   settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
-  const { summary, status, answer, schema, example, problems, requestBody } = descriptions[name]
+  const { summary, status, answer, schema, example, problems, ...more } = descriptions[name]
+  const { requestBody, headerParameters = [], headers, otherResponses } = more
   const parameters = [
     ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
     ...(path.includes('{runId}') ? [syncRun] : []),
     ...queryParameters(query, false),
+    ...headerParameters,
   ]
   return {
     method,
@@ -93,8 +125,10 @@ export function syncRoute(
       responses: {
         [status]: {
           description: answer,
+          ...(headers && { headers }),
           content: { 'application/json': { schema: schemaRef(schema), example } },
         },
+        ...otherResponses,
         ...ownFailures(problems, settings.auth),
       },
     },

@@ -1,31 +1,18 @@
 import type { RunView } from '../sync-api/views.ts'
-import type { Schema } from './openapi-form.ts'
-import { schemaRef } from './openapi-form.ts'
-
-/** Every member is always present; an unknown value is null. */
-const record = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: 'object',
-  description,
-  required: Object.keys(properties),
-  properties,
-})
-const text = (description: string): Schema => ({ type: 'string', description })
-const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
-const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
-const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
-const refOrNull = (name: string): Schema => ({ anyOf: [schemaRef(name), { type: 'null' }] })
-
-const runId: Schema = {
-  type: 'string',
-  pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}$',
-  description: 'Sorts by time',
-}
-const proof = {
-  type: 'string',
-  description:
-    'exact: as many unique ids as the platform reported. within-tolerance: no request failed, and the count differs by at most totalTolerancePercent. no-total: no request failed, and the platform reported no total.',
-}
-const proofs = ['exact', 'within-tolerance', 'no-total']
+import { type Schema, schemaRef } from './openapi-form.ts'
+import {
+  count,
+  link,
+  orNull,
+  proof,
+  proofs,
+  record,
+  refOrNull,
+  runId,
+  sha256,
+  text,
+  time,
+} from './schema-parts.ts'
 
 const manifestMembers = {
   version: { type: 'integer', const: 1 },
@@ -59,12 +46,8 @@ const manifestMembers = {
       key: text('Key in the bucket'),
       documents: count('Number of documents'),
       bytes: count('Size of the object'),
-      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
-      link: {
-        type: 'string',
-        format: 'uri',
-        description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
-      },
+      sha256,
+      link,
     }),
   },
 } satisfies Record<string, Schema>

@@ -8,6 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { clientLimits } from '../runtime/client-limits.ts'
+import { type ChangesLatest, changesLatestKey } from './changes.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
@@ -74,6 +75,11 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     },
 
     readLatest,
+
+    /** The run whose snapshot the next comparison starts from; undefined before the first change set. */
+    async readTip(entity: string): Promise<string | undefined> {
+      return (await readJson<ChangesLatest>(changesLatestKey(entity)))?.value.tip
+    },
 
     /** Moves `latest.json` forward, never backwards. `read` is what it was. Returns what it is afterwards. */
     async moveLatest(entity: string, latest: Latest, read: Stored<Latest> | undefined): Promise<Latest> {

@@ -1,19 +1,31 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
+import { readPosition } from './changes-query.ts'
 import { configuredEntity } from './entities.ts'
+import { isListed } from './etag.ts'
+import { type ChangesContext, isUnchanged, readChain, readChanges } from './published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published-snapshot.ts'
 import type { SyncRouteName } from './routes.ts'
 import { readStartBody } from './start-body.ts'
 import { type StartContext, startSync } from './start-sync.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
 
-export interface Answer {
-  readonly status: number
+export type Answer = JsonAnswer | NotModified
+
+export interface JsonAnswer {
+  readonly status: 200 | 202
   /** Sent as JSON. */
   readonly body: unknown
   /** The run that the request started or cancelled, for the log. */
   readonly runId?: string
+  readonly etag?: string
+}
+
+/** The caller has the current answer (RFC 9110 section 15.4.5). */
+export interface NotModified {
+  readonly status: 304
+  readonly etag: string
 }
 
 /** How each route is answered. Throws `ProblemError`. */
@@ -24,9 +36,11 @@ export type Answers = Readonly<
   >
 >
 
-export function createAnswers(context: SyncsContext & StartContext & SnapshotContext): Answers {
+export function createAnswers(
+  context: SyncsContext & StartContext & SnapshotContext & ChangesContext,
+): Answers {
   const syncs = createSyncs(context)
-  const ok = (body: unknown): Answer => ({ status: 200, body })
+  const ok = (body: unknown): JsonAnswer => ({ status: 200, body })
 
   return {
     'list-syncs': async () => ok(await syncs.list()),
@@ -53,6 +67,16 @@ export function createAnswers(context: SyncsContext & StartContext & SnapshotCon
     async 'read-snapshot'(event, query) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       return ok(await readPublishedSnapshot(context, entity, query.get('cursor')))
+    },
+
+    async 'read-changes'(event, query) {
+      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const position = readPosition(query)
+      const chain = await readChain(context, entity)
+      const etag = `"${chain.chain.tip}"`
+      const isCurrent = isListed(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
+      if (isCurrent) return { status: 304, etag }
+      return { ...ok(await readChanges(context, chain, position)), etag }
     },
   }
 }

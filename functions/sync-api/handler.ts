@@ -13,6 +13,7 @@ const stateMachine = required(environment.stateMachine)
 // request that needs one loads it.
 const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
 const snapshots = lazy(async () => (await import('../state/snapshots.aws.ts')).createSnapshotStore(bucket))
+const changes = lazy(async () => (await import('../state/change-sets.aws.ts')).createChangeSetStore(bucket))
 const links = lazy(async () => (await import('./links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(
@@ -21,6 +22,10 @@ const syncApi = createSyncApi(
     state: createStateStore(required(environment.table)),
     snapshots: {
       readManifest: async (entity, runId) => (await snapshots()).readManifest(entity, runId),
+    },
+    changes: {
+      readLatest: async (entity) => (await changes()).readLatest(entity),
+      readManifest: async (entity, runId) => (await changes()).readManifest(entity, runId),
     },
     executions: {
       arnOf: async (name) => (await executions()).arnOf(name),

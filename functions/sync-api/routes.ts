@@ -16,6 +16,7 @@ export type SyncRouteName =
   | 'read-run'
   | 'cancel-run'
   | 'read-snapshot'
+  | 'read-changes'
 
 const runPath = '/syncs/{entity}/runs/{runId}'
 
@@ -31,5 +32,12 @@ export const syncRoutes: readonly SyncRoute[] = [
     path: '/syncs/{entity}/snapshot',
     scope: 'syncs:read',
     query: ['cursor'],
+  },
+  {
+    name: 'read-changes',
+    method: 'GET',
+    path: '/syncs/{entity}/changes',
+    scope: 'syncs:read',
+    query: ['since', 'limit', 'cursor'],
   },
 ]

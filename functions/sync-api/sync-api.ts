@@ -5,7 +5,7 @@ import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { UnknownItemVersion } from '../state/item-version.ts'
-import type { Answers } from './answers.ts'
+import type { Answers, JsonAnswer } from './answers.ts'
 import { readQuery } from './query.ts'
 import { syncRoutes } from './routes.ts'
 
@@ -34,9 +34,10 @@ export function createSyncApi(answers: Answers) {
     try {
       if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
       const query = readQuery(event.rawQueryString, route.query)
-      const { status, body, runId } = await answers[route.name](event, query)
-      const result = await jsonResult(status, body, event.headers['accept-encoding'])
-      return finish(result, { ...(runId && { runId }) })
+      const answer = await answers[route.name](event, query)
+      if (answer.status === 304) return finish({ statusCode: 304, headers: { etag: answer.etag } })
+      const result = await jsonResult(answer, event.headers['accept-encoding'])
+      return finish(result, { ...(answer.runId && { runId: answer.runId }) })
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
       const problem =
@@ -48,8 +49,16 @@ export function createSyncApi(answers: Answers) {
   }
 }
 
-async function jsonResult(status: number, value: unknown, acceptEncoding?: string): Promise<LambdaResult> {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+async function jsonResult(
+  { status, body: value, etag }: JsonAnswer,
+  acceptEncoding: string | undefined,
+): Promise<LambdaResult> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(etag === undefined
+      ? { 'cache-control': 'no-store' }
+      : { 'cache-control': 'private, no-cache', etag }),
+  }
   const body = Buffer.from(JSON.stringify(value))
   const result = lambdaResult(status, await compressedFor(acceptEncoding, { headers, body }))
   if (result) return result

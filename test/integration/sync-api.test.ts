@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createChangeSetStore } from '../../functions/state/change-sets.aws.ts'
 import type { Manifest } from '../../functions/state/manifest.ts'
 import { createAnswers } from '../../functions/sync-api/answers.ts'
 import { createLinkSigner } from '../../functions/sync-api/links.aws.ts'
@@ -44,6 +45,7 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
           readManifest: async (_: string, runId: string) => manifests[runId] as Manifest | undefined,
         },
       }),
+      changes: createChangeSetStore(stores.bucket, stores.s3),
       signLinks: createLinkSigner(stores.bucket, stores.s3),
       executions: {
         arnOf: async (name) => `arn:execution:${name}`,

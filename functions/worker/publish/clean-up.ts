@@ -20,6 +20,7 @@ export async function cleanUp(
     }
     const plan = planCleanUp(published, keys, {
       keepSnapshots: entity.keepSnapshots,
+      tip: entity.changes === false ? undefined : await snapshots.readTip(entity.name),
       runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
     })
     await snapshots.deleteKeys(plan.manifests)

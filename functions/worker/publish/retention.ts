@@ -27,6 +27,13 @@ export interface CleanUp {
   readonly objects: readonly string[]
 }
 
+export interface RetentionRules {
+  readonly keepSnapshots: number
+  /** The run whose snapshot the next comparison starts from. It is always kept. */
+  readonly tip: string | undefined
+  readonly runOutcomeOf: (runId: string) => RunOutcome
+}
+
 /** The published snapshot and the one before it are always kept. */
 const minKept = 2
 
@@ -37,14 +44,15 @@ const minKept = 2
 export function planCleanUp(
   published: Manifest,
   keys: readonly string[],
-  { keepSnapshots, runOutcomeOf }: { keepSnapshots: number; runOutcomeOf: (runId: string) => RunOutcome },
+  { keepSnapshots, tip, runOutcomeOf }: RetentionRules,
 ): CleanUp {
   const { entity, runId } = published
   const runs = groupByRun(entity, keys)
   const isSnapshot = (run: string) =>
     runOutcomeOf(run) === 'published' && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
   const older = [...runs.keys()].filter((run) => run < runId && isSnapshot(run)).toSorted()
-  const expired = new Set(older.slice(0, Math.max(0, older.length + 1 - Math.max(minKept, keepSnapshots))))
+  const beyondKept = Math.max(0, older.length + 1 - Math.max(minKept, keepSnapshots))
+  const expired = new Set(older.slice(0, beyondKept).filter((run) => run !== tip))
   const own = new Set(published.pages.map((page) => page.key).concat(manifestKey(entity, runId)))
 
   const deleted = [...runs].flatMap(([run, runKeys]) => {

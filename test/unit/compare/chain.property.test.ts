@@ -178,10 +178,8 @@ it('leads every reader from any state of the chain to the last one', async () =>
         const baseCount = stateOf(state).size
         const isRefused =
           !mustReset && !acceptDeletes && expected.deleted > 10 && expected.deleted > 0.3 * baseCount
-        if (isRefused) {
-          expect(after).toEqual(before)
-          continue
-        }
+        expect(after?.tip === before?.tip).toBe(isRefused)
+        if (isRefused) continue
         const tip = after?.tip ?? ''
         const set: PublishedSet = testbed.set(tip)
         expect(set.records.toSorted()).toEqual(expected.records)

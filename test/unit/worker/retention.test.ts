@@ -65,7 +65,7 @@ function cleanUp(runs: readonly RunInBucket[], published: string, keepSnapshots:
   const own = runs.find(({ runId }) => runId === published)
   const keys = [...runs.flatMap(keysOf), latestKey(entity)].toSorted()
   const manifest = manifestOf(published, own?.manifest ?? [])
-  const plan = planCleanUp(manifest, keys, { keepSnapshots, runOutcomeOf: outcomeIn(runs) })
+  const plan = planCleanUp(manifest, keys, { keepSnapshots, tip: undefined, runOutcomeOf: outcomeIn(runs) })
   const deleted = new Set([...plan.manifests, ...plan.objects])
   return { plan, keys, deleted, left: keys.filter((key) => !deleted.has(key)) }
 }
@@ -137,12 +137,27 @@ describe('the clean-up after a publication', () => {
     expect(snapshotsLeft(left)).toEqual(['r1', 'r4'])
   })
 
+  it.each([
+    ['r2', ['r2', 'r4', 'r5']],
+    ['r4', ['r4', 'r5']],
+  ])('keeps the snapshot of the tip %s, from which the next comparison starts', (tip, expected) => {
+    const keys = runs.flatMap(keysOf)
+    const plan = planCleanUp(manifestOf('r5', runs[4]?.manifest ?? []), keys, {
+      keepSnapshots: 2,
+      tip,
+      runOutcomeOf: outcomeIn(runs),
+    })
+    const deleted = [...plan.manifests, ...plan.objects]
+    expect(snapshotsLeft(keys.filter((key) => !deleted.includes(key)))).toEqual(expected)
+  })
+
   it('keeps latest.json and objects of no run', () => {
     const published = snapshot('r1')
     const foreign = ['snapshots/CL/latest.json', 'snapshots/CL/notes.txt', 'snapshots/CL/']
     const keys = [...keysOf(published), ...foreign]
     const plan = planCleanUp(manifestOf('r1', published.manifest ?? []), keys, {
       keepSnapshots: 1,
+      tip: undefined,
       runOutcomeOf: () => 'unpublished',
     })
     expect(plan).toEqual({ manifests: [], objects: [] })
@@ -249,6 +264,7 @@ describe('any content of the bucket', () => {
         const own = runs.find(({ runId }) => runId === published)?.manifest ?? []
         const again = planCleanUp(manifestOf(published, own), left, {
           keepSnapshots,
+          tip: undefined,
           runOutcomeOf: outcomeIn(runs),
         })
         expect(again).toEqual({ manifests: [], objects: [] })

@@ -1,0 +1,270 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { EntitySettings, Settings } from '../../../functions/runtime/settings.ts'
+import { createChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import { type ChangePart, setManifestKey } from '../../../functions/state/changes.ts'
+import { latestKey, manifestKey } from '../../../functions/state/manifest.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
+import { createAnswers } from '../../../functions/sync-api/answers.ts'
+import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+import { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
+const linkOf = (key: string) => `https://bucket.example.com/${key}`
+
+async function get(query = '', headers: Record<string, string> = {}, entity = 'CL') {
+  const client = testbed.s3 as unknown as S3Client
+  const entities = [{ name: 'CL', changes: testbed.changes } as EntitySettings]
+  const context = {
+    settings: { entities } as unknown as Settings,
+    snapshots: createSnapshotStore('bucket', client),
+    changes: createChangeSetStore('bucket', client),
+    signLinks: async (keys: readonly string[]) => keys.map(linkOf),
+  }
+  const answer = createSyncApi(createAnswers(context as unknown as Parameters<typeof createAnswers>[0]))
+  const event = {
+    routeKey: 'GET /syncs/{entity}/changes',
+    pathParameters: { entity },
+    rawQueryString: query,
+    headers,
+    requestContext: { requestId: 'r', domainName: 'api.example.com', stage: '$default' },
+  }
+  const result = await answer(event as unknown as APIGatewayProxyEventV2)
+  return { ...result, body: result.body === undefined ? undefined : JSON.parse(result.body) }
+}
+
+/** Publishes snapshots of so many documents each, with their sets. Returns the runs. */
+async function publishSets(...counts: readonly number[]): Promise<string[]> {
+  const runs: string[] = []
+  for (const count of counts) runs.push((await testbed.next({ documents: documents(count) })).manifest.runId)
+  return runs
+}
+
+describe('GET /syncs/{entity}/changes without since', () => {
+  it('answers the snapshot to begin with, and the documents that are withheld beyond it', async () => {
+    await publishSets(5)
+    const { manifest } = await testbed.next({ documents: documents(4), proof: 'no-total' })
+    const { statusCode, headers, body } = await get()
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({ etag: `"${manifest.runId}"` })
+    expect(body).toEqual({
+      entity: 'CL',
+      tip: manifest.runId,
+      snapshot: {
+        runId: manifest.runId,
+        manifest: manifestKey('CL', manifest.runId),
+        documents: 4,
+        uniqueIds: 0,
+        proof: 'no-total',
+        idField: 'id',
+        stateDocuments: 5,
+        stateIdSum: manifest.stateIdSum,
+        pages: [3, 1].map((count, index) => ({
+          key: `snapshots/CL/${manifest.runId}/a1-p${index}.ndjson.gz`,
+          documents: count,
+          bytes: expect.any(Number) as number,
+          sha256: expect.any(String) as string,
+          link: linkOf(`snapshots/CL/${manifest.runId}/a1-p${index}.ndjson.gz`),
+        })),
+      },
+      withheldParts: manifest.withheldParts.map((part) => ({ ...part, link: linkOf(part.key) })),
+      sets: [],
+    })
+    expect(manifest.withheldParts).toHaveLength(1)
+  })
+
+  it('names the snapshot of the tip, not a newer one whose set was refused', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    const [tip = ''] = await publishSets(50)
+    testbed.publish({ documents: documents(1) })
+    await testbed.compare()
+    expect((await get()).body).toMatchObject({ tip, snapshot: { runId: tip, documents: 50 } })
+  })
+
+  it('answers at most 1,000 pages, and continues with the same snapshot after the tip has moved', async () => {
+    testbed.publish({ documents: documents(1_001), pageSize: 1 })
+    await testbed.compare()
+    const first = (await get()).body
+    expect(first.snapshot.pages).toHaveLength(1_000)
+    await publishSets(1_002)
+    const { body } = await get(first.next.slice(1))
+    expect(body.snapshot.runId).toBe(first.tip)
+    expect(body.snapshot.pages).toHaveLength(1)
+    expect(body).not.toHaveProperty('next')
+  })
+})
+
+describe('GET /syncs/{entity}/changes with since', () => {
+  it('answers the sets after that run in order, with a link to each part', async () => {
+    const runs = await publishSets(1, 2, 3)
+    const { statusCode, body } = await get(`since=${runs[0]}`)
+    expect(statusCode).toBe(200)
+    expect(body).toMatchObject({
+      entity: 'CL',
+      tip: runs[2],
+      snapshot: { runId: runs[2], stateDocuments: 3 },
+    })
+    expect(body.sets).toEqual(
+      [1, 2].map((index) => {
+        const { withheldParts: _, ...set } = testbed.set(runs[index] ?? '').manifest
+        const parts = set.parts.map((part) => ({ ...part, link: linkOf(part.key) }))
+        return { ...set, manifest: setManifestKey('CL', set.runId), parts }
+      }),
+    )
+    expect(body).not.toHaveProperty('next')
+    expect(body.snapshot).not.toHaveProperty('pages')
+  })
+
+  it('answers no sets if it is the tip', async () => {
+    const [tip] = await publishSets(1)
+    expect((await get(`since=${tip}`)).body).toMatchObject({ tip, sets: [] })
+  })
+
+  it('answers at most limit sets and the position of the next ones', async () => {
+    const runs = await publishSets(1, 2, 3, 4)
+    const { body } = await get(`since=${runs[0]}&limit=2`)
+    expect(body.sets.map(({ runId }: { runId: string }) => runId)).toEqual([runs[1], runs[2]])
+    expect(body.next).toBe(`?since=${runs[2]}&limit=2`)
+    const last = (await get(body.next.slice(1))).body
+    expect(last.sets.map(({ runId }: { runId: string }) => runId)).toEqual([runs[3]])
+    expect(last).not.toHaveProperty('next')
+  })
+
+  it('answers 20 sets if there is no limit', async () => {
+    const runs = await publishSets(...Array.from({ length: 23 }, (_, index) => index))
+    const { body } = await get(`since=${runs[0]}`)
+    expect(body.sets).toHaveLength(20)
+    expect(body.next).toBe(`?since=${runs[20]}&limit=20`)
+  })
+
+  it('answers at most 1,000 links: a larger set continues in the next answer', async () => {
+    const runs = await publishSets(1, 2, 3, 4)
+    grow(runs[1] ?? '', 1)
+    grow(runs[2] ?? '', 1_500)
+    const first = (await get(`since=${runs[0]}`)).body
+    const second = (await get(first.next.slice(1))).body
+    const third = (await get(second.next.slice(1))).body
+    const read = [first, second, third].map(({ sets }) =>
+      sets.map(({ runId, parts }: { runId: string; parts: ChangePart[] }) => [runId, parts.length]),
+    )
+    expect(read).toEqual([
+      [[runs[1], 1]],
+      [[runs[2], 1_000]],
+      [
+        [runs[2], 500],
+        [runs[3], 1],
+      ],
+    ])
+    expect(third).not.toHaveProperty('next')
+  })
+
+  it.each([
+    ['a run that never was', async () => '20200101T000000000Z-0123456789ab'],
+    [
+      'a run whose snapshot was not compared',
+      async () => {
+        const missed = testbed.publish({ documents: documents(4) })
+        await publishSets(5)
+        return missed
+      },
+    ],
+    [
+      'a run before a reset',
+      async () => {
+        const before = testbed.chain()?.tip ?? ''
+        await testbed.next({ documents: documents(4), query: { a: '1' } })
+        return before
+      },
+    ],
+    [
+      'a run whose sets have expired',
+      async () => {
+        testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
+        const [oldest = ''] = await publishSets(1, 2, 3, 4, 5)
+        return oldest
+      },
+    ],
+  ])('answers 410 with the snapshot to begin with for %s', async (_, sinceOf) => {
+    await publishSets(1, 2)
+    const since = await sinceOf()
+    const tip = testbed.chain()?.tip
+    const { statusCode, body } = await get(`since=${since}`, { 'if-none-match': `"${tip}"` })
+    expect(statusCode).toBe(410)
+    expect(body).toMatchObject({
+      type: 'urn:longshore:problem:changes-expired',
+      tip,
+      snapshot: { runId: tip },
+    })
+  })
+
+  it('answers the sets after the base of the oldest one that is kept', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
+    const runs = await publishSets(1, 2, 3, 4, 5, 6)
+    const { statusCode, body } = await get(`since=${runs[2]}`)
+    expect(statusCode).toBe(200)
+    expect(body.sets.map(({ runId }: { runId: string }) => runId)).toEqual(runs.slice(3))
+  })
+
+  it.each([
+    ['since=yesterday', 'since'],
+    ['since=', 'since'],
+    ['limit=0', 'limit'],
+    ['limit=21', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=', 'limit'],
+    ['since=20200101T000000000Z-0123456789ab&limit=x', 'limit'],
+    ['cursor=x', 'cursor'],
+    ['from=1', 'from'],
+  ])('answers 400 for %s', async (query, parameter) => {
+    await publishSets(1)
+    const { statusCode, body } = await get(query)
+    expect(statusCode).toBe(400)
+    expect(body).toMatchObject({ type: 'urn:longshore:problem:invalid-request', parameter })
+  })
+})
+
+describe('the ETag of GET /syncs/{entity}/changes', () => {
+  it('is the tip, and If-None-Match answers 304 until it moves', async () => {
+    const [tip] = await publishSets(1)
+    for (const value of [`"${tip}"`, `W/"${tip}"`, `"other", "${tip}"`, '*'])
+      expect(await get(`since=${tip}`, { 'if-none-match': value })).toMatchObject({
+        statusCode: 304,
+        headers: { etag: `"${tip}"` },
+        body: undefined,
+      })
+    await publishSets(2)
+    expect(await get(`since=${tip}`, { 'if-none-match': `"${tip}"` })).toMatchObject({ statusCode: 200 })
+  })
+})
+
+describe('GET /syncs/{entity}/changes answers 404', () => {
+  it('for an entity that is not configured', async () => {
+    expect(await get('', {}, 'XX')).toMatchObject({ statusCode: 404 })
+  })
+
+  it('before the first change set', async () => {
+    testbed.publish({ documents: documents(1) })
+    expect(testbed.keys(latestKey('CL'))).toHaveLength(1)
+    expect(await get()).toMatchObject({ statusCode: 404 })
+  })
+
+  it('while change sets are turned off', async () => {
+    await publishSets(1)
+    testbed.changes = false
+    expect(await get()).toMatchObject({ statusCode: 404 })
+  })
+})
+
+/** Gives the manifest of a set so many parts. */
+function grow(runId: string, count: number): void {
+  const { manifest } = testbed.set(runId)
+  const parts = Array.from({ length: count }, () => manifest.parts[0])
+  testbed.overwrite(setManifestKey('CL', runId), Buffer.from(JSON.stringify({ ...manifest, parts })))
+}
