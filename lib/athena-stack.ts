@@ -1,9 +1,11 @@
 import { Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
-import { glueName } from './config/glue-names.ts'
+import { changesTableName, glueName } from './config/glue-names.ts'
 import type { Configuration } from './config.ts'
 import type { StorageStack } from './storage-stack.ts'
+
+type TableInput = CfnTable.TableInputProperty & { readonly name: string }
 
 export interface AthenaStackProps extends StackProps {
   readonly configuration: Configuration
@@ -11,8 +13,9 @@ export interface AthenaStackProps extends StackProps {
 }
 
 /**
- * A Glue database with a table for each entity, for Athena. The location of a table holds one object that lists the
- * pages of the published snapshot; the worker replaces it with each publication, so no crawler is needed.
+ * A Glue database with two tables for each entity, for Athena: the published snapshot and the change sets. The location
+ * of a table contains one object that lists the objects to read. It is replaced with each publication, so no crawler is
+ * needed.
  *
  * No stack depends on this one: accounts under Lake Formation refuse it.
  */
@@ -28,23 +31,30 @@ export class AthenaStack extends Stack {
         description: "Published snapshots of the platform's data entities",
       },
     })
-    for (const { name: entity } of entities) {
-      new CfnTable(this, `Table-${entity}`, {
-        catalogId: Aws.ACCOUNT_ID,
-        databaseName,
-        tableInput: snapshotTable(entity, props.storage.bucket.bucketName),
-      }).addResourceDependency(database)
+    const { bucketName } = props.storage.bucket
+    for (const { name: entity, changes } of entities) {
+      const tables = [
+        snapshotTable(entity, bucketName),
+        ...(changes ? [changesTable(entity, bucketName)] : []),
+      ]
+      for (const tableInput of tables)
+        new CfnTable(this, `Table-${entity}-${tableInput.name}`, {
+          catalogId: Aws.ACCOUNT_ID,
+          databaseName,
+          tableInput,
+        }).addResourceDependency(database)
     }
     new CfnOutput(this, 'SnapshotDatabaseName', { value: databaseName })
   }
 }
 
-function snapshotTable(entity: string, bucketName: string): CfnTable.TableInputProperty {
+function snapshotTable(entity: string, bucketName: string): TableInput {
   return {
     name: glueName(entity),
     description: `The published snapshot of ${entity}, one document per row`,
     tableType: 'EXTERNAL_TABLE',
     storageDescriptor: {
+      ...listedObjects(`s3://${bucketName}/tables/${entity}/`),
       columns: [
         {
           name: 'document',
@@ -52,10 +62,6 @@ function snapshotTable(entity: string, bucketName: string): CfnTable.TableInputP
           comment: 'The document as the platform sent it. Read its fields with json_extract.',
         },
       ],
-      location: `s3://${bucketName}/tables/${entity}/`,
-      // Reads the objects that the objects in its location list (Hive, class SymlinkTextInputFormat).
-      inputFormat: 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat',
-      outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
       serdeInfo: {
         serializationLibrary: 'org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe',
         // JSON never contains the delimiter, and the last column takes the rest: each line is one column.
@@ -64,3 +70,32 @@ function snapshotTable(entity: string, bucketName: string): CfnTable.TableInputP
     },
   }
 }
+
+function changesTable(entity: string, bucketName: string): TableInput {
+  return {
+    name: changesTableName(entity),
+    description: `The change sets of ${entity}, one record per row`,
+    tableType: 'EXTERNAL_TABLE',
+    storageDescriptor: {
+      ...listedObjects(`s3://${bucketName}/tables/${entity}.changes/`),
+      columns: [
+        { name: 'op', type: 'string', comment: 'c (created), u (updated) or d (deleted)' },
+        { name: 'id', type: 'string', comment: 'The value of the id field' },
+        { name: 'before', type: 'string', comment: 'The document before the change, as JSON' },
+        { name: 'after', type: 'string', comment: 'The document after the change, as JSON' },
+      ],
+      serdeInfo: {
+        serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe',
+        // The names of fields within a document keep their case.
+        parameters: { 'case.insensitive': 'false' },
+      },
+    },
+  }
+}
+
+/** Reads the objects that the objects in a location list (Hive, class SymlinkTextInputFormat). */
+const listedObjects = (location: string) => ({
+  location,
+  inputFormat: 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat',
+  outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+})

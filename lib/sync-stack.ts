@@ -90,6 +90,8 @@ export class SyncStack extends Stack {
     })
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
+    // The list of a table's parts is replaced, never deleted.
+    compare.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     compare.publishesEventsTo(EventBus.fromEventBusName(this, 'CompareEvents', 'default'))
     return compare
   }

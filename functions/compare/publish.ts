@@ -2,6 +2,7 @@ import { describeError } from '../runtime/log.ts'
 import { expiredObjects, extendChain } from '../state/change-chain.ts'
 import { type ChangesLatest, type SetManifest, setManifestKey } from '../state/changes.ts'
 import type { StoredJson } from '../state/objects.aws.ts'
+import { updateAthenaTable } from './athena-table.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import type { ComparisonResult } from './result.ts'
 
@@ -15,6 +16,7 @@ export async function publishSet(
   const retention = { keepDays, now: context.now() }
   const next = extendChain(chain?.value, manifest, retention)
   if (!(await context.changes.writeLatest(entity, next, chain ?? 'absent'))) return 'outdated'
+  await updateAthenaTable(context, next, manifest)
   await Promise.all([
     cleanUp(context, entity, { chain: next, ...retention }),
     publishEvent(context, manifest),

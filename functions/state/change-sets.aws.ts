@@ -3,6 +3,7 @@ import {
   type ChangesLatest,
   changesLatestKey,
   changesPrefix,
+  changesTableKey,
   type SetManifest,
   setManifestKey,
 } from './changes.ts'
@@ -13,6 +14,7 @@ export type ChangeSetStore = ReturnType<typeof createChangeSetStore>
 
 export function createChangeSetStore(bucket: string, client?: S3Client) {
   const objects = openObjects(bucket, client)
+  const address = `s3://${bucket}/`
   return {
     readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity)),
 
@@ -29,6 +31,16 @@ export function createChangeSetStore(bucket: string, client?: S3Client) {
 
     readObject: (key: string) => objects.readBytes(key),
     writePart: (key: string, body: Buffer, sha256: string) => objects.putGzip(key, body, sha256),
+    /** The keys of the parts that the entity's Athena table lists. */
+    async readTable(entity: string): Promise<string[]> {
+      const bytes = (await objects.readBytes(changesTableKey(entity))) ?? new Uint8Array()
+      const lines = Buffer.from(bytes).toString().split('\n').slice(0, -1)
+      return lines.map((line) => line.slice(address.length))
+    },
+
+    writeTable: (entity: string, keys: readonly string[]) =>
+      objects.putText(changesTableKey(entity), keys.map((key) => `${address}${key}\n`).join('')),
+
     listKeys: (entity: string) => objects.listKeys(changesPrefix(entity)),
     listObjects: (prefix: string) => objects.listKeys(prefix),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),

@@ -80,6 +80,9 @@ export const setPrefix = (entity: string, runId: string) => `${changesPrefix(ent
 export const setManifestKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}manifest.json`
 export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
 
+/** Lists the parts for Athena, one address per line. The dot keeps it apart from every entity's `tables/<entity>/`. */
+export const changesTableKey = (entity: string) => `tables/${entity}.changes/parts.txt`
+
 /** A part is named by its content, so that a repeated comparison writes the same objects. */
 export const partKey = (
   set: { entity: string; runId: string },

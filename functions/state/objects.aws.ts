@@ -40,6 +40,12 @@ export function openObjects(bucket: string, client = new S3Client(clientLimits.b
       return object && { value: JSON.parse(Buffer.from(object.bytes).toString()) as T, etag: object.etag }
     },
 
+    async putText(key: string, body: string): Promise<void> {
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'text/plain' }),
+      )
+    },
+
     /** Stores gzip data. S3 rejects it if its SHA-256 (hex) differs. */
     async putGzip(key: string, body: Buffer, sha256: string): Promise<void> {
       const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64')

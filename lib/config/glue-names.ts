@@ -4,13 +4,20 @@ export const glueName = (name: string) => name.toLowerCase().replaceAll('-', '_'
 /** The name of the table of an entity's change sets. */
 export const changesTableName = (entity: string) => `${glueName(entity)}_changes`
 
-/** What is wrong with the name of an entity next to the names of the entities before it. */
-export function findTableNameMistake(name: string, earlier: readonly string[]): string | undefined {
-  const isTaken = (other: string) =>
-    glueName(other) === glueName(name) ||
-    changesTableName(other) === glueName(name) ||
-    glueName(other) === changesTableName(name)
-  const other = earlier.find(isTaken)
-  if (other === undefined) return undefined
-  return `'${name}' and '${other}' would have the same table name in Glue; keep one of them, or set athena to false`
+/** The entities whose tables would have the same name as those of an entity before them. */
+export function findTableNameMistakes(names: readonly unknown[]): { index: number; message: string }[] {
+  return names.flatMap((name, index) => {
+    const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
+    // A repeated name is a mistake of its own.
+    if (typeof name !== 'string' || earlier.includes(name)) return []
+    const other = earlier.find((other) => haveSameTable(name, other))
+    if (other === undefined) return []
+    const message = `'${name}' and '${other}' would have the same table name in Glue; keep one of them, or set athena to false`
+    return [{ index, message }]
+  })
+}
+
+function haveSameTable(one: string, other: string): boolean {
+  const tables = [glueName(one), changesTableName(one)]
+  return tables.includes(glueName(other)) || tables.includes(changesTableName(other))
 }

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
-import { findTableNameMistake } from './glue-names.ts'
+import { findTableNameMistakes } from './glue-names.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
 // CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
@@ -73,6 +73,9 @@ const managedPolicy = textMatching(
 
 /** A stack holds 500 resources. Each entity adds one to its stack, and the rest needs less than 100. */
 const maxEntities = 400
+
+/** The Athena stack also holds the database and metadata. */
+const maxAthenaTables = 490
 
 const entities = v.pipe(
   listOf(entitySchema, 'a list of entities'),
@@ -143,26 +146,32 @@ const configurationKeys = strictObject({
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
 })
 
-export const configurationSchema = v.pipe(
-  configurationKeys,
-  v.rawCheck(({ dataset, addIssue }) => {
-    // Runs even if another key has a mistake, so that all mistakes are reported at once.
-    const { athena, entities } = Object(dataset.value) as Record<string, unknown>
-    if (athena === false || !Array.isArray(entities)) return
-    const names = entities.map((entity) => (Object(entity) as { name?: unknown }).name)
-    for (const [index, name] of names.entries()) {
-      const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
-      if (typeof name !== 'string' || earlier.includes(name)) continue
-      const message = findTableNameMistake(name, earlier)
-      if (!message) continue
-      addIssue({
-        message,
-        path: [
-          pathItem(dataset.value as object, 'entities'),
-          pathItem(entities, index),
-          pathItem(entities[index] as object, 'name'),
-        ],
-      })
-    }
-  }),
-)
+/** Checks that only concern the Athena stack: names and number of its tables. */
+const athenaCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
+  // Runs even if another key has a mistake, so that all mistakes are reported at once.
+  const configuration = Object(dataset.value) as Record<string, unknown>
+  const { athena, entities } = configuration
+  if (athena === false || !Array.isArray(entities)) return
+  const path = pathItem(configuration, 'entities')
+  const tables = athenaTables(entities)
+  for (const { index, message } of findTableNameMistakes(tables.map(({ name }) => name)))
+    addIssue({
+      message,
+      path: [path, pathItem(entities, index), pathItem(entities[index] as object, 'name')],
+    })
+  const count = tables.reduce((sum, { hasChanges }) => sum + (hasChanges ? 2 : 1), 0)
+  if (count > maxAthenaTables)
+    addIssue({
+      message: `need ${count} tables in Glue; one stack holds at most ${maxAthenaTables}. Set athena to false, or changes to false for entities that do not need them`,
+      path: [path],
+    })
+})
+
+function athenaTables(entities: readonly unknown[]) {
+  return entities.map((entity) => {
+    const { name, changes } = Object(entity) as { name?: unknown; changes?: unknown }
+    return { name, hasChanges: changes !== false }
+  })
+}
+
+export const configurationSchema = v.pipe(configurationKeys, athenaCheck)

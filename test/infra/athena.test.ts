@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
+import { changesTableKey } from '../../functions/state/changes.ts'
 import { tableKey } from '../../functions/state/manifest.ts'
 import { type Bundle, permissions, synthesise } from './synthesise.ts'
 
-const entities = ['CL', 'ad_x-1'].map((name) => ({ name, schedule: 'rate(6 hours)' }))
+const schedule = 'rate(6 hours)'
+const entities = [
+  { name: 'CL', schedule },
+  { name: 'ad_x-1', schedule, changes: false as const },
+]
 
 let bundle: Bundle
 beforeAll(() => {
@@ -14,24 +19,29 @@ const locations = () =>
   tables().map(({ TableInput }) => JSON.stringify(TableInput.StorageDescriptor.Location))
 
 describe('the Athena stack', () => {
-  it('has a table for each entity in one database, which an output names', () => {
+  it('has the tables of each entity in one database, which an output names', () => {
     expect(bundle.outputs['My-ShopAthena.SnapshotDatabaseName']).toBe('my_shop_snapshots')
     const [database] = bundle.of('AWS::Glue::Database')
     expect(database?.properties.DatabaseInput.Name).toBe('my_shop_snapshots')
     expect(tables().map(({ DatabaseName, TableInput }) => [DatabaseName, TableInput.Name])).toEqual([
       ['my_shop_snapshots', 'cl'],
+      ['my_shop_snapshots', 'cl_changes'],
       ['my_shop_snapshots', 'ad_x_1'],
     ])
   })
 
   it('reads the lists of pages that the worker writes, and nothing under snapshots/', () => {
-    const folders = ['CL', 'ad_x-1'].map((entity) => tableKey(entity).replace(/[^/]*$/, ''))
+    const keys = [tableKey('CL'), changesTableKey('CL'), tableKey('ad_x-1')]
+    const folders = keys.map((key) => key.replace(/[^/]*$/, ''))
     expect(locations()).toEqual(folders.map((folder) => expect.stringContaining(`"/${folder}"]`)))
     for (const { TableInput } of tables())
       expect(TableInput.StorageDescriptor).toMatchObject({
         InputFormat: 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat',
-        Columns: [{ Name: 'document', Type: 'string' }],
       })
+    const columns = tables().map(({ TableInput }) =>
+      TableInput.StorageDescriptor.Columns.map(({ Name }: { Name: string }) => Name),
+    )
+    expect(columns).toEqual([['document'], ['op', 'id', 'before', 'after'], ['document']])
   })
 
   it('is the only stack with Glue resources, and no stack depends on it', () => {
@@ -50,19 +60,31 @@ describe('the Athena stack', () => {
     expect(Object.values(without.templates).join()).not.toContain('AWS::Glue::')
   })
 
-  it('holds the maximum number of entities', () => {
+  it.each([
+    [245, true],
+    [400, false],
+  ])('and all other stacks hold %i entities with athena: %s', (length, athena) => {
     const full = synthesise({
-      entities: Array.from({ length: 400 }, (_, index) => ({ name: `E${index}`, schedule: 'rate(1 day)' })),
+      athena,
+      entities: Array.from({ length }, (_, index) => ({ name: `E${index}`, schedule: 'rate(1 day)' })),
     })
     for (const template of Object.values(full.templates))
       expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThanOrEqual(500)
   })
 })
 
-test('only the worker may replace the lists of pages, and nothing may delete them', () => {
+test('only the worker and the comparison may replace the lists of objects, and nothing may delete them', () => {
   const grants = permissions(bundle).filter(({ resources }) =>
     JSON.stringify(resources).includes('/tables/*'),
   )
-  expect(grants.map(({ policy }) => policy.replace(/DefaultPolicy.*/, ''))).toEqual(['WorkerRole'])
-  expect(grants.flatMap(({ actions }) => actions)).toEqual(['s3:GetObject', 's3:PutObject'])
+  expect(grants.map(({ policy }) => policy.replace(/DefaultPolicy.*/, ''))).toEqual([
+    'WorkerRole',
+    'CompareRole',
+  ])
+  expect(grants.flatMap(({ actions }) => actions)).toEqual([
+    's3:GetObject',
+    's3:PutObject',
+    's3:GetObject',
+    's3:PutObject',
+  ])
 })

@@ -121,6 +121,10 @@ export class ChangeSetTestbed {
     return [...this.s3.objects.keys()].filter((key) => key.startsWith(prefix)).toSorted()
   }
 
+  text(key: string): string | undefined {
+    return this.s3.objects.get(key)?.body.toString()
+  }
+
   overwrite(key: string, body: Buffer): void {
     this.#put(key, body)
   }

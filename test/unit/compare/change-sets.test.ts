@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestKey, runPrefix } from '../../../functions/state/manifest.ts'
-import { ChangeSetTestbed } from './change-set-testbed.ts'
+import { ChangeSetTestbed, type PublishedSet } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -434,5 +434,36 @@ describe('sets older than keepDays', () => {
     expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual(runs.slice(4))
     const stored = new Set(testbed.keys('changes/CL/2').map((key) => key.split('/')[2]))
     expect([...stored]).toEqual(runs.slice(3))
+  })
+})
+
+describe('the Athena table of the change sets', () => {
+  const list = () => testbed.text('tables/CL.changes/parts.txt')
+  const addresses = (...sets: readonly PublishedSet[]) =>
+    sets.flatMap(({ manifest }) => manifest.parts.map(({ key }) => `s3://bucket/${key}\n`)).join('')
+
+  it('lists the parts of every set in the chain', async () => {
+    await testbed.next({ documents: documents(3) })
+    expect(list()).toBe('')
+    const first = await testbed.next({ documents: documents(3, 'a') })
+    const unchanged = await testbed.next({ documents: documents(3, 'a') })
+    const last = await testbed.next({ documents: documents(3, 'b') })
+    expect(unchanged.manifest.parts).toEqual([])
+    expect(list()).toBe(addresses(first, last))
+  })
+
+  it('no longer lists the sets before a reset', async () => {
+    await testbed.next({ documents: documents(3) })
+    await testbed.next({ documents: documents(3, 'a') })
+    await testbed.next({ documents: documents(3, 'b'), query: { _where: 'x' } })
+    expect(list()).toBe('')
+  })
+
+  it('is complete again after the next publication if it was lost', async () => {
+    await testbed.next({ documents: documents(3) })
+    const first = await testbed.next({ documents: documents(3, 'a') })
+    testbed.s3.objects.delete('tables/CL.changes/parts.txt')
+    const last = await testbed.next({ documents: documents(3, 'b') })
+    expect(list()).toBe(addresses(first, last))
   })
 })

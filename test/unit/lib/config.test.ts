@@ -520,9 +520,20 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ])
   })
 
+  it('reports more tables than the Athena stack holds', () => {
+    const entities = Array.from({ length: 246 }, (_, index) => ({ ...entity, name: `E${index}` }))
+    expect(mistakesIn(withKeys({ entities }))).toEqual([
+      'entities: need 492 tables in Glue; one stack holds at most 490. Set athena to false, or changes to false for entities that do not need them',
+    ])
+    expect(mistakesIn(withKeys({ entities, athena: false }))).toEqual([])
+    expect(mistakesIn(withKeys({ entities: entities.map((each) => ({ ...each, changes: false })) }))).toEqual(
+      [],
+    )
+  })
+
   it('reports more entities than a stack holds', () => {
     const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
-    expect(mistakesIn(withKeys({ entities }))).toEqual([
+    expect(mistakesIn(withKeys({ athena: false, entities }))).toEqual([
       'entities: has 401 entities; one stack holds at most 400',
     ])
   })
