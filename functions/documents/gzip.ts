@@ -5,17 +5,11 @@ const level = 1
 /** Large enough for most pages, so that a page needs one round trip to the thread pool. */
 const chunkSize = 512 * 1024
 
-export interface Compressed {
-  readonly bytes: Buffer
-  /** Makes the stream available for the next page. */
-  readonly release: () => void
-}
-
 /** Gzip streams have the `reset` of deflate streams, but Node's types do not include it. */
 type GzipStream = Gzip & ZlibReset
 
 /** Compresses each page to a gzip file of its own. Reuses its streams, which are expensive to create. */
-export function createGzipper(): (bytes: Buffer) => Promise<Compressed> {
+export function createGzipper(): (bytes: Buffer) => Promise<Buffer> {
   const idle: GzipStream[] = []
   return async (bytes) => {
     // With Z_FINISH every write completes a gzip file.
@@ -23,7 +17,7 @@ export function createGzipper(): (bytes: Buffer) => Promise<Compressed> {
     const file = await compress(stream, bytes)
     stream.reset()
     idle.push(stream)
-    return { bytes: file, release: () => undefined }
+    return file
   }
 }
 

@@ -20,8 +20,6 @@ export interface ExchangeRequest {
   /** Longest time without a byte from the platform; `totalMs` if absent. */
   readonly idleMs?: number
   readonly maxBytes?: number
-  /** Allocates the buffer of a body whose length the platform announced. */
-  readonly allocate?: (bytes: number) => Buffer
   /** For requests that must not be repeated: they are never sent on a connection that may be closed already. */
   readonly onceOnly?: boolean
 }
@@ -71,6 +69,7 @@ export function createExchange(baseUrl: string): Exchange {
       }
       const outgoing: ClientRequest = transport.request(options)
       const timers = watchTime(outgoing, request)
+      const { maxBytes = Number.POSITIVE_INFINITY } = request
       let answered: IncomingMessage | undefined
 
       const fail = (cause: unknown) => {
@@ -84,17 +83,21 @@ export function createExchange(baseUrl: string): Exchange {
       outgoing.on('response', (response) => {
         answered = response
         timers.received()
-        const body = gather(response, request)
+        const chunks: Buffer[] = []
+        let receivedBytes = 0
         response.on('data', (chunk: Buffer) => {
           timers.received()
-          if (!body.add(chunk)) fail(new UpstreamFailure('too-large'))
+          chunks.push(chunk)
+          receivedBytes += chunk.length
+          if (receivedBytes > maxBytes) fail(new UpstreamFailure('too-large'))
         })
         response.on('error', fail)
         // A body that ends before its Content-Length or its last chunk is incomplete (RFC 9112 section 8).
         response.on('end', () => {
           if (!response.complete) return fail(new Error('The answer was truncated.'))
           timers.stop()
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.whole() })
+          const body = Buffer.concat(chunks, receivedBytes)
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
         })
       })
       outgoing.on('close', () => {
@@ -102,30 +105,6 @@ export function createExchange(baseUrl: string): Exchange {
       })
       outgoing.end(request.body)
     })
-}
-
-/** Collects a body: in the buffer from `allocate`, else in pieces that are joined at the end. */
-function gather(
-  { headers }: IncomingMessage,
-  { maxBytes = Number.POSITIVE_INFINITY, allocate }: ExchangeRequest,
-): { add(piece: Buffer): boolean; whole(): Buffer } {
-  const announced = headers['transfer-encoding'] ? 0 : Number(headers['content-length'] ?? 0)
-  const given = announced > 0 && announced <= maxBytes ? allocate?.(announced) : undefined
-  const pieces: Buffer[] = []
-  let received = 0
-  return {
-    add(piece) {
-      if (given) piece.copy(given, received)
-      else pieces.push(piece)
-      received += piece.length
-      return received <= maxBytes
-    },
-    whole() {
-      // Some answers announce a length without a body (RFC 9110 section 8.6).
-      if (given) return received === given.length ? given : given.subarray(0, received)
-      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, received)
-    },
-  }
 }
 
 /**

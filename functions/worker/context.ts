@@ -1,4 +1,3 @@
-import type { Compressed } from '../documents/gzip.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
 import type { PublishEvent } from '../state/events.ts'
@@ -17,7 +16,7 @@ export interface StepContext {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly random: () => number
-  readonly compress: (bytes: Buffer) => Promise<Compressed>
+  readonly compress: (bytes: Buffer) => Promise<Buffer>
   readonly uniqueName: () => string
 }
 

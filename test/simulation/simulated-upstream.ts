@@ -31,19 +31,16 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
 
   return {
     // As functions/upstream/client.ts does it, except for the network.
-    async send({ target, totalMs, allocate }) {
-      const inRoom = (answer: UpstreamResponse) => {
-        const body = allocate?.(answer.body.length) ?? Buffer.alloc(answer.body.length)
-        answer.body.copy(body)
-        return { ...answer, body }
-      }
+    async send({ target, totalMs }) {
+      // The worker overwrites the body.
+      const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
       const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
       const answer = await exchange(target, totalMs, current.version)
-      if (answer.status !== 401 && answer.status !== 403) return inRoom(answer)
+      if (answer.status !== 401 && answer.status !== 403) return copy(answer)
       const newer = await credentials.renew('documents', current.version)
       const leftMs = deadline - sim.scheduler.now()
-      return inRoom(newer && leftMs > 0 ? await exchange(target, leftMs, newer.version) : answer)
+      return copy(newer && leftMs > 0 ? await exchange(target, leftMs, newer.version) : answer)
     },
     redact: (text) => text,
   }

@@ -10,8 +10,6 @@ export interface PreparedPage {
   readonly documents: number
   readonly documentsWithoutId: number
   readonly fingerprints: Buffer
-  /** Frees the buffers of the page. Nobody may read it afterwards. */
-  readonly release: () => void
 }
 
 /** The fingerprints of a page fit into one DynamoDB item of 400 KB. */
@@ -28,7 +26,7 @@ export async function preparePage(
   if (documents > maxDocuments) {
     throw new MalformedPage(`The page has ${documents} documents. At most ${maxDocuments} fit into one page.`)
   }
-  const { bytes, release } = await compress(lines)
-  const sha256 = createHash('sha256').update(bytes).digest()
-  return { object: bytes, sha256, documents, documentsWithoutId, fingerprints, release }
+  const object = await compress(lines)
+  const sha256 = createHash('sha256').update(object).digest()
+  return { object, sha256, documents, documentsWithoutId, fingerprints }
 }

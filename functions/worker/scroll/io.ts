@@ -3,7 +3,6 @@ import { positionOf } from '../../state/page-items.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
-import { createBufferPool } from '../page/buffer-pool.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import type { RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
@@ -19,7 +18,7 @@ export interface ScrollIo {
   redact(text: string): string
   /** Prepares a page to be stored. Throws `MalformedPage`. */
   prepare(body: Buffer): Promise<PreparedPage>
-  /** Stores a page, commits it after `position` and releases it. Throws `LeaseLost`. */
+  /** Stores a page and commits it after `position`. Throws `LeaseLost`. */
   storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */
   storeEnd(cursor: Cursor, position: Position): Promise<Position>
@@ -68,7 +67,6 @@ export function scrollIo(
   { invocation, repeats, runningCount }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
-  const bodies = createBufferPool()
   return {
     now,
     sleep,
@@ -90,7 +88,6 @@ export function scrollIo(
           totalMs: Math.max(1_000, Math.min(requestMs, invocation.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: maxPageBytes,
-          allocate: (bytes) => bodies.lend(bytes),
           onceOnly: true,
         })
         .catch(async (error: unknown) => {
@@ -104,22 +101,12 @@ export function scrollIo(
       if (fault) await session.countFault(fault)
       return plain
     },
-    async prepare(body) {
-      try {
-        return await preparePage(body, { idField: session.idField, compress, sleep })
-      } finally {
-        bodies.takeBack(body)
-      }
-    },
+    prepare: (body) => preparePage(body, { idField: session.idField, compress, sleep }),
     async storePage(page, cursor, after) {
-      try {
-        const repeatedPages = repeats.isRepeat(page) ? after.repeatedPages + 1 : 0
-        const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
-        runningCount?.add(committed)
-        return positionOf(committed)
-      } finally {
-        page.release()
-      }
+      const repeatedPages = repeats.isRepeat(page) ? after.repeatedPages + 1 : 0
+      const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
+      runningCount?.add(committed)
+      return positionOf(committed)
     },
     storeEnd: async (cursor, after) =>
       positionOf(await storeEnd(context, session.attempt, { cursor, after })),

@@ -218,11 +218,10 @@ function storeInBackground(current: Scroll, io: ScrollIo): void {
   current.storing.catch(() => {})
 }
 
-/** Awaits background work when the scroll has stopped, and releases a page that is not needed. */
+/** Awaits background work when the scroll has stopped. */
 async function finishBackground({ preparing, storing }: Scroll): Promise<void> {
   await storing?.catch(() => {})
-  const unused = await preparing?.catch(() => undefined)
-  unused?.release()
+  await preparing?.catch(() => {})
 }
 
 function timeIsUp({ retryState, cursor: { pageSize } }: Scroll): ScrollEnd {

@@ -24,7 +24,6 @@ const emptyPage: PreparedPage = {
   documents: 0,
   documentsWithoutId: 0,
   fingerprints: Buffer.alloc(0),
-  release: () => {},
 }
 const tokens = fc.constantFrom('cursor' as const, 'positional' as const)
 

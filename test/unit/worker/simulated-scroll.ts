@@ -38,9 +38,10 @@ export interface Simulation {
   /** By number of the request, from 1. */
   readonly faults?: (request: number) => Fault | undefined
   readonly query?: Record<string, string | readonly string[]>
-  /** Turns of the event loop that a request and storing a page take. */
+  /** Turns of the event loop that a request, preparing and storing a page take. */
   readonly requestTurns?: (request: number) => number
   readonly storeTurns?: (page: number) => number
+  readonly prepareTurns?: number
   readonly requestTakesMs?: number
   /** By number of the call to `storePage`, from 1. */
   readonly storeThrows?: (call: number) => Error | undefined
@@ -129,17 +130,20 @@ export function simulate(given: Simulation = {}) {
     },
     redact: (text) => text.replaceAll('secret-key', '***'),
     async prepare(body) {
+      memory.background++
       try {
+        await turns(given.prepareTurns ?? 0)
         const { documents, documentsWithoutId, fingerprints, lines } = splitPageInPlace(body, 'id')
-        const release = () => void memory.pages--
         const sha256 = Buffer.alloc(32)
-        const page = { object: lines, sha256, documents, documentsWithoutId, fingerprints, release }
+        const page = { object: lines, sha256, documents, documentsWithoutId, fingerprints }
         linesOf.set(page, lines.toString().split('\n').filter(Boolean))
         return page
       } catch (error) {
         memory.pages--
         journal.push('malformed')
         throw error
+      } finally {
+        memory.background--
       }
     },
     async storePage(prepared, cursor, after) {
@@ -160,7 +164,7 @@ export function simulate(given: Simulation = {}) {
         journal.push(`${(error as Error).name} ${page}`)
         throw error
       } finally {
-        prepared.release()
+        memory.pages--
         memory.background--
       }
     },
