@@ -35,19 +35,22 @@ describe('a request of an AWS client', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  test.each<[string, (response: ServerResponse) => void]>([
-    ['without a response', () => {}],
+  test.each<
+    [string, { requestTimeout?: number; socketTimeout?: number }, (response: ServerResponse) => void]
+  >([
+    ['without a response', { requestTimeout: 100 }, () => {}],
     [
       'whose response stops within the body',
+      { socketTimeout: 100 },
       (response) => void response.writeHead(200, { 'content-length': '9' }).write('{'),
     ],
-  ])('%s fails after the configured attempts', async (_, behaviour) => {
+  ])('%s fails after the configured attempts', async (_, ...[timeouts, behaviour]) => {
     respond = behaviour
     const { port } = server.address() as AddressInfo
     const client = new DynamoDBClient({
       ...clientLimits.table,
       maxAttempts: 2,
-      requestHandler: { ...clientLimits.table.requestHandler, requestTimeout: 100, socketTimeout: 100 },
+      requestHandler: { ...clientLimits.table.requestHandler, ...timeouts },
       endpoint: `http://127.0.0.1:${port}`,
       region: 'eu-west-1',
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
