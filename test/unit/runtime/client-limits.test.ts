@@ -50,7 +50,12 @@ describe('a request of an AWS client', () => {
     const client = new DynamoDBClient({
       ...clientLimits.table,
       maxAttempts: 2,
-      requestHandler: { ...clientLimits.table.requestHandler, ...timeouts },
+      requestHandler: {
+        ...clientLimits.table.requestHandler,
+        requestTimeout: 0,
+        socketTimeout: 0,
+        ...timeouts,
+      },
       endpoint: `http://127.0.0.1:${port}`,
       region: 'eu-west-1',
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
