@@ -20,13 +20,13 @@ afterAll(() => rmSync(copy, { recursive: true }))
 
 function run(command: string, args: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, input, encoding: 'utf8' })
-  return { status, said: stdout + stderr }
+  return { status, output: stdout + stderr }
 }
 
-test('the changes that CONTRIBUTING.md shows apply as written, and their types hold', () => {
+test('the diffs in CONTRIBUTING.md apply in order, and the result type-checks', () => {
   expect(diffs).toHaveLength(3)
   for (const [, diff] of diffs) {
-    expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, said: '' })
+    expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, output: '' })
   }
-  expect(run(join(project, 'node_modules/.bin/tsc'), ['--noEmit'])).toEqual({ status: 0, said: '' })
+  expect(run(join(project, 'node_modules/.bin/tsc'), ['--noEmit'])).toEqual({ status: 0, output: '' })
 }, 120_000)

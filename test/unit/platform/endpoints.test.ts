@@ -2,32 +2,35 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { responseHeaders } from '../../../functions/proxy/response/relay.ts'
 
+/** Route, area, scope, repeatable and body of each endpoint. */
+const rows = [
+  ['GET /api/logistics/pvt/configuration/docks/{dockId}', 'logistics', 'docks:read', 'safe', 'none'],
+  [
+    'PATCH /api/rns/subscriptions-group/{groupId}',
+    'subscriptions',
+    'subscriptions:write',
+    'only-if-not-done',
+    'object-with-item-array',
+  ],
+  [
+    'PATCH /api/rns/subscriptions/{subscriptionId}',
+    'subscriptions',
+    'subscriptions:write',
+    'only-if-not-done',
+    'object-with-item-object',
+  ],
+  ['GET /api/dataentities/{data_entity}/search', 'documents', 'documents:read', 'safe', 'none'],
+  ['GET /api/dataentities/{data_entity}/scroll', 'documents', 'documents:read', 'only-if-not-done', 'none'],
+] as const
+
 describe('the endpoint table', () => {
-  test.each([
-    ['GET /api/logistics/pvt/configuration/docks/{dockId}', 'logistics', 'docks:read', 'safe', 'none'],
-    [
-      'PATCH /api/rns/subscriptions-group/{groupId}',
-      'subscriptions',
-      'subscriptions:write',
-      'only-if-not-done',
-      'object-with-item-array',
-    ],
-    [
-      'PATCH /api/rns/subscriptions/{subscriptionId}',
-      'subscriptions',
-      'subscriptions:write',
-      'only-if-not-done',
-      'object-with-item-object',
-    ],
-    ['GET /api/dataentities/{data_entity}/search', 'documents', 'documents:read', 'safe', 'none'],
-    ['GET /api/dataentities/{data_entity}/scroll', 'documents', 'documents:read', 'only-if-not-done', 'none'],
-  ])('has %s', (route, ...promised) => {
+  test.each(rows)('has %s', (route, ...promised) => {
     const found = endpoints.find(({ method, path }) => `${method} ${path}` === route)
     expect([found?.area, found?.scope, found?.repeatable, found?.body]).toEqual(promised)
     expect(found?.path).toContain(`{${found?.pathParameter}}`)
   })
 
-  test('has nothing else', () => expect(endpoints).toHaveLength(5))
+  test('has nothing else', () => expect(endpoints).toHaveLength(rows.length))
 
   test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
     '%s lets no credentials, cookies or connection headers through',
