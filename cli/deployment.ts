@@ -105,6 +105,7 @@ export function longshoreCommand({ config, name }: Target, words: string): strin
     .join(' ')
 }
 
-export function deployCommand({ config }: Target): string {
-  return config ? `npm run deploy -- -c config=${config}` : 'npm run deploy'
+export function deployCommand({ config }: Target, flags: readonly string[] = []): string {
+  const all = [...(config ? [`-c config=${config}`] : []), ...flags]
+  return ['npm run deploy', ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
 }

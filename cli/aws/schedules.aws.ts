@@ -1,4 +1,4 @@
-import { GetScheduleCommand } from '@aws-sdk/client-scheduler'
+import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler'
 import { awsClients } from './clients.aws.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
@@ -11,13 +11,18 @@ export interface DeployedSchedule {
   readonly changedAt: string
 }
 
-export type ReadSchedule = (name: string) => Promise<DeployedSchedule>
+/** Undefined if the schedule was deleted outside of CloudFormation. */
+export type ReadSchedule = (id: string) => Promise<DeployedSchedule | undefined>
 
 export function scheduleReader(client = awsClients.schedules()): ReadSchedule {
   return async (id) => {
     // CloudFormation identifies a schedule by its name, some emulators by group and name.
     const name = id.split(/[|/]/).at(-1) ?? id
-    const schedule = await client.send(new GetScheduleCommand({ Name: name }))
+    const schedule = await client.send(new GetScheduleCommand({ Name: name })).catch((error: unknown) => {
+      if (error instanceof ResourceNotFoundException) return undefined
+      throw error
+    })
+    if (!schedule) return undefined
     return {
       entity: entityIn(schedule.Target?.Input),
       expression: schedule.ScheduleExpression ?? '',

@@ -25,6 +25,7 @@ export const doctorCommand = defineCommand({
     const facts = await gatherFacts(target, terminal)
     const findings = findingsOf(facts, {
       deploy: deployCommand(target),
+      revertDrift: deployCommand(target, ['--revert-drift']),
       firstDeploy: notDeployedFix(target),
       longshore: (words) => longshoreCommand(target, words),
     })

@@ -28,7 +28,7 @@ export const syncCommand = defineCommand({
   description: [
     'Starts an execution of the state machine and waits for its run to begin. The run uses the deployed configuration, ' +
       'not the local one.',
-    'With --watch the exit code is 0 only if the snapshot is published. Ctrl-C stops watching, not the sync; run the ' +
+    'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
   ],
   examples: [

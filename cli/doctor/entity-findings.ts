@@ -33,17 +33,16 @@ export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Find
 function scheduleProblems(
   { name, schedule, timezone }: EntitySettings,
   { deployed, runs, now }: ScheduleFacts,
-  { deploy, longshore }: FixCommands,
+  { revertDrift, longshore }: FixCommands,
 ): Finding[] {
   const found = deployed.find(({ entity }) => entity === name)
-  if (!found) return [problem('schedules', `${name} has no schedule in the account.`, deploy)]
+  if (!found) return [problem('schedules', `${name} has no schedule in the account.`, revertDrift)]
   if (!found.enabled) {
-    const fix = `enable it in EventBridge Scheduler, or run ${deploy}`
-    return [problem('schedules', `The schedule of ${name} is disabled.`, fix)]
+    return [problem('schedules', `The schedule of ${name} is disabled.`, revertDrift)]
   }
   if (found.expression !== schedule || found.timezone !== timezone) {
     const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`
-    return [problem('schedules', text, deploy)]
+    return [problem('schedules', text, revertDrift)]
   }
   const ownRuns = runs.find(({ entity }) => entity === name)?.runs
   if (!ownRuns) return []

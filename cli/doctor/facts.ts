@@ -90,6 +90,7 @@ async function gatherDeployed(
 ): Promise<DeployedFacts> {
   const deployment = await findDeployment(target, store)
   const { configuration, secretIds } = deployment
+  terminal.note('Inspecting the deployment and synthesizing the checkout. This takes some seconds.')
   const [drift, credentials, schedules, entities] = await Promise.all([
     inspect(() => findDrift(names, { target, store })),
     Promise.all(
@@ -144,7 +145,8 @@ async function readSchedules(stack: string, store: StackStore): Promise<Deployed
   const read = scheduleReader()
   const schedules: DeployedSchedule[] = []
   for (let at = 0; at < names.length; at += maxConcurrentReads) {
-    schedules.push(...(await Promise.all(names.slice(at, at + maxConcurrentReads).map(read))))
+    const some = await Promise.all(names.slice(at, at + maxConcurrentReads).map(read))
+    schedules.push(...some.filter((schedule) => schedule !== undefined))
   }
   return schedules
 }

@@ -9,6 +9,8 @@ export interface Finding {
 /** Command lines for the inspected deployment. */
 export interface FixCommands {
   readonly deploy: string
+  /** For resources that were changed or deleted outside of CloudFormation, which a usual deployment ignores. */
+  readonly revertDrift: string
   /** For stacks that do not exist. */
   readonly firstDeploy: string
   readonly longshore: (words: string) => string

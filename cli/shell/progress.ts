@@ -2,10 +2,18 @@ import { formatCount } from './format.ts'
 
 export interface Progress {
   /** `total` is null while it is unknown. */
-  show(done: number, total: number | null, remark?: string): void
+  show(done: number, total: number | null, remark?: Remark): void
   end(): void
 }
 
+export interface Remark {
+  /** Shown everywhere; without a terminal, a new line is printed when it changes. */
+  readonly state: string
+  /** Changes all the time, so it is shown on terminals only. */
+  readonly pace: string
+}
+
+const noRemark: Remark = { state: '', pace: '' }
 const barWidth = 30
 const defaultColumns = 80
 const minColumns = 20
@@ -16,32 +24,36 @@ const minColumns = 20
  */
 export function progressBar(title: string, out: NodeJS.WriteStream): Progress {
   let shownTenths = -2
-  let shownRemark = ''
+  let shownState = ''
   let isOpen = false
   return {
-    show(done, total, remark = '') {
+    show(done, total, { state, pace } = noRemark) {
       const part = total === null ? 0 : total === 0 ? 1 : Math.min(1, done / total)
       const percent = total === null ? '' : `${String(Math.floor(part * 100)).padStart(3)}%  `
       const counts = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`
-      const text = [`${percent}${counts}`, remark].filter(Boolean).join('  ')
       if (out.isTTY) {
         const filled = Math.round(part * barWidth)
         const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
         // A line that wraps cannot be overwritten.
         const columns = Math.max(minColumns, (out.columns || defaultColumns) - 1)
-        out.write(`\r\x1b[2K${`${title}  ${bar}  ${text}`.slice(0, columns)}`)
+        const text = joined(title, bar, `${percent}${counts}`, pace, state)
+        out.write(`\r\x1b[2K${text.slice(0, columns)}`)
         isOpen = true
         return
       }
       const tenths = total === null ? -1 : Math.floor(part * 10)
-      if (tenths <= shownTenths && remark === shownRemark) return
+      if (tenths <= shownTenths && state === shownState) return
       shownTenths = Math.max(tenths, shownTenths)
-      shownRemark = remark
-      out.write(`${title}  ${text}\n`)
+      shownState = state
+      out.write(`${joined(title, `${percent}${counts}`, state)}\n`)
     },
     end() {
       if (isOpen) out.write('\n')
       isOpen = false
     },
   }
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join('  ')
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '../../functions/state/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { Interrupted } from '../shell/errors.ts'
+import { formatCount, formatDuration } from '../shell/format.ts'
+import type { Remark } from '../shell/progress.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Syncs } from '../syncs.ts'
 
@@ -32,12 +34,19 @@ export async function watchRun(
   }
 }
 
+type Watched = Pick<RunView, 'status' | 'reason' | 'attempt' | 'documentsPerSecond' | 'secondsLeft'>
+
 /** The text after the bar. */
-function remarkOn({ status, reason, attempt }: Pick<RunView, 'status' | 'reason' | 'attempt'>): string {
-  const parts = [
+export function remarkOn({ status, reason, attempt, documentsPerSecond, secondsLeft }: Watched): Remark {
+  const state = [
     attempt > 1 && `attempt ${attempt}`,
     status !== 'running' && status,
     status === 'waiting' && reason,
   ]
-  return parts.filter(Boolean).join(', ')
+  const pace = [
+    documentsPerSecond !== null && `${formatCount(Math.round(documentsPerSecond))}/s`,
+    secondsLeft !== null && `${formatDuration(secondsLeft * 1000)} left`,
+  ]
+  const join = (parts: readonly (string | false | null)[]) => parts.filter(Boolean).join(', ')
+  return { state: join(state), pace: status === 'running' ? join(pace) : '' }
 }

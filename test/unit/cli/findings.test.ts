@@ -51,6 +51,7 @@ const healthy = {
 const findingsIn = (facts: object) =>
   findingsOf(facts as Facts, {
     deploy: 'npm run deploy',
+    revertDrift: 'npm run deploy -- --revert-drift',
     firstDeploy: 'check AWS_REGION, or deploy: npm run deploy',
     longshore: (words) => `npx longshore ${words}`,
   })
@@ -140,18 +141,23 @@ describe('a problem has the command that fixes it', () => {
       'Cannot tell',
       'npx longshore doctor',
     ],
-    ['a missing schedule', deployed({ schedules: { value: [] } }), 'CL has no schedule', 'npm run deploy'],
+    [
+      'a missing schedule',
+      deployed({ schedules: { value: [] } }),
+      'CL has no schedule',
+      'npm run deploy -- --revert-drift',
+    ],
     [
       'a disabled schedule',
       deployed({ schedules: { value: [{ ...schedule, enabled: false }] } }),
       'disabled',
-      'npm run deploy',
+      'npm run deploy -- --revert-drift',
     ],
     [
       'a schedule that differs from the configuration',
       deployed({ schedules: { value: [{ ...schedule, expression: 'rate(1 day)' }] } }),
       'is rate(1 day) UTC; the configuration has rate(6 hours) UTC',
-      'npm run deploy',
+      'npm run deploy -- --revert-drift',
     ],
     [
       'a schedule that starts no runs',

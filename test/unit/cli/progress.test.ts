@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { progressBar } from '../../../cli/shell/progress.ts'
+import { progressBar, type Remark } from '../../../cli/shell/progress.ts'
 
-type Step = readonly [done: number, total: number | null, remark?: string]
+type Step = readonly [done: number, total: number | null, remark?: Remark]
 
 function outputOn({ isTTY, columns }: { isTTY: boolean; columns?: number }, steps: readonly Step[]): string {
   let text = ''
@@ -27,9 +27,9 @@ describe('the progress bar', () => {
   })
 
   it('never wraps on a terminal', () => {
-    const [line = ''] = outputOn({ isTTY: true, columns: 40 }, [[50, 100, 'waiting, '.repeat(20)]]).split(
-      '\n',
-    )
+    const [line = ''] = outputOn({ isTTY: true, columns: 40 }, [
+      [50, 100, { state: 'waiting, '.repeat(20), pace: '' }],
+    ]).split('\n')
     expect(line.slice('\r\x1b[2K'.length)).toHaveLength(39)
   })
 
@@ -40,11 +40,18 @@ describe('the progress bar', () => {
     expect(lines.at(-1)).toBe('CL  100%  100 of 100')
   })
 
-  it('prints a remark once when it changes', () => {
+  it('shows speed and time left on a terminal', () => {
+    const text = outputOn({ isTTY: true, columns: 120 }, [
+      [50, 100, { state: 'attempt 2', pace: '10/s, 5 s left' }],
+    ])
+    expect(text).toContain('50 of 100  10/s, 5 s left  attempt 2')
+  })
+
+  it('prints the state once when it changes, and no speed, without a terminal', () => {
     const steps: Step[] = [
       [1, 100],
-      [2, 100, 'attempt 2'],
-      [3, 100, 'attempt 2'],
+      [2, 100, { state: 'attempt 2', pace: '10/s' }],
+      [3, 100, { state: 'attempt 2', pace: '20/s' }],
     ]
     expect(outputOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
   })
