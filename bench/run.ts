@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchChanges } from './changes.ts'
 import { benchCost } from './cost.ts'
 import { benchLatency } from './latency.ts'
 import { benchMemory } from './memory.ts'
@@ -18,6 +19,7 @@ const standard = {
   start: benchStart,
   latency: benchLatency,
   cost: benchCost,
+  changes: benchChanges,
 }
 const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }

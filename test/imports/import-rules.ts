@@ -43,7 +43,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],
   ['local/', [...shared, 'functions/sync-api/', 'functions/lambda-functions.ts', 'lib/', 'cli/', 'console/']],
   ['scripts/', tools],
-  ['bench/', tools],
+  ['bench/', [...tools, 'test/python-tools.ts']],
   ['test/', [...tools, 'bench/', 'longshore.config.ts']],
   ['vitest.config.ts', []],
 ]

@@ -11,12 +11,12 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  * everything that this imports statically. Bytes cost time at every cold start: raise a budget only for a reason.
  */
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
-  proxy: { uploaded: 425, start: 245 },
-  worker: { uploaded: 610, start: 500 },
-  compare: { uploaded: 510, start: 460 },
-  'sync-api': { uploaded: 565, start: 295 },
-  openapi: { uploaded: 45, start: 45 },
-  freshness: { uploaded: 375, start: 250 },
+  proxy: { uploaded: 430, start: 245 },
+  worker: { uploaded: 660, start: 530 },
+  compare: { uploaded: 525, start: 400 },
+  'sync-api': { uploaded: 590, start: 300 },
+  openapi: { uploaded: 55, start: 55 },
+  freshness: { uploaded: 385, start: 250 },
 }
 
 /** The entry and all files that it and its imports import statically. */

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { splitPageInPlace } from '../functions/documents/split.ts'
+import { latestKey, type Manifest, manifestKey, runPrefix } from '../functions/state/manifest.ts'
+import { makePages } from './servers/pages.ts'
+import { entity } from './worker-environment.ts'
+
+export const baseRun = '20261101T000000000Z-000000000000'
+export const targetRun = '20261102T000000000Z-000000000000'
+
+const pageSize = 1000
+/** Positions in each page of the base. With one new document per page, 1% of the documents are different. */
+const deleted = 1
+const updated = [100, 200, 300, 400, 500, 600, 700, 800]
+
+/**
+ * Writes a snapshot and a later one to a folder that contains them like a bucket. Returns the folder. Uses the files of
+ * an earlier benchmark if they exist.
+ */
+export async function writeSnapshots(documents: number, bytes: number): Promise<string> {
+  const folder = fileURLToPath(new URL(`../node_modules/.cache/bench/${documents}x${bytes}`, import.meta.url))
+  if (existsSync(join(folder, manifestKey(entity, targetRun)))) return folder
+  const base = new SnapshotWriter(folder, baseRun)
+  const target = new SnapshotWriter(folder, targetRun)
+  // The second half of the pages provides the new documents.
+  const pages = makePages({ documents: documents * 2, bytes, pageSize })
+  const pageCount = documents / pageSize
+  for (let page = 0; page < pageCount; page++) {
+    const lines = linesOf(pages.page(page))
+    const [created = Buffer.alloc(0)] = linesOf(pages.page(page + pageCount))
+    await Promise.all([base.add(lines), target.add([...changedLines(lines), created])])
+  }
+  base.finish()
+  target.finish()
+  return folder
+}
+
+/** Makes one of the snapshots the published one. */
+export function publishSnapshot(folder: string, runId: string): void {
+  const latest = { runId, manifest: manifestKey(entity, runId), publishedAt: '2026-11-02T00:00:00.000Z' }
+  writeFileSync(join(folder, latestKey(entity)), JSON.stringify(latest))
+}
+
+function linesOf(page: Buffer): Buffer[] {
+  const { lines } = splitPageInPlace(page, 'id')
+  const documents: Buffer[] = []
+  for (let at = 0; at < lines.length; ) {
+    const end = lines.indexOf('\n', at) + 1
+    documents.push(lines.subarray(at, end))
+    at = end
+  }
+  return documents
+}
+
+function changedLines(lines: readonly Buffer[]): Buffer[] {
+  return lines
+    .map((line, index) => (updated.includes(index) ? withOtherPhone(line) : line))
+    .filter((_, index) => index !== deleted)
+}
+
+function withOtherPhone(line: Buffer): Buffer {
+  const changed = Buffer.from(line)
+  changed.write('+56', changed.indexOf('+55'), 'latin1')
+  return changed
+}
+
+const compress = promisify<Buffer, object, Buffer>(gzip)
+
+class SnapshotWriter {
+  readonly #folder: string
+  readonly #runId: string
+  readonly #pages: { key: string; documents: number; bytes: number; sha256: string }[] = []
+
+  constructor(folder: string, runId: string) {
+    this.#folder = folder
+    this.#runId = runId
+    mkdirSync(join(folder, runPrefix(entity, runId)), { recursive: true })
+  }
+
+  async add(lines: readonly Buffer[]): Promise<void> {
+    const number = String(this.#pages.length + 1).padStart(6, '0')
+    const page = { key: `${runPrefix(entity, this.#runId)}p${number}.ndjson.gz`, documents: lines.length }
+    const body = await compress(Buffer.concat(lines), { level: 1 })
+    writeFileSync(join(this.#folder, page.key), body)
+    this.#pages.push({
+      ...page,
+      bytes: body.length,
+      sha256: createHash('sha256').update(body).digest('hex'),
+    })
+  }
+
+  finish(): void {
+    const documents = this.#pages.reduce((sum, page) => sum + page.documents, 0)
+    const manifest: Partial<Manifest> = {
+      version: 1,
+      entity,
+      runId: this.#runId,
+      query: {},
+      idField: 'id',
+      pageSize,
+      documents,
+      uniqueIds: documents,
+      reportedTotal: documents,
+      proof: 'exact',
+      pages: this.#pages,
+    }
+    writeFileSync(join(this.#folder, manifestKey(entity, this.#runId)), JSON.stringify(manifest))
+  }
+}
