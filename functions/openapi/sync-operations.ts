@@ -12,7 +12,7 @@ import {
   schemaRef,
 } from './openapi-form.ts'
 import { queryParameters, syncEntity, syncRun } from './parameters.ts'
-import { syncExamples } from './sync-schemas.ts'
+import { syncExamples } from './sync-examples.ts'
 
 interface Description {
   readonly summary: string

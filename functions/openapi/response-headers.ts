@@ -1,0 +1,68 @@
+import type { Endpoint } from '../platform/endpoints.ts'
+import { headerName } from '../platform/headers.ts'
+import { type Header, headerRef, type Response } from './openapi-form.ts'
+
+/** References to `components/headers`. OpenAPI describes Content-Type by the content itself. */
+export function answerHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
+  const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
+  const own = [
+    ...(endpoint.warning ? [endpoint.warning.header] : []),
+    ...(endpoint.nextPage ? ['link'] : []),
+    ...(endpoint.method === 'PATCH' ? ['idempotency-replayed'] : []),
+  ]
+  return Object.fromEntries(
+    [...names, ...own].map((name) => [headerName(name, headerPrefix), headerRef(componentName(name))]),
+  )
+}
+
+/** The headers of the table and our own, for `components/headers`. */
+export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<string, Header>> {
+  const listed = endpoints
+    .flatMap(({ responseHeaders }) => responseHeaders)
+    .filter((name) => name !== 'content-type')
+    .map((name): [string, Header] => [
+      componentName(name),
+      headerDescriptions[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
+    ])
+  const warnings = endpoints
+    .flatMap(({ warning }) => warning ?? [])
+    .map(({ header, text, withoutQuery }): [string, Header] => [
+      componentName(header),
+      { description: `Present if ${withoutQuery} was omitted: ${text}`, schema: { type: 'string' } },
+    ])
+  const replayed = {
+    description: 'Present if this is the stored answer to the first request with the same Idempotency-Key',
+    schema: { type: 'string', const: 'true' },
+  }
+  const link = {
+    description:
+      'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
+    schema: { type: 'string' },
+  }
+  return { ...Object.fromEntries([...listed, ...warnings]), link, 'idempotency-replayed': replayed }
+}
+
+/** The name of a component must not contain braces. */
+const componentName = (name: string) => name.replace('{prefix}-', '')
+
+/** Descriptions of response headers, by their names in the endpoint table. */
+const headerDescriptions: Readonly<Record<string, Header>> = {
+  'content-encoding': {
+    description:
+      "The platform's coding if the request accepts it; gzip for a plain body of more than 1 KB if the request accepts gzip",
+    schema: { type: 'string' },
+  },
+  'retry-after': {
+    description: 'When to try again, in seconds or as an HTTP date, as the platform sent it',
+    schema: { type: 'string' },
+  },
+  'rest-content-range': {
+    description: 'resources={x}-{y}/{total}: there are more documents if y is less than total',
+    schema: { type: 'string' },
+  },
+  'rest-content-total': { description: 'Documents that match', schema: { type: 'string' } },
+  '{prefix}-md-token': {
+    description: 'Token for the next page; if it is missing, use the previous one again',
+    schema: { type: 'string' },
+  },
+}

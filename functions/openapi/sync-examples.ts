@@ -1,0 +1,86 @@
+const exampleRunId = '20260301T060000000Z-0123456789ab'
+const exampleKey = `snapshots/CL/${exampleRunId}/a1-p000001-5f0c1c9e-8a2b.ndjson.gz`
+const exampleManifest = `snapshots/CL/${exampleRunId}/manifest.json`
+
+const run = {
+  runId: exampleRunId,
+  entity: 'CL',
+  status: 'published',
+  startedAt: '2026-03-01T06:00:00.000Z',
+  updatedAt: '2026-03-01T06:00:09.500Z',
+  endedAt: '2026-03-01T06:00:09.500Z',
+  documents: 5000,
+  total: 5000,
+  percent: 100,
+  pages: 5,
+  attempt: 1,
+  suspect: false,
+  reason: null,
+  documentsPerSecond: 612.5,
+  secondsLeft: 0,
+  uniqueIds: 5000,
+  proof: 'exact',
+  manifest: exampleManifest,
+  faults: {},
+  partitions: null,
+  partitionsReason: null,
+}
+const entity = {
+  entity: 'CL',
+  schedule: 'rate(6 hours)',
+  timezone: 'UTC',
+  enabled: true,
+  running: null,
+  snapshot: {
+    runId: exampleRunId,
+    manifest: exampleManifest,
+    publishedAt: '2026-03-01T06:00:09.400Z',
+    documents: 5000,
+  },
+  runs: [run],
+}
+
+export const syncExamples = {
+  run,
+  cancelled: {
+    ...run,
+    status: 'cancelled',
+    reason: 'Cancelled by a caller.',
+    uniqueIds: null,
+    proof: null,
+    manifest: null,
+  },
+  entity,
+  entities: { entities: [entity] },
+  started: {
+    runId: exampleRunId,
+    entity: 'CL',
+    statusUrl: `https://api.example.com/syncs/CL/runs/${exampleRunId}`,
+  },
+  snapshot: {
+    version: 1,
+    entity: 'CL',
+    runId: exampleRunId,
+    startedAt: '2026-03-01T06:00:00.000Z',
+    openedAt: '2026-03-01T06:00:01.000Z',
+    finishedAt: '2026-03-01T06:00:09.000Z',
+    query: {},
+    idField: 'id',
+    pageSize: 1000,
+    attempts: 1,
+    documents: 1000,
+    uniqueIds: 1000,
+    reportedTotal: 1000,
+    proof: 'exact',
+    spent: { requests: 2, receivedBytes: 1_024_000, milliseconds: 9_000 },
+    pages: [
+      {
+        key: exampleKey,
+        documents: 1000,
+        bytes: 231_072,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        link: `https://bucket.example.com/${exampleKey}?X-Amz-Expires=900`,
+      },
+    ],
+  },
+} as const
