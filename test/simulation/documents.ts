@@ -5,7 +5,7 @@ const distinct = 640
 const identical = 48
 const count = distinct + identical
 
-/** The documents of which every seed's entities consist: first those with their own id, then identical ones. */
+/** The documents that the entities of every seed consist of: first those with their own id, then identical ones. */
 export const documentPool: readonly Buffer[] = Array.from({ length: count }, (_, index) =>
   Buffer.from(textOf(index)),
 )
@@ -19,7 +19,7 @@ export const identicalDocuments: readonly number[] = Array.from(
   (_, at) => distinct + at,
 )
 
-/** Identical documents are the same document: the first of them stands for all. */
+/** Identical documents are the same document: the first of them represents all. */
 export const canonical = (index: number): number => (index < distinct ? index : distinct)
 
 const indexes = new Map(documentPool.map((bytes, index) => [bytes, index]))
@@ -38,12 +38,12 @@ const lines: Readonly<Record<Rendering, ReadonlyMap<string, number>>> = Object.f
   ]),
 ) as unknown as Record<Rendering, ReadonlyMap<string, number>>
 
-/** The document that a snapshot's line (as latin1) holds, byte for byte; undefined if none was sent like that. */
+/** The index of the document with the bytes of this line (latin1); undefined if no such document was sent. */
 export function documentOfLine(line: string, rendering: Rendering): number | undefined {
   return lines[rendering].get(line)
 }
 
-/** True if a document of the pool has a value by which it is identified. */
+/** True if a document of the pool has an id. */
 export function hasId(index: number, idField: string): boolean {
   const id = (JSON.parse(textOf(index)) as Record<string, unknown>)[idField]
   return id !== undefined && id !== null && typeof id !== 'object'

@@ -16,7 +16,7 @@ export interface Drivers {
   readonly busy: () => boolean
   start(entity: string, kind: StartKind, acceptShrink?: boolean): void
   cancelAny(entity: string): void
-  /** Stops a running execution in the Step Functions console, without a word to the run. */
+  /** Stops a running execution in the Step Functions console, without telling the run. */
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
   rest(): void

@@ -7,24 +7,24 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import type { Invariant } from './oracle.ts'
 import type { Simulation } from './simulation.ts'
 
-/** A mistake put into the worker from outside, at one of its ports, to show that the oracle sees it. */
+/** A bug planted at one of the worker's boundaries, to show that the oracle finds it. */
 export interface Plant {
-  /** What it must be found by. */
+  /** The invariant that finds it. */
   readonly breaks: Invariant
-  /** Changes a command on its way to a store. */
+  /** Changes a command before it reaches a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
   readonly world?: (world: StepContext, sim: Simulation) => StepContext
 }
 
 export const plants = {
-  /** A request of unknown outcome leaves no trace. */
+  /** A request with an unknown outcome does not make the attempt suspect. */
   'forget-suspect': {
     breaks: 'snapshot-complete',
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { suspect: false })),
     })),
   },
-  /** Whatever was found is what should be there. */
+  /** Any count proves the attempt. */
   'believe-every-count': {
     breaks: 'snapshot-complete',
     world: withState((state) => ({
@@ -34,14 +34,14 @@ export const plants = {
       },
     })),
   },
-  /** Documents are parsed and written anew. */
+  /** Documents are parsed and serialized again. */
   'reserialise-documents': {
     breaks: 'snapshot-complete',
     world: withLines((lines) => lines.map((line) => JSON.stringify(JSON.parse(line)))),
   },
-  /** The last line of a page goes missing on the way to its object. */
+  /** The last line of a page is lost before it is stored. */
   'lose-a-line': { breaks: 'proof-true', world: withLines((lines) => lines.slice(0, -1)) },
-  /** A document's id is known by its bytes, not by what it says: a count of things that are none. */
+  /** Ids are compared by their bytes instead of their values, so equal ids count as different. */
   'count-every-document': {
     breaks: 'proof-true',
     world: withState((state, sim) => ({
@@ -52,7 +52,7 @@ export const plants = {
       },
     })),
   },
-  /** A repeated page stays in the manifest, in the place of the one after it. */
+  /** The manifest keeps a repeated page in place of the next one. */
   'keep-repeated-pages': {
     breaks: 'proof-true',
     world: withState((state) => ({
@@ -71,7 +71,7 @@ export const plants = {
     breaks: 'write-once',
     command: unconditional((input) => keyOf(input).startsWith('run#')),
   },
-  /** A page counts before its object is there. */
+  /** A page is committed before its object is stored. */
   'commit-before-object': {
     breaks: 'pages-whole',
     world: (world) => ({
@@ -82,12 +82,12 @@ export const plants = {
       },
     }),
   },
-  /** All pages of a run share their names. */
+  /** The pages of all attempts of a run have the same names. */
   'shared-object-names': {
     breaks: 'write-once',
     world: (world) => ({ ...world, uniqueName: () => 'same' }),
   },
-  /** A write of the older latest.json comes late, and nothing holds it off. */
+  /** An older latest.json is written late and without a condition. */
   'latest-backwards': {
     breaks: 'latest-forward',
     world: (world, sim) => ({
@@ -106,7 +106,7 @@ export const plants = {
       },
     }),
   },
-  /** The table is moved by the first publication only. */
+  /** Only the first publication updates the Athena table. */
   'table-forgotten': {
     breaks: 'table-follows',
     world: (world, sim) => ({
@@ -119,7 +119,7 @@ export const plants = {
       },
     }),
   },
-  /** A publication that stood still lists its own pages late, and nothing holds it off. */
+  /** A publication that was frozen lists its own pages late and without a condition. */
   'table-backwards': {
     breaks: 'table-follows',
     world: (world, sim) => ({
@@ -135,7 +135,7 @@ export const plants = {
       },
     }),
   },
-  /** Clean-up keeps the newest snapshot only. */
+  /** The clean-up keeps only the newest snapshot. */
   'cleanup-too-much': {
     breaks: 'pages-whole',
     world: (world) => ({
@@ -156,12 +156,12 @@ export const plants = {
       },
     }),
   },
-  /** The guard compares with nothing. */
+  /** The guard compares with no published snapshot. */
   'forget-what-was-published': {
     breaks: 'guards-hold',
     world: (world) => ({ ...world, snapshots: { ...world.snapshots, readLatest: async () => undefined } }),
   },
-  /** A lease that was left behind is never free. */
+  /** The lease of a crashed worker never expires. */
   'lease-never-expires': {
     breaks: 'recovers',
     world: withState((state) => {
@@ -179,24 +179,24 @@ export const plants = {
       }
     }),
   },
-  /** A worker never looks whether the run is still its own. */
+  /** A worker never checks whether it still has the run. */
   'lease-ignored': {
     breaks: 'one-run-writes',
     world: withState(() => ({ renewLease: async () => {} })),
   },
-  /** As many syncs at once as like to. */
+  /** The number of concurrent syncs is not limited. */
   'places-ignored': {
     breaks: 'places-held',
     world: withState(() => ({ takeSlot: async () => true })),
   },
-  /** A run that failed says nothing of it. */
+  /** A failed run sends no event. */
   'end-without-reason': {
     breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { reason: undefined })),
     })),
   },
-  /** A run is called published when it is only whole. */
+  /** A run becomes published as soon as it is proven. */
   'published-too-early': {
     breaks: 'end-is-true',
     world: withState((state) => ({
@@ -204,21 +204,21 @@ export const plants = {
         state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run),
     })),
   },
-  /** Each worker begins its budget anew. */
+  /** Each worker starts with a new retry budget. */
   'never-gives-up': {
     breaks: 'ends-in-time',
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { retryState: undefined })),
     })),
   },
-  /** The end of a run leaves its lease and what it was doing as they are. */
+  /** The end of a run does not release its lease. */
   'run-left-open': {
     breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) => (hasEnded(run) ? Promise.resolve(run) : state.writeRun(run)),
     })),
   },
-  /** The next page is asked for with the first token for ever. */
+  /** Every page is requested with the first token. */
   'keep-the-first-token': {
     breaks: 'recovers',
     world: (world) => ({
@@ -234,7 +234,7 @@ export const plants = {
       },
     }),
   },
-  /** A document that cannot be read ends the worker. */
+  /** A malformed document crashes the worker. */
   'throw-what-has-a-name': {
     breaks: 'worker-crashed',
     world: (world) => ({
@@ -265,7 +265,7 @@ function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['wo
   })
 }
 
-/** Drops the conditions of the writes that `meant` names. */
+/** Drops the conditions of the writes that `meant` selects. */
 function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
   return (command) => {
     if (!command.constructor.name.startsWith('Put') || !meant(command.input)) return command

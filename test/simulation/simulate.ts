@@ -18,19 +18,19 @@ export interface SeedResult {
   readonly violation: Violation | undefined
   readonly counts: ReadonlyMap<string, number>
   readonly events: number
-  /** What happened, if it was asked for. */
+  /** The events of the seed, if they were requested. */
   readonly story: readonly string[]
 }
 
 const minute = 60_000
-/** Virtual time begins here, whatever the day. */
+/** Virtual time always begins here. */
 const startsAt = Date.UTC(2026, 10, 21)
-/** The longest that a run may take in the worst of these worlds. */
+/** The maximum duration of a run in the worst scenario. */
 const longestRunMs = 6 * 60 * minute
-/** The last lease and the last token are dead by then: 15 minutes of a wait that was asked for, and 5 of the lease. */
+/** By then the last lease and the last token have expired: 15 minutes for a wait, and 5 for the lease. */
 const allFreeMs = 21 * minute
 
-/** Plays one seed: a world with faults, then calm, then one more run that must publish. */
+/** Simulates one seed: a scenario with faults, then without faults, then one more run that must publish. */
 export async function simulate(
   seed: number,
   options: { plant?: PlantName; story?: boolean } = {},
@@ -120,7 +120,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   oracle.checkAtRest(drivers.executions)
 }
 
-/** Lets time pass although nothing may be planned any more. */
+/** Advances the time even if no event is scheduled. */
 async function idle({ scheduler }: Simulation, ms: number): Promise<void> {
   let over = false
   scheduler.after(ms, () => {
@@ -129,7 +129,7 @@ async function idle({ scheduler }: Simulation, ms: number): Promise<void> {
   await scheduler.run(() => over, Number.POSITIVE_INFINITY)
 }
 
-/** Plans who starts what and when, and what the entities go through meanwhile. Returns how long the faults last. */
+/** Schedules starts, stops and changes of the entities. Returns the time until the faults stop. */
 function planTrouble(
   sim: { -readonly [Key in keyof Simulation]: Simulation[Key] },
   drivers: ReturnType<typeof createDrivers>,
@@ -164,7 +164,7 @@ function planTrouble(
   return atMs + chance.integer(0, 30) * minute
 }
 
-/** Another configuration from here on: what it changes of a run that goes on must prove nothing that is not so. */
+/** Deploys another configuration. Its changes must not make a run in progress prove something false. */
 function redeploy(
   sim: { scenario: Simulation['scenario'] } & Pick<Simulation, 'chance' | 'count' | 'trace'>,
 ): void {
@@ -176,7 +176,7 @@ function redeploy(
     keepSnapshots: chance.integer(1, 3),
   }
   sim.scenario = { ...scenario, entities: scenario.entities.map((entity) => ({ ...entity, ...change })) }
-  sim.count('deployed anew')
+  sim.count('redeployed')
   sim.trace(() => `deployed with ${JSON.stringify(change)}`)
 }
 
@@ -220,7 +220,7 @@ function drawCollection({ chance, scenario }: Simulation): number[] {
 
 const clock = (time: number) => new Date(time).toISOString().slice(11, 23)
 
-/** Code that asks the process for the time or for chance gets the simulation's: the clock and ids of new runs. */
+/** Replaces the clock and the random numbers of the process, which the ids of new runs are made of. */
 function takeOver(now: () => number, random: () => number): () => void {
   const real = { now: Date.now, randomBytes: crypto.randomBytes }
   Date.now = now

@@ -10,7 +10,7 @@ import type { Simulation } from './simulation.ts'
 import type { Delivery } from './wire.ts'
 import { type WireFault, type WireFaultName, weights, wireFaults } from './wire-faults.ts'
 
-/** The upstream client of one invocation: the real cache of credentials, and the platform model behind the wire. */
+/** The upstream client of one invocation: the real credential cache, and the platform model instead of the network. */
 export function simulatedUpstream(sim: Simulation, invocation: Invocation): RedactingUpstream {
   const { chance, scheduler, platform } = sim
   const credentials = cacheCredentials({
@@ -30,7 +30,7 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
     )
 
   return {
-    // As functions/upstream/client.ts does it, except for the network.
+    // The same as functions/upstream/client.ts, except for the network.
     async send({ target, totalMs }) {
       // The worker overwrites the body.
       const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
@@ -109,7 +109,7 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
     }
     const drawn = failure.fault({ chance, now: scheduler.now() })
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
-    // A refusal is not damaged, and nothing can be cut off an empty body.
+    // A refusal is not damaged, and an empty body cannot be truncated.
     if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
       return receive(sim, { answer: intended, fault: undefined }, settle)
     }
@@ -129,7 +129,7 @@ function interruption(chance: Simulation['chance'], { body }: Answer): Fault {
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }
 
-/** Hands the client what it makes of an answer: by the real client in seeds with a wire, else by a function. */
+/** The client's result for an answer: from the real client in seeds with a wire, otherwise computed. */
 function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
   if (wire) {
     const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
