@@ -10,7 +10,7 @@ import {
 } from '../state/run-changes.ts'
 import { maxAttempts } from './attempt-limit.ts'
 import type { Invocation, StepContext } from './context.ts'
-import { RepeatDetector } from './page/repeat-detector.ts'
+import { repeatDetectorAt } from './page/repeat-detector.ts'
 import { decideProof } from './proof/decision.ts'
 import { countPages, type PageCount, PageCounter } from './proof/page-count.ts'
 import { resultOf } from './proof/result.ts'
@@ -66,7 +66,7 @@ async function workOnAttempt(
     },
     scrollIo(context, scrollSession(context, session), {
       invocation,
-      repeats: new RepeatDetector(),
+      repeats: await repeatDetectorAt(position, () => state.pages(run)),
       runningCount,
     }),
   )

@@ -89,6 +89,15 @@ describe('a partitioned entity', () => {
     expect(firstRequests()).toHaveLength(6)
   })
 
+  it('scrolls a range of many pages again without taking its pages for repeats', async () => {
+    platform.documents.set(entity, makeDocuments(1_000))
+    platform.faults.add({ match: onScroll({ scroll: 2, page: 2 }), fault: { kind: 'skip-page' } })
+    const { sync, snapshot } = partitioned({ pageSize: 2 })
+    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact', documents: 1_000 })
+    const attempts = (await snapshot(entity)).manifest.partitions?.map(({ attempts }) => attempts)
+    expect(attempts?.toSorted()).toEqual([1, 1, 1, 1, 2])
+  })
+
   it.each([
     ['ignores filters', { kind: 'ignore-filter' }, /ignore the filter/],
     ['refuses filters', { kind: 'refuse-filter' }, /400/],

@@ -235,3 +235,23 @@ describe('a platform that allows no more scrolls', () => {
     expect(await callWorker(asked)).toMatchObject({ status: 'published', proof: 'exact', suspect: false })
   })
 })
+
+describe('a scroll that repeats its last page for ever', () => {
+  it.each([600, 2])('is stopped after 100 repeated pages, with steps of %i s', async (seconds) => {
+    platform.scroll.tokens = 'positional'
+    platform.scroll.total = { value: '1000000' }
+    const { sync } = world()
+    const match = onScroll()
+    let page = 0
+    platform.faults.add({
+      match: (request) => match(request) && ++page > 3,
+      fault: { kind: 'page', change: () => [Buffer.from('{"id":"same"}')] },
+      times: Number.POSITIVE_INFINITY,
+    })
+    const response = await sync(entity, { seconds, steps: 1000 })
+    expect(response).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/the last 100 pages repeated/),
+    })
+  })
+})

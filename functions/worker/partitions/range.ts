@@ -4,7 +4,7 @@ import type { RangeState } from '../../state/partitions.ts'
 import { type RangeChange, withRange } from '../../state/run-changes.ts'
 import { maxAttempts } from '../attempt-limit.ts'
 import type { Invocation, StepContext } from '../context.ts'
-import type { RepeatDetector } from '../page/repeat-detector.ts'
+import { repeatDetectorAt } from '../page/repeat-detector.ts'
 import { decideProof } from '../proof/decision.ts'
 import { countPages, PageCounter } from '../proof/page-count.ts'
 import type { RunSession } from '../run/session.ts'
@@ -15,7 +15,6 @@ import type { RangeStop } from './run-ranges.ts'
 
 export interface RangeContext extends StepContext {
   readonly invocation: Invocation
-  readonly repeats: RepeatDetector
 }
 
 /** One range of the run that a worker has. */
@@ -37,9 +36,10 @@ export async function scrollRange(context: RangeContext, range: RangeSession): P
 type AttemptStop = RangeStop | 'next-attempt'
 
 async function scrollOnce(context: RangeContext, range: RangeSession): Promise<AttemptStop> {
-  const { settings, state, invocation, repeats } = context
+  const { settings, state, invocation } = context
   const { session, attempt } = range
   const position = (await state.lastPosition(attempt)) ?? startPosition(range.range.pageSize)
+  const repeats = await repeatDetectorAt(position, () => state.pages(attempt))
   // A worker that commits all pages of an attempt counts them along. Others read them again.
   using runningCount = position.kind === 'start' ? new PageCounter() : undefined
   const end = await scroll(

@@ -2,7 +2,6 @@ import { startPosition } from '../../state/page.ts'
 import { type PlannedRanges, plannedRanges } from '../../state/partitions.ts'
 import { running, waiting, withPartitions } from '../../state/run-changes.ts'
 import { type AttemptContext, workOnAttempts } from '../attempt.ts'
-import { RepeatDetector } from '../page/repeat-detector.ts'
 import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { failRun, skipRun } from '../run/end.ts'
 import type { HeldSession } from '../run/open.ts'
@@ -47,7 +46,6 @@ async function scrollRanges(
 ): Promise<StepResponse> {
   const { session } = opened
   const { now, sleep, invocation } = context
-  const rangeContext = { ...context, repeats: new RepeatDetector() }
   const open = ranges.flatMap(({ state }, index) => (state === 'open' ? [index] : []))
   const stop = await runRanges(open, {
     now,
@@ -56,7 +54,7 @@ async function scrollRanges(
     takeSlot: (range) => session.takeScrollSlot(range),
     releaseSlot: (range) => session.releaseScrollSlot(range),
     scroll: (index, stopRequested) =>
-      scrollRange(rangeContext, rangeSession(rangeContext, session, { index, stopRequested })),
+      scrollRange(context, rangeSession(context, session, { index, stopRequested })),
   })
   switch (stop.kind) {
     case 'proven': {

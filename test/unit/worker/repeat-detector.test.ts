@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { RepeatDetector } from '../../../functions/worker/page/repeat-detector.ts'
+import { startPosition } from '../../../functions/state/page.ts'
+import { RepeatDetector, repeatDetectorAt } from '../../../functions/worker/page/repeat-detector.ts'
 
 const page = (ids: readonly number[], documentsWithoutId = 0) => ({
   documentsWithoutId,
@@ -33,5 +34,26 @@ describe('a repeated page', () => {
       page(Array.from({ length: 20 }, (_, at) => index * 20 + at)),
     )
     expect(isRepeat(...pages).filter(Boolean)).toEqual([])
+  })
+
+  it('is found by the worker that continues after a repeated page', async () => {
+    async function* before() {
+      yield page([1, 2])
+    }
+    const detectorAfter = (repeatedPages: number) =>
+      repeatDetectorAt({ ...startPosition(10), kind: 'page', page: 5, repeatedPages }, before)
+    expect((await detectorAfter(1)).isRepeat(page([2, 1]))).toBe(true)
+    expect((await detectorAfter(0)).isRepeat(page([2, 1]))).toBe(false)
+  })
+
+  it('is never found once the filter is full', () => {
+    const detector = new RepeatDetector()
+    const ids = new Uint32Array(2 * 2 ** 20)
+    const fingerprints = Buffer.from(ids.buffer)
+    for (let from = 0; from < 2 ** 25; from += 2 ** 20) {
+      for (let index = 0; index < 2 ** 20; index++) ids[2 * index] = from + index
+      detector.isRepeat({ fingerprints, documentsWithoutId: 0 })
+    }
+    expect(detector.isRepeat({ fingerprints, documentsWithoutId: 0 })).toBe(false)
   })
 })
