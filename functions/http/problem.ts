@@ -31,7 +31,7 @@ export type ProblemName = keyof typeof problems
 /** Members in addition to the standard ones (RFC 9457 section 3.2), such as `parameter` or `runId`. */
 export type Extensions = Readonly<Record<string, unknown>>
 
-/** The answer for a problem (RFC 9457). `detail` says what the caller can do. */
+/** The answer for a problem (RFC 9457). `detail` explains what the caller can do. */
 export function problem(
   name: ProblemName,
   detail: string,
@@ -45,7 +45,7 @@ export function problem(
   }
 }
 
-/** For unexpected errors: the caller is told where to look them up, and nothing else. */
+/** For unexpected errors: the caller learns only where the operator finds them. */
 export function internalError(): ProblemError {
   const detail =
     'This is a fault of Longshore. Its operator finds the error in the log by the request id (apigw-requestid).'

@@ -86,7 +86,7 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
 }
 
 /**
- * Error answers of a proxied route. The platform may answer with any of our statuses too; the content type tells the two
+ * Error answers of a proxied route. The platform may answer with the same statuses; the content type distinguishes the two
  * apart.
  */
 export function proxiedFailures(

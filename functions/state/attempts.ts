@@ -10,7 +10,7 @@ export function attemptsOf({ runId, attempt, partitions }: Run): Attempt[] {
     : [{ runId, attempt }]
 }
 
-/** How far each of them is committed; undefined before its first page. */
+/** The committed position of each of them; undefined before its first page. */
 export function positionsOf(
   state: Pick<StateStore, 'lastPosition'>,
   run: Run,
@@ -23,7 +23,7 @@ export async function* pagesOf(state: Pick<StateStore, 'pages'>, run: Run) {
   for (const attempt of attemptsOf(run)) yield* state.pages(attempt)
 }
 
-/** How far a run has come over all of its ranges. */
+/** The progress of a run over all of its ranges. */
 export function progressOver(run: Run, positions: readonly (Position | undefined)[]): Progress {
   const parts = positions.map(progressOf)
   const sum = (of: (part: Progress) => number) => parts.reduce((total, part) => total + of(part), 0)

@@ -38,7 +38,7 @@ export function createPageItems(table: StateTable) {
 
     commitEnd: (attempt: Attempt, end: CommittedEnd, now: number) => commit(attempt, end, now),
 
-    /** How far an attempt is committed; undefined before its first page. */
+    /** The committed position of an attempt; undefined before its first page. */
     async lastPosition(attempt: Attempt): Promise<Position | undefined> {
       const newest = table.query<Item>(partition(attempt), { newestFirst: true, limit: 1 })
       for await (const item of newest) return positionOf(item)

@@ -45,7 +45,7 @@ export interface CommittedEnd extends Committed {
   readonly id: string
 }
 
-/** How far an attempt is committed. */
+/** The committed position of an attempt. */
 export interface Position extends Committed {
   readonly kind: 'start' | 'page' | 'end'
 }

@@ -4,7 +4,7 @@ import type { Latest } from '../state/manifest.ts'
 import { type Position, progressOf } from '../state/page.ts'
 import { hasEnded, type Run } from '../state/run.ts'
 
-/** A run and how far it has come. While it is running, its counts come from the committed pages. */
+/** A run and its progress. While it is running, its counts come from the committed pages. */
 interface Observed {
   readonly run: Run
   readonly documents: number

@@ -48,7 +48,7 @@ async function withinTime(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Polls until `ask` returns a value. Throws with what it waited for if there is none in time (60 s by default). */
+/** Polls until `ask` returns a value. Throws, with a description of the value, after 60 s by default. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,

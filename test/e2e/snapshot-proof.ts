@@ -55,7 +55,7 @@ export async function assertWholeSnapshot(
   assert.deepEqual(
     await listKeys(context, folder),
     [...pages.map(({ key }) => key), latest.manifest].toSorted(),
-    'beside the pages and the manifest nothing is left of the run',
+    'the run has no objects except its pages and its manifest',
   )
   return { latest, manifest }
 }

@@ -288,10 +288,10 @@ describe('browsers with pages of other origins', () => {
   ])('%s', async (...[, served, from, expected]) => {
     handler.mockResolvedValue({ statusCode: 200, headers: {} })
     const headers = from === undefined ? {} : { origin: from }
-    const { 'access-control-expose-headers': exposed, ...told } = corsHeadersOf(
+    const { 'access-control-expose-headers': exposed, ...rest } = corsHeadersOf(
       await call('/docks/a', { headers }, served().endpoint),
     )
-    expect(told).toEqual(expected)
+    expect(rest).toEqual(expected)
     expect(exposed !== undefined).toBe('access-control-allow-origin' in expected)
   })
 

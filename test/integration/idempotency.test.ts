@@ -289,7 +289,7 @@ describe('while the outcome is unknown', () => {
     expect((await call(keyed('k1'))).problem().type).toContain('idempotency-outcome-unknown')
   })
 
-  it('an unexpected error of ours after the request was sent is a 409', async () => {
+  it('an unexpected internal error after the request was sent is a 409', async () => {
     const call = proxy({
       redact: () => {
         throw new TypeError('unexpected')

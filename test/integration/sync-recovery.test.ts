@@ -201,7 +201,7 @@ describe('a failure that the state machine caught', () => {
     ['Lambda.TooManyRequestsException', /throttled.*concurrent executions/],
     ['Sandbox.Timedout', /did not stop within its time limit/],
     ['TypeError', /failed repeatedly \(TypeError\)/],
-  ])('leaves a reason that says what to do: %s', async (name, reason) => {
+  ])('leaves a reason with what to do: %s', async (name, reason) => {
     const { callWorker, request } = world()
     const asked = request(entity)
     await callWorker(asked, { seconds: 0 })

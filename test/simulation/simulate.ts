@@ -94,7 +94,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   sim.trace(() => 'all faults stop')
   await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
   if (broken()) return
-  if (drivers.busy()) return oracle.violation('ends-in-time', 'a run goes on for hours')
+  if (drivers.busy()) return oracle.violation('ends-in-time', 'a run does not end within hours')
   await scheduler.run(broken, scheduler.now() + allFreeMs)
   scheduler.after(0, () => {})
   await idle(sim, allFreeMs)

@@ -12,7 +12,7 @@ export type RangeStop =
   /** There are no credentials yet. */
   | { readonly kind: 'skipped'; readonly reason: string }
 
-/** How the ranges of a run stopped, as far as this worker is concerned. */
+/** How the ranges of a run stopped in this worker. */
 export type RangesStop = RangeStop
 
 export interface RangesIo {

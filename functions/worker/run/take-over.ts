@@ -14,7 +14,7 @@ export interface Takeover {
   readonly rememberedPageSize: RememberedPageSize | undefined
   /** How the worker before stopped. */
   readonly after: 'hand-off' | 'crash'
-  /** How far the attempt is committed. */
+  /** The committed position of the attempt. */
   readonly position: Position
   /** Committed pages over all ranges. */
   readonly committedPages: number

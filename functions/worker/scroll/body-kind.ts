@@ -2,14 +2,14 @@ import { closeBracket, hasByteOrderMark, isWhiteSpace, openBracket } from '../..
 
 export type BodyKind = 'empty' | 'documents' | 'cut-off' | 'other'
 
-/** What a body holds, judged by its first and last bytes. */
+/** The kind of a body, by its first and last bytes. */
 export function bodyKind(body: Buffer): BodyKind {
   if (isEmptyPage(body)) return 'empty'
   if (isBracketed(body)) return 'documents'
   return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
 }
 
-/** True if the body begins and ends like an array: neither HTML nor cut off. */
+/** True if the body begins and ends like an array: neither HTML nor truncated. */
 export function isBracketed(body: Buffer): boolean {
   const start = contentStart(body)
   let end = body.length - 1
@@ -20,7 +20,7 @@ export function isBracketed(body: Buffer): boolean {
 /** True for nothing, white space or an empty array: the ways in which the platform ends a scroll. */
 export function isEmptyPage(body: Buffer): boolean {
   const first = contentStart(body)
-  // A byte order mark alone is the beginning of something that was cut off.
+  // A byte order mark alone is the beginning of a truncated body.
   if (body[first] !== openBracket) return first === body.length && !hasByteOrderMark(body)
   const second = nextToken(body, first + 1)
   return body[second] === closeBracket && nextToken(body, second + 1) === body.length

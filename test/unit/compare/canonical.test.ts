@@ -31,7 +31,7 @@ describe('the canonical form of a document', () => {
     ['{"a":"\\ud800"}', '{"a":"\\ud801"}', 'lone surrogates'],
     ['{"a":[[1],2]}', '{"a":[[1,2]]}', 'nesting'],
     ['{"a":"b\\",\\"c"}', '{"a":"b","c":""}', 'a quote in a string and the end of one'],
-  ])('tells %s from %s: %s', (one, other) => {
+  ])('differs between %s and %s: %s', (one, other) => {
     expect(canonical(one)).not.toBe(canonical(other))
   })
 

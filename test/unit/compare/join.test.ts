@@ -26,7 +26,7 @@ function entriesOf(entries: readonly Entry[]): Entries {
 }
 
 describe('the join of two snapshots', () => {
-  it.each([0, 1, 2, 3])('tells id hashes apart that differ only in word %i', (word) => {
+  it.each([0, 1, 2, 3])('distinguishes id hashes that differ only in word %i', (word) => {
     const one = [7, 7, 7, 7] as [number, number, number, number]
     const other = one.with(word, 8) as [number, number, number, number]
     const { found, unchanged } = joined([[one, 1, 1]], [[other, 1, 2]])

@@ -32,7 +32,7 @@ describe('the lines of a stored page', () => {
     ['{"id":"a","id":"b"}', '"b"', 'the last of several id fields'],
     ['{"i\\u0064":"a"}', '"a"', 'an id field with an escape in its name'],
     ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
-    ['{"idx":1,"i":2,"id":3}', '3', 'an id field beside similar names'],
+    ['{"idx":1,"i":2,"id":3}', '3', 'an id field with similar names before it'],
     ['{"x":"\\"id\\":1}","id":true}', 'true', 'an id after a string that looks like one'],
   ])('have in %s the id %s: %s', (document, id) => {
     expect(read(`${document}\n`)).toEqual([{ document, id, identity: id }])

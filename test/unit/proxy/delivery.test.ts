@@ -274,7 +274,7 @@ describe('the size limit', () => {
     ['update-subscription', /read the subscription/],
     ['search-documents', /REST-Range.*_fields/],
     ['scroll-documents', /_size.*_fields/],
-  ])('the problem of %s says what to do', async (name, advice) => {
+  ])('the problem of %s explains what to do', async (name, advice) => {
     const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
     expect(detail).toMatch(/^The answer of the platform is larger than 6 MB/)
     expect(detail).toMatch(advice)

@@ -150,7 +150,7 @@ describe('retries', () => {
     }
   })
 
-  test('wait as Retry-After says', async () => {
+  test('wait as long as Retry-After requires', async () => {
     const { waits } = await call(eventFor('scroll-documents'), [
       answered(429, '', { 'retry-after': '7' }),
       answered(200),
@@ -185,7 +185,7 @@ describe('failures', () => {
   })
 
   test.each(['timeout', 'interrupted'] as const)(
-    'after %s a patch says that its outcome is unknown',
+    'after %s the problem of a PATCH reports an unknown outcome',
     async (kind) => {
       for (const name of patches) {
         const { problem } = await call(eventFor(name), [new UpstreamFailure(kind)])
@@ -203,7 +203,7 @@ describe('failures', () => {
   )
 
   test.each(['timeout', 'interrupted'] as const)(
-    'after %s the problem of a scroll says to start a new one',
+    'after %s the problem of a scroll tells the caller to start a new one',
     async (kind) => {
       const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
       expect(problem.detail).toMatch(/cursor.*new scroll/)

@@ -82,7 +82,7 @@ describe('a query is refused with the name of its parameter', () => {
     expect(problem.detail).toContain(parameter)
   })
 
-  test('the problem for a size with a token says where a size belongs', () => {
+  test('the problem for a size with a token explains where a size is allowed', () => {
     expect(refusal(() => goesUp('scroll-documents', '_token=a&_size=1')).detail).toContain('first request')
   })
 

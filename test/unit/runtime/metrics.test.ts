@@ -65,25 +65,25 @@ describe('the usage of the upstream client', () => {
     [503, 'Upstream5xx', 1],
     [undefined, 'UpstreamFailures', 1],
   ])('counts a status of %s as %s', (status, name, fault) => {
-    const tally = newUsage()
-    countExchange(tally, Date.now() - 40, status)
-    const [metrics, ...more] = usageMetrics(tally)
+    const usage = newUsage()
+    countExchange(usage, Date.now() - 40, status)
+    const [metrics, ...more] = usageMetrics(usage)
     expect(metrics).toEqual({ UpstreamMs: [expect.any(Number)], UpstreamFault: [fault], [name]: 1 })
-    expect(tally.exchangesMs[0]).toBeGreaterThanOrEqual(40)
+    expect(usage.exchangesMs[0]).toBeGreaterThanOrEqual(40)
     expect(more).toEqual([])
   })
 
   test('is split into lines of 100 values, with each count in one of them', () => {
-    const tally = newUsage()
-    for (let index = 0; index < 250; index++) countExchange(tally, Date.now(), 200)
-    const all = usageMetrics(tally)
+    const usage = newUsage()
+    for (let index = 0; index < 250; index++) countExchange(usage, Date.now(), 200)
+    const all = usageMetrics(usage)
     expect(all.map(({ UpstreamMs = [] }) => [UpstreamMs].flat().length)).toEqual([100, 100, 50])
     expect(all.map(({ Upstream2xx }) => Upstream2xx)).toEqual([250, undefined, undefined])
   })
 
   test('counts only errors of credentials as such', () => {
-    const tally = newUsage()
-    countCredentials(tally, new UpstreamFailure('timeout'))
-    expect(usageMetrics(tally)).toEqual([{}])
+    const usage = newUsage()
+    countCredentials(usage, new UpstreamFailure('timeout'))
+    expect(usageMetrics(usage)).toEqual([{}])
   })
 })

@@ -12,13 +12,13 @@ import {
 const time = fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
 
 describe('the id of a run', () => {
-  it('tells its time, to the millisecond, and is like no other', () => {
+  it('contains its time in milliseconds and is unique', () => {
     const now = Date.UTC(2026, 10, 21, 5, 18, 0, 7)
     expect(newRunId(now)).toMatch(/^20261121T051800007Z-[0-9a-f]{12}$/)
     expect(new Set(Array.from({ length: 1000 }, () => newRunId(now))).size).toBe(1000)
   })
 
-  it('sorts by time as text, however it came to be', () => {
+  it('sorts by time as text, whether it is random or derived from an execution', () => {
     fc.assert(
       fc.property(time, time, fc.string(), (first, second, id) => {
         const ids = [newRunId(first), runIdOfExecution({ id, startedAt: second })] as const
@@ -28,7 +28,7 @@ describe('the id of a run', () => {
     )
   })
 
-  it('is the same for an execution however often it is asked for, and another for another', () => {
+  it('is always the same for an execution, and different for another one', () => {
     fc.assert(
       fc.property(
         time,
@@ -42,7 +42,7 @@ describe('the id of a run', () => {
     )
   })
 
-  it('does not change with a release: executions that are under way find their run again', () => {
+  it('does not change between releases, so that running executions find their run', () => {
     const execution = { id: 'arn:aws:states:eu-west-1:1:execution:Loop:x', startedAt: Date.UTC(2026, 10, 21) }
     expect(runIdOfExecution(execution)).toBe('20261121T000000000Z-5f97cf026cbc')
   })
@@ -61,7 +61,7 @@ describe('the id of a run', () => {
   })
 })
 
-it('a run has ended or it goes on', () => {
+it('every status is active or final', () => {
   expect(endedStatuses.filter((status) => !hasEnded({ status }))).toEqual([])
   expect(activeStatuses.filter((status) => hasEnded({ status }))).toEqual([])
   expect([...activeStatuses, ...endedStatuses].toSorted()).toEqual(

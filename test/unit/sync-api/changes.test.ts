@@ -40,7 +40,7 @@ async function get(query = '', headers: Record<string, string> = {}, entity = 'C
   return { ...result, body: result.body === undefined ? undefined : JSON.parse(result.body) }
 }
 
-/** Publishes snapshots of so many documents each, with their sets. Returns the runs. */
+/** Publishes one snapshot for each number of documents, with its change set. Returns the runs. */
 async function publishSets(...counts: readonly number[]): Promise<string[]> {
   const runs: string[] = []
   for (const count of counts) runs.push((await testbed.next({ documents: documents(count) })).manifest.runId)
@@ -262,7 +262,7 @@ describe('GET /syncs/{entity}/changes answers 404', () => {
   })
 })
 
-/** Gives the manifest of a set so many parts. */
+/** Replaces the parts in the manifest of a set. */
 function grow(runId: string, count: number): void {
   const { manifest } = testbed.set(runId)
   const parts = Array.from({ length: count }, () => manifest.parts[0])

@@ -102,7 +102,7 @@ describe('the answer to a scroll request', () => {
     expect(read(answer(status, body), 'later')).toMatchObject({ detail })
   })
 
-  it('tells what to do if the credentials are rejected', () => {
+  it('explains what to do if the credentials are rejected', () => {
     const failure = read(answer(401, 'nope'), 'later')
     expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
   })
