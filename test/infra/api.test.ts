@@ -37,6 +37,7 @@ const contract = {
   'GET /syncs/{entity}/runs/{runId}': 'syncs:read',
   'DELETE /syncs/{entity}/runs/{runId}': 'syncs:run',
   'GET /syncs/{entity}/snapshot': 'syncs:read',
+  'GET /syncs/{entity}/changes': 'syncs:read',
 }
 
 describe('routes', () => {

@@ -64,3 +64,8 @@ test('docs/operate.md lists every metric as the table defines it', () => {
   })
   expect(operate.split('\n').filter((line) => rows.includes(line))).toEqual(rows)
 })
+
+test('docs/costs.md states the number of alarms', () => {
+  const costs = readFileSync(new URL('../../docs/costs.md', import.meta.url), 'utf8')
+  expect(costs).toContain(`| ${links.length} alarms at $0.10 |`)
+})

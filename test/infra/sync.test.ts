@@ -92,3 +92,14 @@ describe('two hundred entities', () => {
       expect(JSON.stringify(properties.PolicyDocument).length).toBeLessThan(10_240)
   })
 })
+
+describe('the comparison', () => {
+  it('has one full processor, 15 minutes and space for the index of two snapshots', () => {
+    const compare = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
+    expect(compare?.properties).toMatchObject({
+      MemorySize: 1769,
+      Timeout: 900,
+      EphemeralStorage: { Size: 4096 },
+    })
+  })
+})
