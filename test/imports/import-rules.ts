@@ -60,9 +60,6 @@ export const awsOnlyIn: readonly Pattern[] = [
   'scripts/',
 ]
 
-/** The parts of the simulation refer to the simulation that they belong to. */
-export const cyclesAllowedIn: Pattern = 'test/simulation/'
-
 export function matches(path: string, pattern: Pattern): boolean {
   const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')
   return new RegExp(`^${expression}${pattern.endsWith('/') ? '' : '$'}`).test(path)

@@ -4,11 +4,12 @@ import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { type StartContext, startSync } from '../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../functions/sync-api/syncs.ts'
+import type { Execution } from './execution.ts'
 import { InjectedFault, Invocation } from './invocation.ts'
 import type { StartKind } from './scenario.ts'
 import { dynamodbClient } from './simulated-clients.ts'
 import type { Simulation } from './simulation.ts'
-import { delivered, type Execution, startExecution } from './state-machine.ts'
+import { delivered, startExecution } from './state-machine.ts'
 
 /** Everything that starts and stops syncs: schedules, callers of the API, people. Busy until all of it has ended. */
 export interface Drivers {

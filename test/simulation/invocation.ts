@@ -1,4 +1,4 @@
-import type { Simulation } from './simulation.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
@@ -25,11 +25,11 @@ export class Invocation {
   alive = true
   /** Called when it crashes before its end. */
   onDeath: () => void = () => {}
-  readonly #sim: Simulation
+  readonly #sim: Surroundings
   #offsetMs: number
   #frozenUntil = 0
 
-  constructor(sim: Simulation, name: string, limitMs = lambdaLimitMs) {
+  constructor(sim: Surroundings, name: string, limitMs = lambdaLimitMs) {
     const { chance, scheduler, scenario } = sim
     this.#sim = sim
     this.id = `${name}${sim.serial()}`

@@ -14,11 +14,11 @@ import {
 import { hasEnded, type Run } from '../../functions/state/run.ts'
 import { documentOfLine, hasId } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
+import type { Execution } from './execution.ts'
 import type { Invocation } from './invocation.ts'
 import type { StoredObject } from './memory-s3.ts'
-import type { Lie, ScrollRecord } from './platform-model.ts'
-import type { Simulation } from './simulation.ts'
-import type { Execution } from './state-machine.ts'
+import type { Lie, ScrollRecord, SimulatedPlatform } from './platform-model.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What must hold of every run in every world. Each has a planted bug that shows that it can fail. */
 export const invariants = {
@@ -56,11 +56,13 @@ const givesUpWithinMs = 40 * 60_000
 /** The worst that crashes, throttles, three attempts and a queue for places come to. */
 const endsWithinMs = 4 * 3_600_000
 
+type WithPlatform = Surroundings & { readonly platform: SimulatedPlatform }
+
 /** Watches the stores from outside, and knows of the platform what no client can know. */
 export class Oracle {
   readonly violations: Violation[] = []
   readonly events: SyncEvent[] = []
-  readonly #sim: Simulation
+  readonly #sim: WithPlatform
   readonly #history = new Map<string, Publication[]>()
   readonly #listed = new Map<string, number>()
   /** The last state of each run, whose item may have expired since. */
@@ -71,7 +73,7 @@ export class Oracle {
   readonly #platformIsDown: boolean
   #acting: Invocation | undefined
 
-  constructor(sim: Simulation) {
+  constructor(sim: WithPlatform) {
     this.#sim = sim
     const { platform, workers, entities } = sim.scenario
     this.#clocksJump = workers.clockJump > 0

@@ -5,7 +5,7 @@ import type { CommittedPage } from '../../functions/state/page.ts'
 import { hasEnded } from '../../functions/state/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import type { Invariant } from './oracle.ts'
-import type { Simulation } from './simulation.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** A bug planted at one of the worker's boundaries, to show that the oracle finds it. */
 export interface Plant {
@@ -13,7 +13,7 @@ export interface Plant {
   readonly breaks: Invariant
   /** Changes a command before it reaches a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
-  readonly world?: (world: StepContext, sim: Simulation) => StepContext
+  readonly world?: (world: StepContext, sim: Surroundings) => StepContext
 }
 
 export const plants = {
@@ -251,7 +251,7 @@ export type PlantName = keyof typeof plants
 
 type State = StepContext['state']
 
-function withState(change: (state: State, sim: Simulation) => Partial<State>): NonNullable<Plant['world']> {
+function withState(change: (state: State, sim: Surroundings) => Partial<State>): NonNullable<Plant['world']> {
   return (world, sim) => ({ ...world, state: { ...world.state, ...change(world.state, sim) } })
 }
 

@@ -6,7 +6,7 @@ import { type PlatformRequest, readRequest } from '../../local/platform/received
 import type { Scroll } from '../../local/platform/scroll.ts'
 import { totalText } from '../../local/platform/total.ts'
 import { canonical, distinctDocuments, documentPool, indexOf } from './documents.ts'
-import type { Simulation } from './simulation.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** Well-formed answers that are not true. */
 export type Lie =
@@ -37,13 +37,13 @@ export interface ScrollRecord {
 /** The stand-in's model in virtual time, with lies drawn by chance. Requests take effect one after the other. */
 export class SimulatedPlatform {
   readonly scrolls: ScrollRecord[] = []
-  readonly #sim: Simulation
+  readonly #sim: Surroundings
   readonly #model: PlatformModel
   readonly #records = new Map<Scroll, ScrollRecord>()
   /** Versions of the credentials that are accepted, and of those in the secret. */
   keys = { accepted: [1], secret: 1 }
 
-  constructor(sim: Simulation) {
+  constructor(sim: Surroundings) {
     this.#sim = sim
     this.#model = createPlatformModel({
       now: sim.scheduler.now,

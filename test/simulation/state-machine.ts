@@ -1,24 +1,9 @@
 import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution as run } from '../../local/states/execution.ts'
+import type { Execution } from './execution.ts'
 import type { Simulation } from './simulation.ts'
 import { type Invoked, invokeWorker } from './worker.ts'
-
-export interface Execution {
-  readonly id: string
-  readonly startedAt: number
-  readonly entity: string
-  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'
-  /** The worker's last response. */
-  last: Record<string, unknown> | undefined
-  endedAt: number | undefined
-  /** The worker failed until the state machine gave up. */
-  crashed: boolean
-  /** A person stopped it without cancelling the run. */
-  stoppedByHand: boolean
-  /** Step Functions stops calling the worker; a running invocation continues. */
-  abort(): void
-}
 
 const definition = readDefinition(syncStateMachine)
 

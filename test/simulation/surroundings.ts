@@ -1,0 +1,21 @@
+import type { Chance } from './chance.ts'
+import type { MemoryDynamoDb } from './memory-dynamodb.ts'
+import type { MemoryS3 } from './memory-s3.ts'
+import type { Scenario } from './scenario.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** The clock, the services and the statistics that all parts of one seed share. */
+export interface Surroundings {
+  readonly chance: Chance
+  readonly scheduler: Scheduler
+  /** Changes with each redeployment, and when all faults stop. */
+  scenario: Scenario
+  readonly dynamodb: MemoryDynamoDb
+  readonly s3: MemoryS3
+  /** Counts events by kind, for the statistics at the end. */
+  count(kind: string): void
+  /** Records what happened, if the seed is replayed with its story. */
+  trace(what: () => string): void
+  /** A number that is unique in this seed. */
+  serial(): number
+}
