@@ -55,7 +55,7 @@ export class DocumentFile implements Disposable {
       return written
     } catch (cause) {
       throw new ComparisonFailed(
-        'The temporary storage is full. Raise the ephemeral storage of the compare function.',
+        'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
         { cause },
       )
     }

@@ -23,8 +23,8 @@ export function handler(event: unknown, context: Context): Promise<ComparisonRes
   const checkTime = () => {
     if (context.getRemainingTimeInMillis() > marginMs) return
     throw new ComparisonFailed(
-      'The snapshots are too large to be compared within the time of one invocation. Raise the memory of the ' +
-        'compare function, which also raises its processor share.',
+      'The snapshots are too large to be compared in one invocation. Leave out fields with _fields, or set ' +
+        'changes: false for the entity.',
     )
   }
   const everything = { snapshots, changes, publishEvent, log, now: Date.now, checkTime }

@@ -86,8 +86,8 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
 }
 
 /**
- * Error answers of a proxied route. The platform may answer with the same statuses; the content type distinguishes the two
- * apart.
+ * Error answers of a proxied route. The platform may answer with the same statuses; the content type distinguishes
+ * them.
  */
 export function proxiedFailures(
   names: readonly ProblemName[],
