@@ -41,9 +41,9 @@ export function openObjects(bucket: string, client = new S3Client(clientLimits.b
     },
 
     async putText(key: string, body: string): Promise<void> {
-      await client.send(
-        new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'text/plain' }),
-      )
+      // As bytes: the SDK sends an empty string without a Content-Length, which S3 requires.
+      const Body = Buffer.from(body)
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentType: 'text/plain' }))
     },
 
     /** Stores gzip data. S3 rejects it if its SHA-256 (hex) differs. */

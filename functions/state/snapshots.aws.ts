@@ -117,7 +117,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
             new PutObjectCommand({
               Bucket: bucket,
               Key: tableKey(entity),
-              Body: wanted,
+              Body: Buffer.from(wanted), // The SDK sends an empty string without a Content-Length, which S3 requires.
               ContentType: 'text/plain',
               ...(listed ? { IfMatch: listed.etag } : { IfNoneMatch: '*' }),
             }),
