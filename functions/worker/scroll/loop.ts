@@ -2,15 +2,15 @@ import { MalformedPage } from '../../documents/json-scalars.ts'
 import { type Cursor, openingCursor, type Position } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
 import type { ScrollPlan } from '../../state/run.ts'
-import { redact } from '../../upstream/redact.ts'
-import type { PreparedPage } from '../page/prepare.ts'
+import { BackgroundPages } from './background.ts'
 import { decisionOf, messageOf, type RequestKind } from './decision.ts'
 import type { ScrollIo } from './io.ts'
 import { type FinalAction, outcomes } from './outcomes.ts'
-import { cursorAfter, scrollTarget } from './request.ts'
-import { readScrollAnswer, readScrollFailure, type ScrollFailure, type ScrollResponse } from './response.ts'
+import { cursorAfter } from './request.ts'
+import { readScrollFailure, type ScrollFailure } from './response.ts'
 import { decideRetry, sentence } from './retry-policy.ts'
 import { runawayReason } from './runaway.ts'
+import { sendScrollRequest } from './send.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
 export interface ScrollStart {
@@ -45,10 +45,7 @@ interface Scroll extends Omit<ScrollStart, 'position'> {
   committed: Position
   cursor: Cursor
   retryState: RetryState | undefined
-  /** The page that is being prepared until the one before it is committed. */
-  preparing: Promise<PreparedPage> | undefined
-  /** The page that is being committed while the next one is requested. */
-  storing: Promise<Position> | undefined
+  readonly background: BackgroundPages
   /** True after an end before the reported total: the same request is sent once more. */
   doubtsEnd: boolean
 }
@@ -62,8 +59,9 @@ export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo):
     ...start,
     committed: position,
     cursor: position,
-    preparing: undefined,
-    storing: undefined,
+    // A crashed worker may have left the failures before a page that it committed.
+    retryState: position.answeredAt > (start.retryState?.since ?? 0) ? undefined : start.retryState,
+    background: new BackgroundPages(io),
     doubtsEnd: false,
   }
   try {
@@ -76,7 +74,7 @@ export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo):
       if (stopped) return stopped
     }
   } finally {
-    await finishBackground(current)
+    await current.background.finish()
   }
 }
 
@@ -93,9 +91,9 @@ async function stopBeforeRequest(current: Scroll, io: ScrollIo): Promise<ScrollE
 /** Requests the next page, waits until the one before is committed, and begins to store the new one. */
 async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
   await io.renewLease()
-  const response = await send(current, io)
+  const response = await sendScrollRequest(current, io)
   const answeredAt = io.now()
-  if (response.kind === 'page') prepareInBackground(current, io.prepare(response.answer.body))
+  if (response.kind === 'page') current.background.prepare(response.answer.body)
 
   const lost = await settle(current, 'later')
   const stopped = lost && (await recover(current, lost, io))
@@ -116,7 +114,7 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
       if (current.doubtsEnd) await io.markSuspect('the platform ended the scroll and then continued it')
       current.doubtsEnd = false
       current.cursor = cursorAfter(current.cursor, response.answer, { ...current, answeredAt })
-      storeInBackground(current, io)
+      current.background.store(current.cursor, current.committed)
       return current.cursor.token === undefined ? endWithoutToken(current, io) : undefined
     }
   }
@@ -156,11 +154,10 @@ async function commitEnd(current: Scroll, io: ScrollIo): Promise<ScrollEnd> {
 
 /** Waits until the page before is committed. One that proves malformed is a page that was lost. */
 async function settle(current: Scroll, request: RequestKind): Promise<ScrollFailure | undefined> {
-  const { storing } = current
-  current.storing = undefined
-  if (!storing) return undefined
   try {
-    current.committed = await storing
+    const committed = await current.background.stored()
+    if (!committed) return undefined
+    current.committed = committed
     current.retryState = undefined
     return undefined
   } catch (error) {
@@ -186,42 +183,6 @@ async function recover(
     return { kind: 'wait', waitMs, reason: sentence(failure.detail), retryState, pageSize }
   await io.sleep(waitMs)
   return undefined
-}
-
-async function send({ entity, query, cursor }: Scroll, io: ScrollIo): Promise<ScrollResponse> {
-  const { token } = cursor
-  const request = token === undefined ? 'first' : 'later'
-  try {
-    const answer = await io.request(scrollTarget(entity, query, cursor))
-    return readScrollAnswer(answer, {
-      request,
-      now: io.now(),
-      // The token of a scroll is enough to continue it.
-      redact: (text) => redact(io.redact(text), token === undefined ? [] : [token]),
-    })
-  } catch (error) {
-    return readScrollFailure(error, request)
-  }
-}
-
-function prepareInBackground(current: Scroll, preparing: Promise<PreparedPage>): void {
-  // Awaited later. Until then a failure must not count as unhandled.
-  preparing.catch(() => {})
-  current.preparing = preparing
-}
-
-function storeInBackground(current: Scroll, io: ScrollIo): void {
-  const { preparing, cursor, committed } = current
-  if (!preparing) throw new Error('No page has been prepared.')
-  current.preparing = undefined
-  current.storing = preparing.then((page) => io.storePage(page, cursor, committed))
-  current.storing.catch(() => {})
-}
-
-/** Awaits background work when the scroll has stopped. */
-async function finishBackground({ preparing, storing }: Scroll): Promise<void> {
-  await storing?.catch(() => {})
-  await preparing?.catch(() => {})
 }
 
 function timeIsUp({ retryState, cursor: { pageSize } }: Scroll): ScrollEnd {

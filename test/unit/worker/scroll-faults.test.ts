@@ -144,6 +144,20 @@ describe('a failure of a later page', () => {
   })
 })
 
+describe('a retry state that a crashed worker left', () => {
+  it('does not count if a page was committed since', async () => {
+    const world = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+    await world.run()
+    const { answeredAt } = world.store.position
+    const left = (since: number) => world.run({ retryState: { tries: 7, since } })
+    expect((await left(answeredAt - 1)).kind).toBe('ended')
+    const before = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+    await before.run()
+    const since = before.store.position.answeredAt + 1
+    expect((await before.run({ retryState: { tries: 7, since } })).kind).toBe('new-attempt')
+  })
+})
+
 describe('a page that proves malformed when it is prepared', () => {
   it.each([
     ['another page follows', 2, 7],

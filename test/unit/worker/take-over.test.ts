@@ -58,7 +58,7 @@ describe('what a run scrolls', () => {
   const other = entityNamed('CL', { pageSize: 1000, query: {}, idField: 'key' })
   const otherPlan = { query: {}, idField: 'key', configuredPageSize: 1000, pageSize: 1000 }
 
-  it('is decided by the worker, whoever created its item', () => {
+  it('is decided by the worker and not by the creator of its item', () => {
     expect(takeOver(created, next({ entity: other })).plan).toEqual(otherPlan)
   })
 

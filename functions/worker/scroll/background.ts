@@ -1,0 +1,42 @@
+import type { Cursor, Position } from '../../state/page.ts'
+import type { PreparedPage } from '../page/prepare.ts'
+import type { ScrollIo } from './io.ts'
+
+/** The pages that are processed while the next one is requested: one is being prepared and one is being stored. */
+export class BackgroundPages {
+  readonly #io: Pick<ScrollIo, 'prepare' | 'storePage'>
+  #preparing: Promise<PreparedPage> | undefined
+  #storing: Promise<Position> | undefined
+
+  constructor(io: Pick<ScrollIo, 'prepare' | 'storePage'>) {
+    this.#io = io
+  }
+
+  prepare(body: Buffer): void {
+    this.#preparing = this.#io.prepare(body)
+    // Awaited later. Until then a failure must not count as unhandled.
+    this.#preparing.catch(() => {})
+  }
+
+  /** Stores the page that is being prepared after `committed`. */
+  store(cursor: Cursor, committed: Position): void {
+    const preparing = this.#preparing
+    if (!preparing) throw new Error('No page is being prepared.')
+    this.#preparing = undefined
+    this.#storing = preparing.then((page) => this.#io.storePage(page, cursor, committed))
+    this.#storing.catch(() => {})
+  }
+
+  /** Waits until the page is stored; undefined if there is none. Throws `MalformedPage`, `LeaseLost`. */
+  async stored(): Promise<Position | undefined> {
+    const storing = this.#storing
+    this.#storing = undefined
+    return storing
+  }
+
+  /** Waits until nothing is in progress. */
+  async finish(): Promise<void> {
+    await this.#storing?.catch(() => {})
+    await this.#preparing?.catch(() => {})
+  }
+}

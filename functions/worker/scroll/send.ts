@@ -1,0 +1,32 @@
+import type { Cursor } from '../../state/page.ts'
+import type { ScrollPlan } from '../../state/run.ts'
+import { redact } from '../../upstream/redact.ts'
+import type { ScrollIo } from './io.ts'
+import { scrollTarget } from './request.ts'
+import { readScrollAnswer, readScrollFailure, type ScrollResponse } from './response.ts'
+
+export interface ScrollRequest {
+  readonly entity: string
+  readonly query: ScrollPlan['query']
+  readonly cursor: Cursor
+}
+
+/** Requests the page that the cursor points to. Throws errors that are neither of the platform nor of the credentials. */
+export async function sendScrollRequest(
+  { entity, query, cursor }: ScrollRequest,
+  io: Pick<ScrollIo, 'request' | 'redact' | 'now'>,
+): Promise<ScrollResponse> {
+  const { token } = cursor
+  const request = token === undefined ? 'first' : 'later'
+  try {
+    const answer = await io.request(scrollTarget(entity, query, cursor))
+    return readScrollAnswer(answer, {
+      request,
+      now: io.now(),
+      // The token of a scroll is enough to continue it.
+      redact: (text) => redact(io.redact(text), token === undefined ? [] : [token]),
+    })
+  } catch (error) {
+    return readScrollFailure(error, request)
+  }
+}
