@@ -59,14 +59,15 @@ function lineOf(bytes: Buffer, rendering: Rendering): string {
 function textOf(index: number): string {
   if (index >= distinct) return '{"country":"BR"}'
   const id = `d${String(index).padStart(5, '0')}`
+  const created = createdIn(index)
   switch (index % 16) {
     case 1:
-      return `{"id":${index},"big":12345678901234567890.1200,"small":-0.0e-0,"list":[]}`
+      return `{"id":${index},"big":12345678901234567890.1200,"small":-0.0e-0,"list":[],"createdIn":null}`
     case 2:
-      return `{"name":"id last \\"quoted\\" \\\\","nested":{"id":"${id}x"},"id":"${id}"}`
+      return `{"name":"id last \\"quoted\\" \\\\","nested":{"id":"${id}x"},"createdIn":"${created}","id":"${id}"}`
     case 3:
       // Differs from the previous document's id by letter case only.
-      return `{"id":"D${String(index - 1).padStart(5, '0')}","n":${index}}`
+      return `{"id":"D${String(index - 1).padStart(5, '0')}","n":${index},"createdIn":"${created}"}`
     case 4:
       return `{"no":"id","number":${index},"id":null,"deep":[[[{"id":[1,{"a":{}}]}]]]}`
     case 5:
@@ -82,6 +83,16 @@ function textOf(index: number): string {
     case 10:
       return `{"id":${index}.5e1,"long":"${'x'.repeat(index % 97)}"}`
     default:
-      return `{"id":"${id}","number":${index}}`
+      return `{"id":"${id}","number":${index},"createdIn":"${created}"}`
   }
+}
+
+/** Two documents an hour apart each, some with the same time, with up to seven fractional digits. */
+function createdIn(index: number): string {
+  const seconds = new Date(Date.UTC(2024, 0, 1) + Math.floor(index / 3) * 3_600_000)
+    .toISOString()
+    .slice(0, 19)
+  return `${seconds}.${String((index * 37) % 1e7)
+    .padStart(7, '0')
+    .slice(0, 1 + (index % 7))}Z`
 }

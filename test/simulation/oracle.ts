@@ -12,7 +12,7 @@ import {
   tableOf,
 } from '../../functions/state/manifest.ts'
 import { hasEnded, type Run } from '../../functions/state/run.ts'
-import { documentOfLine, hasId } from './documents.ts'
+import { canonical, documentOfLine, hasId } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Execution } from './execution.ts'
 import type { Invocation } from './invocation.ts'
@@ -169,6 +169,8 @@ export class Oracle {
     }
     const run = unmarshall(after) as Run
     this.#lastWritten.set(run.runId, run)
+    if (!this.#changesAtStart.has(run.runId))
+      this.#changesAtStart.set(run.runId, this.#sim.platform.changes.get(run.entity))
     const old = before && (unmarshall(before) as Run)
     if (old && hasEnded(old) && old.status !== run.status) {
       this.violation(
@@ -351,7 +353,11 @@ export class Oracle {
         `${name} claims ${proof} with ${counts.size} of ${reportedTotal}, suspect ${run.suspect}`,
       )
     }
-    const scrolls = this.#scrollsOf(entity, runId, attempts)
+    if (manifest.partitions) {
+      this.#checkPartitions(run, manifest, counts)
+      return
+    }
+    const scrolls = this.#scrollsOf(entity, { runId, attempt: attempts })
     const problems = scrolls.map(
       (scroll) => incompleteness(counts, scroll, manifest.idField) ?? totalProblem(manifest, scroll),
     )
@@ -363,13 +369,44 @@ export class Oracle {
     }
   }
 
+  /** The snapshot holds what the scrolls of its ranges sent, and the whole entity if that did not change. */
+  #checkPartitions(run: Run, manifest: Manifest, counts: ReadonlyMap<number, number>): void {
+    const { platform } = this.#sim
+    const { entity, runId, partitions = [], proof, idField } = manifest
+    this.#sim.count('published in ranges')
+    const scrolls = partitions.map(({ where, attempts }, range) => {
+      const found = this.#scrollsOf(entity, { runId, range, attempt: attempts })
+      const own = found.filter(({ scroll }) => scroll.query.get('_where')?.endsWith(where))
+      return own.length === 1 && own[0] ? own[0] : withOverlaps(merged(found))
+    })
+    const problem = incompleteness(counts, together(scrolls), idField)
+    // A range's total that is wrong by what was lost hides the loss, within the tolerance of the whole.
+    const isHidden = scrolls.some(
+      ({ reported, documents }) => reported !== undefined && reported !== documents.length,
+    )
+    if (problem && !(isHidden && proof === 'within-tolerance'))
+      this.violation('snapshot-complete', `${entity} ${runId} (${proof}, in ranges): ${problem}`)
+    const isUnchanged = platform.changes.get(entity) === this.#changesAtStart.get(runId)
+    if (!isUnchanged || proof !== 'exact' || scrolls.some(({ lies }) => lies.size > 0)) return
+    const missing = platform.collection(entity).find((index) => !counts.has(canonical(index)))
+    if (missing !== undefined && run.plan.query['_where'] === undefined)
+      this.violation('snapshot-complete', `${entity} ${runId} lacks the document ${missing} in all ranges`)
+  }
+
+  /** How often the collection had changed when a run began. */
+  readonly #changesAtStart = new Map<string, number | undefined>()
+
   /** The scroll that an attempt's tokens belong to; if it had none, each that it could be. */
-  #scrollsOf(entity: string, runId: string, attempt: number): ScrollRecord[] {
+  #scrollsOf(
+    entity: string,
+    { runId, range, attempt }: { runId: string; range?: number; attempt: number },
+  ): ScrollRecord[] {
     const { dynamodb, platform } = this.#sim
-    const tokens = [...dynamodb.items(`run#${runId}#${attempt}`)].flatMap((item) => item['token']?.S ?? [])
+    const partition = range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
+    const tokens = [...dynamodb.items(partition)].flatMap((item) => item['token']?.S ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     const known = [...scrolls].filter((scroll) => scroll !== undefined)
-    if (known.some(({ lies }) => lies.has('foreign-token'))) return [merged(known)]
+    if (known.some(({ lies }) => lies.has('foreign-token'))) return [withOverlaps(merged(known))]
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
     return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)
@@ -455,13 +492,25 @@ function incompleteness(
   return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
 }
 
+const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
+  ...scroll,
+  lies: new Set([...scroll.lies, 'live']),
+})
+
+/** The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may be there twice. */
+function together(scrolls: readonly ScrollRecord[]): ScrollRecord {
+  const documents = [...new Set(scrolls.flatMap((scroll) => scroll.documents))]
+  const one = merged(scrolls)
+  return { ...one, documents, reported: undefined, lies: new Set([...one.lies, 'duplicate-document']) }
+}
+
 /** Several scrolls as one, after the platform gave a client the token of another scroll. */
 function merged(scrolls: readonly ScrollRecord[]): ScrollRecord {
   const sent = new Map<number, number>()
   for (const scroll of scrolls)
     for (const [index, times] of scroll.sent) sent.set(index, (sent.get(index) ?? 0) + times)
   const lies = new Set(scrolls.flatMap((scroll) => [...scroll.lies]))
-  return { ...(scrolls[0] as ScrollRecord), sent, lies: lies.add('live') }
+  return { ...(scrolls[0] as ScrollRecord), sent, lies }
 }
 
 function countEach(indexes: readonly number[]): Map<number, number> {

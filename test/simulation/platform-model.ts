@@ -55,7 +55,11 @@ export class SimulatedPlatform {
     return (this.#model.documents.get(entity) as Buffer[]).map(indexOf)
   }
 
+  /** Counts how often a collection has changed. */
+  readonly changes = new Map<string, number>()
+
   setCollection(entity: string, indexes: readonly number[]): void {
+    this.changes.set(entity, (this.changes.get(entity) ?? 0) + 1)
     this.#model.documents.set(
       entity,
       indexes.map((index) => documentPool[index] as Buffer),
@@ -67,11 +71,18 @@ export class SimulatedPlatform {
     return scroll && this.#records.get(scroll)
   }
 
-  answer(target: string, keyVersion: number): Answer {
+  answer(
+    { target, headers }: { readonly target: string; readonly headers: Readonly<Record<string, string>> },
+    keyVersion: number,
+  ): Answer {
     const request = readRequest({
       method: 'GET',
       url: target,
-      headers: { 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': String(keyVersion) },
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+        'x-svc-api-appkey': 'key',
+        'x-svc-api-apptoken': String(keyVersion),
+      },
       body: Buffer.alloc(0),
     })
     this.#behave()
@@ -113,7 +124,7 @@ export class SimulatedPlatform {
     const { chance, scenario } = this.#sim
     this.#firstLie = undefined
     const place = this.#model.place(request)
-    if (!place) return undefined
+    if (!place) return this.#filterFault(request)
     const token = request.query.get('_token')
     const known = token === null ? undefined : this.#model.scrollOf(token)
     if (!known) {
@@ -127,12 +138,22 @@ export class SimulatedPlatform {
     const size = Number(request.query.get('_size'))
     const count = countOf(known?.source ?? this.#model.documents.get(request.name) ?? [])
     const pages = Math.ceil(count / (known?.pageLength ?? size))
+    const filterFault = known ? undefined : this.#filterFault(request)
+    if (filterFault) return filterFault
     const lie = this.#drawLie({ page: place.page - 1, pages, pageLength: known?.pageLength ?? size })
     if (!lie) return undefined
     this.#sim.count(`lie: ${lie}`)
     if (known) this.#records.get(known)?.lies.add(lie)
     else this.#firstLie = lie
     return lieFaults[lie](known?.source as Buffer[] | undefined)
+  }
+
+  /** A platform that does not understand a filter. */
+  #filterFault({ kind, query }: PlatformRequest): Fault | undefined {
+    const { filters } = this.#sim.scenario.platform
+    if (filters === 'honest' || !query.get('_where')?.includes('createdIn')) return undefined
+    if (filters === 'refused') return { kind: 'refuse-filter' }
+    return filters === 'ignored' || kind === 'scroll' ? { kind: 'ignore-filter' } : undefined
   }
 
   /** The lie of a first page, whose scroll is not open yet. */

@@ -8,6 +8,7 @@ import type { Chance } from './chance.ts'
 export interface Scenario {
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number
+  readonly maxConcurrentScrolls: number
   readonly stepSeconds: number
   /** Whether answers pass over a real connection to the real HTTP client. */
   readonly wire: boolean
@@ -21,6 +22,8 @@ export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' |
   readonly total: 'right' | 'missing' | 'slightly-wrong' | 'short-by-a-page' | 'far-off' | 'malformed'
   readonly slowest: number
   readonly faults: number
+  /** What the platform makes of the filters that cut an entity into ranges. */
+  readonly filters: 'honest' | 'ignored' | 'ignored-by-scrolls' | 'refused'
   /** Collections contain identical documents without an id. */
   readonly identicalDocuments: boolean
   /** Probability per request that a document is created or deleted. */
@@ -113,9 +116,11 @@ export function drawScenario(chance: Chance): Scenario {
         maxShrinkPercent: pick([0, 30, 30, 100]),
         allowEmpty: happens(0.3),
         totalTolerancePercent: pick([0, 1, 1, 5, 20]),
+        partitions: happens(0.5) ? { by: 'createdIn', count: integer(2, 5) } : undefined,
       }),
     ),
     maxConcurrentSyncs: names.length > 1 ? pick([1, 1, 5]) : pick([1, 5]),
+    maxConcurrentScrolls: pick([1, 2, 3, 8, 8]),
     stepSeconds: pick([10, 30, 60, 300, 780]),
     wire: happens(0.05),
     platform: {
@@ -138,6 +143,7 @@ export function drawScenario(chance: Chance): Scenario {
       onlyPage: happens(0.2) ? 'without-token' : 'with-token',
       slowest: pick([300, 2_000, 2_000, 40_000, 140_000]),
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
+      filters: weighted({ honest: 12, ignored: 1, 'ignored-by-scrolls': 1, refused: 1 } as const),
       lies: maybe(0.2, 0.15),
       pageScale: happens(0.1) ? pick([0.2, 0.5, 2]) : 1,
       live: happens(0.1),

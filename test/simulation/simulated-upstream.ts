@@ -24,23 +24,25 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
         })
       }),
   })
-  const exchange = (target: string, totalMs: number, version: string) =>
+  const exchange = (request: Pick<ExchangeInTime, 'target' | 'headers' | 'totalMs'>, version: string) =>
     invocation.outside<UpstreamResponse>('upstream', (settle) =>
-      startExchange(sim, { target, totalMs, version, invocation }, settle),
+      startExchange(sim, { ...request, version, invocation }, settle),
     )
 
   return {
     // The same as functions/upstream/client.ts, except for the network.
-    async send({ target, totalMs }) {
+    async send({ target, headers, totalMs }) {
       // The worker overwrites the body.
       const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
       const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
-      const answer = await exchange(target, totalMs, current.version)
+      const answer = await exchange({ target, headers, totalMs }, current.version)
       if (answer.status !== 401 && answer.status !== 403) return copy(answer)
       const newer = await credentials.renew('documents', current.version)
       const leftMs = deadline - sim.scheduler.now()
-      return copy(newer && leftMs > 0 ? await exchange(target, leftMs, newer.version) : answer)
+      return copy(
+        newer && leftMs > 0 ? await exchange({ target, headers, totalMs: leftMs }, newer.version) : answer,
+      )
     },
     redact: (text) => text,
   }
@@ -48,6 +50,7 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
 
 interface ExchangeInTime {
   readonly target: string
+  readonly headers: Readonly<Record<string, string>>
   readonly totalMs: number
   readonly version: string
   readonly invocation: Invocation
@@ -57,10 +60,10 @@ type Settle = (outcome: Outcome<UpstreamResponse>) => void
 
 function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle): void {
   const { chance, scheduler, scenario } = sim
-  const { target, totalMs, invocation } = exchange
+  const { target, headers, totalMs, invocation } = exchange
   const act = () => {
     sim.oracle.requested(invocation)
-    return sim.platform.answer(target, Number(exchange.version))
+    return sim.platform.answer({ target, headers }, Number(exchange.version))
   }
   const note = (what: string) =>
     sim.trace(() => `${invocation.id} GET ${target.slice(target.indexOf('?'))}: ${what}`)

@@ -63,11 +63,16 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const world: StepContext = {
     settings: {
       name: 'Simulated',
-      upstream: { baseUrl: 'https://platform', headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
+      upstream: {
+        baseUrl: 'https://platform',
+        headerPrefix: 'X-SVC',
+        searchPath: '/api/dataentities/{data_entity}/search',
+        timeoutSeconds: 25,
+      },
       entities: scenario.entities,
       auth: { type: 'iam' },
       maxConcurrentSyncs: scenario.maxConcurrentSyncs,
-      maxConcurrentScrolls: 8,
+      maxConcurrentScrolls: scenario.maxConcurrentScrolls,
       stepSeconds: scenario.stepSeconds,
       validation: 'strict',
     },
