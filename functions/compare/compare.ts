@@ -1,9 +1,8 @@
 import { idSumText } from '../documents/id-hash.ts'
 import type { ChangeCounts, ChangePart } from '../state/changes.ts'
-import { Entries } from './entries.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './guard.ts'
-import { indexDocuments } from './index-documents.ts'
+import { IndexedSides, indexSides } from './index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join.ts'
 import { proveChanges, type State } from './proof.ts'
 import type { PageSource, StoredObject } from './read-pages.ts'
@@ -41,28 +40,33 @@ export type Comparison =
       readonly withheldParts: readonly ChangePart[]
     })
 
-/** Compares the state at the tip with a snapshot. Nothing is written before the guard has passed. */
+/** Compares the state at the tip with a snapshot. Nothing is published before the guard has passed. */
 export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
   const { idField, ignore, absence, maxDeletePercent } = rules
-  const baseObjects = [...base.snapshot.pages, ...base.withheldParts]
   const selection = new Selection(base.snapshot.pages.length, absence)
-  const joined = await joinSnapshots(io, { base, target, idField }, selection)
+  using indexed = new IndexedSides()
+  const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
   const { deleted } = selection
   const reason = refusal({ deleted, baseDocuments: joined.baseDocuments, maxDeletePercent })
   if (reason) return { kind: 'refused', reason }
 
-  const sides = { source: io, base: baseObjects, target: target.pages, idField, ignore }
-  const { createdIdSum, deletedIdSum, withheldIdSum, ...counts } = {
-    ...(await writeRecords(sides, selection, io)),
-    unchanged: joined.unchanged,
+  const sides = {
+    source: io,
+    base: { objects: objectsOf(base), saved: indexed.base.saved },
+    target: { objects: target.pages, saved: indexed.target.saved },
+    idField,
+    ignore,
   }
-  const state = proveChanges(base, joined, { ...counts, createdIdSum, deletedIdSum, withheldIdSum })
+  const written = await writeRecords(sides, selection, io)
+  const unchanged = joined.unchanged + written.unchanged
+  const state = proveChanges(base, joined, { ...written, unchanged })
+  const { createdIdSum: _created, deletedIdSum: _deleted, withheldIdSum: _withheld, ...counts } = written
   return {
     kind: 'changes',
-    counts: { ...counts, baseDocuments: joined.baseDocuments },
+    counts: { ...counts, unchanged, baseDocuments: joined.baseDocuments },
     parts: await io.records.finish(),
     withheldParts: await io.withheld.finish(),
     ...state,
@@ -71,14 +75,13 @@ export async function compareSnapshots(
 
 /** The state of a chain that begins at this snapshot. */
 export async function stateOf(source: PageSource, target: ComparedSnapshot, idField: string): Promise<State> {
-  const nothing = { snapshot: { pages: [], documents: 0, uniqueIds: 0 }, withheldParts: [] }
-  const { targetDocuments, targetIdSum } = await joinSnapshots(
-    source,
-    { base: nothing, target, idField },
-    countOnly,
-  )
+  using indexed = new IndexedSides()
+  const sides = { base: nothing, target, idField, indexed }
+  const { targetDocuments, targetIdSum } = await joinSnapshots(source, sides, countOnly)
   return { stateDocuments: targetDocuments, stateIdSum: idSumText(targetIdSum) }
 }
+
+const nothing = { snapshot: { pages: [], documents: 0, uniqueIds: 0 }, withheldParts: [] }
 
 const countOnly: JoinResults = {
   pair: () => undefined,
@@ -87,23 +90,30 @@ const countOnly: JoinResults = {
   isAlwaysReported: () => false,
 }
 
+const objectsOf = ({ snapshot, withheldParts }: Omit<Base, keyof State>): readonly StoredObject[] => [
+  ...snapshot.pages,
+  ...withheldParts,
+]
+
+interface JoinedSides {
+  readonly base: Omit<Base, keyof State>
+  readonly target: ComparedSnapshot
+  readonly idField: string
+  readonly indexed: IndexedSides
+}
+
 async function joinSnapshots(
   source: PageSource,
-  sides: { base: Omit<Base, keyof State>; target: ComparedSnapshot; idField: string },
+  { base, target, idField, indexed }: JoinedSides,
   results: JoinResults,
 ): Promise<JoinCounts> {
-  const { base, target, idField } = sides
-  using baseEntries = new Entries()
-  using targetEntries = new Entries()
-  const baseObjects = [...base.snapshot.pages, ...base.withheldParts]
+  const withheldFrom = base.snapshot.pages.length
+  await indexSides(source, { base: objectsOf(base), withheldFrom, target: target.pages, idField }, indexed)
   const withheld = base.withheldParts.reduce((sum, { records }) => sum + records, 0)
-  const found = {
-    base: await indexDocuments(source, { objects: baseObjects, idField }, baseEntries),
-    target: await indexDocuments(source, { objects: target.pages, idField }, targetEntries),
-  }
-  expectCount('base', found.base, base.snapshot.documents + withheld)
-  expectCount('snapshot', found.target, target.documents)
-  const joined = join(baseEntries, targetEntries, results)
+  expectCount('base', indexed.counts.base, base.snapshot.documents + withheld)
+  expectCount('snapshot', indexed.counts.target, target.documents)
+  const { same } = indexed
+  const joined = join({ base: indexed.base.entries, target: indexed.target.entries, same }, results)
   // The worker counts ids by 64-bit hashes, so it may have counted fewer.
   if (joined.targetDocuments < target.uniqueIds)
     throw new ComparisonFailed(

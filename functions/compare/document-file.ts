@@ -4,27 +4,22 @@ import { ComparisonFailed } from './failure.ts'
 
 const bufferBytes = 1024 * 1024
 
-/** Keeps documents on disk, by number, until they are needed again. */
+/** Keeps documents on disk until they are needed again. */
 export class DocumentFile implements Disposable {
   readonly #file = openTemporaryFile()
-  readonly #offsets: Float64Array
-  readonly #lengths: Uint32Array
+  readonly #offsets: number[] = []
+  readonly #lengths: number[] = []
   readonly #buffer = Buffer.allocUnsafe(bufferBytes)
   #buffered = 0
   #written = 0
 
-  /** For documents with the numbers from 0 to `count` - 1. */
-  constructor(count: number) {
-    this.#offsets = new Float64Array(count)
-    this.#lengths = new Uint32Array(count)
-  }
-
-  put(index: number, document: Buffer): void {
+  /** Returns the number to read the document with: they count from 0. */
+  put(document: Buffer): number {
     if (document.length > bufferBytes - this.#buffered) this.flush()
-    this.#offsets[index] = this.#written + this.#buffered
-    this.#lengths[index] = document.length
+    this.#offsets.push(this.#written + this.#buffered)
     if (document.length > bufferBytes) this.#write(document)
     else this.#buffered += document.copy(this.#buffer, this.#buffered)
+    return this.#lengths.push(document.length) - 1
   }
 
   /** Makes every document that was put readable. */
@@ -33,10 +28,10 @@ export class DocumentFile implements Disposable {
     this.#buffered = 0
   }
 
-  read(index: number): Buffer {
-    const document = Buffer.allocUnsafe(this.#lengths[index] ?? 0)
-    const read = readSync(this.#file, document, { position: this.#offsets[index] ?? 0 })
-    if (read !== document.length) throw new Error(`Document ${index} of a temporary file is truncated.`)
+  read(number: number): Buffer {
+    const document = Buffer.allocUnsafe(this.#lengths[number] ?? 0)
+    const read = readSync(this.#file, document, { position: this.#offsets[number] ?? 0 })
+    if (read !== document.length) throw new Error(`Document ${number} of a temporary file is cut off.`)
     return document
   }
 

@@ -9,6 +9,10 @@ export const contentWord = 4
 export const pageWord = 6
 export const lineWord = 7
 
+/** For a document that is the same in both snapshots, the page and line of the base are in place of the content. */
+export const basePageWord = 4
+export const baseLineWord = 5
+
 export const bucketCount = 256
 const blockWords = entryWords * 256
 

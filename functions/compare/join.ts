@@ -1,5 +1,14 @@
 import { IdSum } from '../documents/id-hash.ts'
-import { bucketCount, contentWord, type Entries, entryWords } from './entries.ts'
+import {
+  baseLineWord,
+  basePageWord,
+  bucketCount,
+  contentWord,
+  type Entries,
+  entryWords,
+  lineWord,
+  pageWord,
+} from './entries.ts'
 
 /** Receives the results of the join. An entry is eight words at `at` of `entries`, valid during the call. */
 export interface JoinResults {
@@ -25,10 +34,18 @@ export interface JoinCounts {
   readonly targetIdSum: bigint
 }
 
+/** The entries of two snapshots: those of documents that are the same in both, and the others. */
+export interface JoinedEntries {
+  readonly base: Entries
+  readonly target: Entries
+  readonly same: Entries
+}
+
 /** Matches the documents of two snapshots by their id hashes. Of several with one id the last one counts. */
-export function join(base: Entries, target: Entries, results: JoinResults): JoinCounts {
+export function join({ base, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
   const baseTable = new EntryTable()
   const targetTable = new EntryTable()
+  const sameTable = new EntryTable()
   const baseIdSum = new IdSum()
   const targetIdSum = new IdSum()
   let baseDocuments = 0
@@ -37,6 +54,20 @@ export function join(base: Entries, target: Entries, results: JoinResults): Join
   for (let bucket = 0; bucket < bucketCount; bucket++) {
     baseTable.load(base.blocks(bucket))
     targetTable.load(target.blocks(bucket))
+    sameTable.load(same.blocks(bucket))
+    for (const ref of sameTable.refs()) {
+      if (baseTable.find(ref) >= 0 || targetTable.find(ref) >= 0) {
+        // The id occurs again elsewhere, so that another line may be the last one.
+        baseTable.put(sameEntry(ref, basePageWord, baseLineWord))
+        targetTable.put(sameEntry(ref, pageWord, lineWord))
+        continue
+      }
+      baseIdSum.add(ref.entries, ref.at)
+      targetIdSum.add(ref.entries, ref.at)
+      baseDocuments++
+      targetDocuments++
+      unchanged++
+    }
     for (const ref of baseTable.refs()) {
       baseIdSum.add(ref.entries, ref.at)
       baseDocuments++
@@ -64,6 +95,17 @@ export function join(base: Entries, target: Entries, results: JoinResults): Join
   }
 }
 
+/** The entry of one side. Its content is equal to that of the other side and unknown otherwise. */
+function sameEntry({ entries, at }: EntryRef, page: number, line: number): EntryRef {
+  const entry = entries.slice(at, at + entryWords)
+  entry[pageWord] = entries[at + page] ?? 0
+  entry[lineWord] = entries[at + line] ?? 0
+  entry.fill(unknownContent, contentWord, contentWord + 2)
+  return { entries: entry, at: 0 }
+}
+
+const unknownContent = 2 ** 32 - 1
+
 function hasSameContent(one: EntryRef, other: EntryRef): boolean {
   const [a, b] = [one.at + contentWord, other.at + contentWord]
   return one.entries[a] === other.entries[b] && one.entries[a + 1] === other.entries[b + 1]
@@ -85,6 +127,12 @@ class EntryTable {
     }
   }
 
+  /** Adds an entry. */
+  put({ entries, at }: EntryRef): void {
+    this.#allocate(this.#length + entryWords)
+    this.#put(entries, at)
+  }
+
   /** The same object for each entry. */
   *refs(): Generator<EntryRef> {
     const ref = { entries: this.entries, at: 0 }
@@ -96,9 +144,11 @@ class EntryTable {
     return (this.#slots[this.#slotOf(entries, at)] ?? 0) - 1
   }
 
+  /** Unless there is an entry with the same id hash and a later line. */
   #put(block: Uint32Array, at: number): void {
     const slot = this.#slotOf(block, at)
     const known = this.#slots[slot] ?? 0
+    if (known !== 0 && isLater({ entries: this.entries, at: known - 1 }, { entries: block, at })) return
     const position = known === 0 ? this.#length : known - 1
     for (let word = 0; word < entryWords; word++) this.entries[position + word] = block[at + word] ?? 0
     if (known !== 0) return
@@ -141,4 +191,12 @@ class EntryTable {
   #rehash(): void {
     for (let at = 0; at < this.#length; at += entryWords) this.#slots[this.#slotOf(this.entries, at)] = at + 1
   }
+}
+
+/** Whether the first entry is of a later line than the second. */
+function isLater(one: EntryRef, other: EntryRef): boolean {
+  const page = one.entries[one.at + pageWord] ?? 0
+  const otherPage = other.entries[other.at + pageWord] ?? 0
+  if (page !== otherPage) return page > otherPage
+  return (one.entries[one.at + lineWord] ?? 0) > (other.entries[other.at + lineWord] ?? 0)
 }

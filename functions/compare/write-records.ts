@@ -4,19 +4,24 @@ import { canonicalDocument } from './canonical.ts'
 import { DocumentFile } from './document-file.ts'
 import type { PartWriter } from './part-writer.ts'
 import type { Written } from './proof.ts'
-import { type PageSource, readPages, type StoredObject } from './read-pages.ts'
+import { type Page, type PageSource, readPages, type StoredObject } from './read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from './record.ts'
-import type { SortedLines } from './selected-lines.ts'
+import type { SavedLines } from './saved-lines.ts'
+import type { SelectedLines, SortedLines } from './selected-lines.ts'
 import { purposes, type Selection } from './selection.ts'
 
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  /** The pages of the tip's snapshot, then the parts with its withheld documents. */
-  readonly base: readonly StoredObject[]
-  readonly target: readonly StoredObject[]
+  readonly base: Side
+  readonly target: Side
   readonly idField: string
   readonly ignore: readonly string[]
+}
+
+export interface Side {
+  readonly objects: readonly StoredObject[]
+  readonly saved: SavedLines
 }
 
 export interface Writers {
@@ -24,19 +29,19 @@ export interface Writers {
   readonly withheld: PartWriter
 }
 
-/** Reads the selected documents again and writes the records. Returns the counts, except the unchanged documents. */
-export async function writeRecords(
-  sides: Sides,
-  selection: Selection,
-  writers: Writers,
-): Promise<Omit<Written, 'unchanged'>> {
-  using before = new DocumentFile(selection.pairs)
+/** Writes the records of the selected documents. Returns the counts, which do not include other documents. */
+export async function writeRecords(sides: Sides, selection: Selection, writers: Writers): Promise<Written> {
+  using file = new DocumentFile()
+  const before = { file, numbers: new Uint32Array(selection.pairs) }
   const absent = await writeAbsent(sides, selection, { ...writers, before })
-  before.flush()
+  file.flush()
   return { ...absent, ...(await writePresent(sides, selection, { ...writers, before })) }
 }
 
-type Output = Writers & { readonly before: DocumentFile }
+interface Output extends Writers {
+  /** The base of each pair, by its number in the file. */
+  readonly before: { readonly file: DocumentFile; readonly numbers: Uint32Array }
+}
 
 /** Reads the base: writes deleted and withheld documents, and keeps the others for their updates. */
 async function writeAbsent(
@@ -47,9 +52,9 @@ async function writeAbsent(
   const idFieldBytes = Buffer.from(idField)
   const deletedIds = new IdTotal()
   const withheldIds = new IdTotal()
-  for await (const { document, purpose } of selected(source, base, selection.base.sorted(base.length))) {
+  for await (const { document, purpose } of selected(source, base, selection.base)) {
     if (purpose >= purposes.firstPair) {
-      before.put(purpose - purposes.firstPair, document)
+      before.numbers[purpose - purposes.firstPair] = before.file.put(document)
       continue
     }
     const identified = identify(document, idFieldBytes)
@@ -80,11 +85,8 @@ async function writePresent(
   const createdIds = new IdTotal()
   let updated = 0
   let rewritten = 0
-  for await (const { document, purpose } of selected(
-    source,
-    target,
-    selection.target.sorted(target.length),
-  )) {
+  let unchanged = 0
+  for await (const { document, purpose } of selected(source, target, selection.target)) {
     const pair = purpose - purposes.firstPair
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
@@ -92,28 +94,45 @@ async function writePresent(
       await records.addLine(...createdRecord(identified))
       continue
     }
-    const base = before.read(pair)
-    const isUpdate =
-      selection.hasReturned(pair) ||
-      canonicalDocument(base, ignoredFields) !== canonicalDocument(document, ignoredFields)
-    if (isUpdate) {
+    const base = before.file.read(before.numbers[pair] ?? 0)
+    const hasReturned = selection.hasReturned(pair)
+    if (!hasReturned && base.equals(document)) unchanged++
+    else if (!hasReturned && isRewritten(base, document, ignoredFields)) rewritten++
+    else {
       updated++
       await records.addLine(...updatedRecord(base, identify(document, idFieldBytes)))
-    } else rewritten++
+    }
   }
-  return { created: createdIds.count, createdIdSum: createdIds.sum(), updated, rewritten }
+  return { created: createdIds.count, createdIdSum: createdIds.sum(), updated, rewritten, unchanged }
 }
 
-/** The selected documents, in the order of the snapshot. */
-async function* selected(source: PageSource, objects: readonly StoredObject[], lines: SortedLines) {
-  for await (const { index, text } of readPages(source, objects, lines.pages())) {
-    let line = 0
-    let start = 0
-    for (const { line: wanted, purpose } of lines.ofPage(index)) {
-      for (; line < wanted; line++) start = text.indexOf(lineFeed, start) + 1
-      const end = text.indexOf(lineFeed, start)
-      yield { document: text.subarray(start, end < 0 ? text.length : end), purpose }
-    }
+function isRewritten(before: Buffer, after: Buffer, ignoredFields: ReadonlySet<string>): boolean {
+  return canonicalDocument(before, ignoredFields) === canonicalDocument(after, ignoredFields)
+}
+
+/** The selected documents, in the order of the snapshot. Pages are read again only for lines that were not saved. */
+async function* selected(source: PageSource, { objects, saved }: Side, selection: SelectedLines) {
+  const lines = selection.sorted(objects.length)
+  const isSaved = (page: number) => [...lines.ofPage(page)].every(({ line }) => saved.has(page, line))
+  const pages = lines.pages()
+  const readAgain = new Set(pages.filter((page) => !isSaved(page)))
+  const again = readPages(source, objects, [...readAgain])
+  for (const page of pages) {
+    if (readAgain.has(page)) {
+      const { value } = await again.next()
+      yield* linesOf(value as Page, lines)
+    } else
+      for (const { line, purpose } of lines.ofPage(page)) yield { document: saved.read(page, line), purpose }
+  }
+}
+
+function* linesOf({ index, text }: Page, lines: SortedLines) {
+  let line = 0
+  let start = 0
+  for (const { line: wanted, purpose } of lines.ofPage(index)) {
+    for (; line < wanted; line++) start = text.indexOf(lineFeed, start) + 1
+    const end = text.indexOf(lineFeed, start)
+    yield { document: text.subarray(start, end < 0 ? text.length : end), purpose }
   }
 }
 

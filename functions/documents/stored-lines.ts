@@ -33,13 +33,19 @@ export class StoredLines {
 
   /** Moves to the next document. False after the last one. */
   next(): boolean {
-    this.start = this.end + 1
-    if (this.start >= this.#text.length) return false
+    const start = this.end + 1
+    if (start >= this.#text.length) return false
+    this.moveTo(start)
+    return true
+  }
+
+  /** Moves to the document that begins here. */
+  moveTo(start: number): void {
+    this.start = start
     this.#idStart = -1
-    this.end = this.#documentEnd(this.start)
+    this.end = this.#documentEnd(start)
     const next = this.#text[this.end]
     if (next !== lineFeed && next !== undefined) throw malformed(this.end, 'expected the end of the line')
-    return true
   }
 
   get hasId(): boolean {

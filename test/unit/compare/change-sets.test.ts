@@ -142,6 +142,48 @@ describe('a change set', () => {
     ])
   })
 
+  it.each([
+    {
+      base: [document(1, 'a'), document(2)],
+      target: [document(1, 'a'), document(2), document(1, 'b')],
+      update: `"before":${document(1, 'a')},"after":${document(1, 'b')}`,
+    },
+    {
+      base: [document(1, 'a'), document(2), document(1, 'b')],
+      target: [document(1, 'a'), document(2)],
+      update: `"before":${document(1, 'b')},"after":${document(1, 'a')}`,
+    },
+  ])('takes the last document if an equal line is followed by another with its id', async (documentsOf) => {
+    await testbed.next({ documents: documentsOf.base })
+    const { manifest, records } = await testbed.next({ documents: documentsOf.target })
+    expect(records).toEqual([`{"op":"u","id":"1",${documentsOf.update}}`])
+    expect(manifest).toMatchObject({ unchanged: 1, updated: 1, stateDocuments: 2 })
+  })
+
+  it('counts a document as unchanged wherever its last line is', async () => {
+    await testbed.next({ documents: [document(1, 'a'), document(2), document(1, 'b'), document(3)] })
+    const { manifest } = await testbed.next({
+      documents: [document(1, 'a'), document(2), document(3), document(1, 'b')],
+    })
+    expect(manifest).toMatchObject({ unchanged: 3, updated: 0, rewritten: 0 })
+  })
+
+  it.each([
+    ['reversed', (all: readonly string[]) => all.toReversed()],
+    ['rotated', (all: readonly string[]) => [...all.slice(1500), ...all.slice(0, 1500)]],
+    ['shifted by removed and added documents', (all: readonly string[]) => all],
+  ])('is the same when the order of the snapshot is %s', async (_, order) => {
+    await testbed.next({ documents: documents(3000), pageSize: 100 })
+    const changed = documents(3000).flatMap((one, id) => {
+      if (id >= 1000 && id < 1080) return []
+      return id === 2000
+        ? [document(2000, 'changed'), ...Array.from({ length: 70 }, (_, at) => document(5000 + at))]
+        : [one]
+    })
+    const { manifest } = await testbed.next({ documents: order(changed), pageSize: 90 })
+    expect(manifest).toMatchObject({ created: 70, updated: 1, deleted: 80, unchanged: 2919 })
+  })
+
   it('knows documents without an id by their bytes: they are created or deleted', async () => {
     await testbed.next({ documents: ['{"v":1}', '{"v":1}', '{"id":null,"v":2}', '{"id":{},"v":3}'] })
     const { records, manifest } = await testbed.next({

@@ -8,14 +8,18 @@ type Entry = readonly [id: readonly [number, number, number, number], content: n
 function joined(base: readonly Entry[], target: readonly Entry[]) {
   using baseEntries = entriesOf(base)
   using targetEntries = entriesOf(target)
+  using same = new Entries()
   const found: string[] = []
   const lineOf = ({ entries, at }: EntryRef) => entries[at + 7] ?? -1
-  const counts = join(baseEntries, targetEntries, {
-    pair: (before, after) => void found.push(`pair ${lineOf(before)} ${lineOf(after)}`),
-    onlyInBase: (before) => void found.push(`base ${lineOf(before)}`),
-    onlyInTarget: (after) => void found.push(`target ${lineOf(after)}`),
-    isAlwaysReported: () => false,
-  })
+  const counts = join(
+    { base: baseEntries, target: targetEntries, same },
+    {
+      pair: (before, after) => void found.push(`pair ${lineOf(before)} ${lineOf(after)}`),
+      onlyInBase: (before) => void found.push(`base ${lineOf(before)}`),
+      onlyInTarget: (after) => void found.push(`target ${lineOf(after)}`),
+      isAlwaysReported: () => false,
+    },
+  )
   return { found: found.toSorted(), ...counts }
 }
 
