@@ -1,7 +1,7 @@
 import type { ChangePart, SetManifest } from '../state/changes.ts'
 import { type Cursor, formatCursor, type SincePosition } from './changes-query.ts'
 
-/** More links than this are spread over several answers. */
+/** An answer has at most this many links. */
 export const maxLinks = 1_000
 
 export interface SlicedSet {

@@ -1,6 +1,6 @@
 import { ProblemError } from '../http/problem.ts'
 
-/** What a caller accepts for one run in spite of a guard. */
+/** What a caller accepts for one run despite a guard. */
 export interface StartOptions {
   readonly acceptShrink: boolean
   readonly acceptDeletes: boolean

@@ -37,7 +37,7 @@ export class Schedules extends Construct {
 
 /**
  * All schedules of one rate would start in the second of the deployment. Each start moves within a quarter of the
- * interval, at most 15 minutes. A cron expression names its time and is kept.
+ * interval, at most 15 minutes. A cron expression is never moved.
  */
 export function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
   const seconds = rateSeconds(schedule)

@@ -84,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
       const answered = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
       return await Promise.race([answered, timeUp.promise])
     } catch {
-      // What a function throws is in its log. Callers get no more than this.
+      // The log has the error of the function. Callers receive nothing else.
       return message(500, 'Internal Server Error')
     } finally {
       clearTimeout(timer)

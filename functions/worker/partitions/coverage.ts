@@ -9,11 +9,11 @@ export interface ReportedTotals {
 
 export type SplitDecision =
   | { readonly kind: 'scroll-ranges' }
-  /** The ranges have grown apart: look for new boundaries. */
+  /** The sizes of the ranges differ too much: search for new boundaries. */
   | { readonly kind: 'unbalanced' }
   | { readonly kind: 'scroll-whole'; readonly reason: string }
 
-/** Ranges share their boundary values, so that they may add up to a little more than the whole. */
+/** Ranges share their boundary values, so their sum can be slightly larger than the total. */
 const maxOverlap = 1.2
 const maxShareOfMean = 2
 
@@ -46,7 +46,7 @@ export type CoverageDecision =
   | { readonly kind: 'covered'; readonly proof: Proof }
   | { readonly kind: 'not-covered'; readonly reason: string }
 
-/** Decides whether ranges that are each proven are together the whole entity. */
+/** Decides whether the proven ranges together contain the whole entity. */
 export function decideCoverage({
   uniqueIds,
   totalBefore,

@@ -21,7 +21,7 @@ export type Search = (request: { where?: string; sort?: 'ASC' | 'DESC' }) => Pro
 
 /**
  * Plans the ranges of a run: by the boundaries of the last published snapshot while they are balanced, or else by new
- * ones. Whatever speaks against ranges leads to one scroll of the whole entity, and the plan names the reason.
+ * ones. If ranges cannot be used, the plan is one scroll of the whole entity, with the reason.
  */
 export async function planRanges(
   { by, count }: PartitionSettings,
@@ -67,7 +67,7 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   })
 }
 
-/** Fractions of a second beyond milliseconds are cut off. */
+/** Digits beyond milliseconds are dropped. */
 function timeOf(by: string, { value }: SearchResult): number {
   const timeMs = typeof value === 'string' ? Date.parse(value.replace(/(\.\d{3})\d+/, '$1')) : Number.NaN
   if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not hold dates.`)

@@ -17,7 +17,7 @@ export type CoverageEnd =
   | { readonly kind: 'covered'; readonly response: StepResponse }
   | { readonly kind: 'not-covered'; readonly reason: string }
 
-/** Publishes a run whose ranges are all proven if together they are the whole entity. */
+/** Publishes a run whose ranges are all proven, if together they contain the whole entity. */
 export async function proveCoverage(context: AttemptContext, session: RunSession): Promise<CoverageEnd> {
   const { state, now } = context
   const { run, entity } = session

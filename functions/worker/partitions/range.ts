@@ -17,7 +17,7 @@ export interface RangeContext extends StepContext {
   readonly invocation: Invocation
 }
 
-/** One range of the run that a worker has. */
+/** One range of the worker's run. */
 export interface RangeSession extends ScrollSession {
   readonly session: RunSession
   readonly index: number

@@ -26,12 +26,12 @@ export interface RangesIo {
   timeIsUp(): boolean
 }
 
-/** How often a range that waits looks again. */
+/** Interval at which a waiting range checks again. */
 const pollMs = 1_000
 
 /**
- * Scrolls ranges side by side, as many as there are slots for. A range that waits does not hold up the others; when
- * all of them wait, the run does. One range that cannot be proven stops them all.
+ * Scrolls as many ranges at the same time as there are slots. A waiting range does not delay the others; when
+ * all of them wait, the run waits. One range that cannot be proven stops them all.
  */
 export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangesStop> {
   const group = { busy: 0, stopped: false }
@@ -59,7 +59,7 @@ async function runRange(range: number, io: RangesIo, group: Group): Promise<Rang
       readyAt = io.now() + stop.waitMs
       reason = stop.reason
     }
-    // Nobody else works: the state machine waits, not the worker.
+    // No range is working, so the state machine waits instead of the worker.
     if (group.busy === 0) return { kind: 'wait', waitMs: Math.max(pollMs, readyAt - io.now()), reason }
     await io.sleep(pollMs)
   }
@@ -87,7 +87,7 @@ async function scrollWithSlot(range: number, io: RangesIo, group: Group): Promis
 
 const importance = ['failed', 'skipped', 'unproven', 'interrupted', 'wait', 'proven'] as const
 
-/** What the run does next, by what its ranges did; among waits the shortest. */
+/** What the run does next. Of several waits, the shortest counts. */
 function mostImportant(stops: readonly RangeStop[]): RangesStop {
   const [first = { kind: 'proven' }] = stops.toSorted(
     (a, b) => importance.indexOf(a.kind) - importance.indexOf(b.kind) || waitOf(a) - waitOf(b),

@@ -38,7 +38,7 @@ const backoff = { baseMs: 500, capMs: 10_000 }
 
 /**
  * Searches for one document and reads the total of the filter (interface section 4.4), which is the cheapest way to
- * count. Repeats what may pass; throws `SearchFailed` for the rest.
+ * count. Retries temporary failures and throws `SearchFailed` for others.
  */
 export async function searchOne(
   io: SearchIo,
@@ -56,7 +56,7 @@ export async function searchOne(
   for (let tries = 1; ; tries++) {
     const response = await io.request(target, { 'REST-Range': 'resources=0-1' }).catch(asFailure)
     const read = response instanceof UpstreamFailure ? undefined : readResult(response, by)
-    // Now and then a search finds nothing although documents match, so nothing is believed the second time only.
+    // Sometimes a search finds nothing although documents match, so an empty result is checked once more.
     if (read && (read.total > 0 || tries > 1)) return read
     const problem = problemOf(response)
     if (tries >= maxTries || !mayPass(response)) throw new SearchFailed(problem)

@@ -22,7 +22,7 @@ export async function workOnRun(context: AttemptContext, opened: HeldSession): P
     : workOnAttempts(context, opened)
 }
 
-/** Settles the ranges of a run before any of them is opened. */
+/** Plans the ranges of a run before any of them is opened. */
 async function plan(context: AttemptContext, { session, publishedRunId }: HeldSession): Promise<void> {
   const { snapshots, log, now } = context
   const { name, partitions } = session.entity
