@@ -30,9 +30,9 @@ it.each(pages)('%s links only to files and headings that exist', (page) => {
   expect(broken).toEqual([])
 })
 
-it('lists every page of docs in the index', () => {
-  const index = textOf('docs/README.md')
-  const unlisted = globSync('*.md', { cwd: join(project, 'docs') }).filter(
+it.each(['docs', 'docs/adr'])('the index of %s lists every page', (folder) => {
+  const index = textOf(`${folder}/README.md`)
+  const unlisted = globSync('*.md', { cwd: join(project, folder) }).filter(
     (page) => page !== 'README.md' && !index.includes(`](${page})`),
   )
   expect(unlisted).toEqual([])
