@@ -3,30 +3,58 @@ import { decideCoverage, decideSplit } from '../../../../functions/worker/partit
 
 describe('decideSplit', () => {
   it.each([
-    ['ranges that add up to the whole', 400, [100, 100, 100, 100], 'scroll-ranges'],
-    ['ranges that share a few boundary values', 400, [110, 120, 120, 110, 5], 'scroll-ranges'],
-    ['a range of more than twice the mean', 400, [300, 50, 50, 0], 'unbalanced'],
-    ['a filter that the platform ignores', 400, [400, 400, 400], 'scroll-whole'],
-    ['a single range', 400, [400], 'scroll-whole'],
-    ['an entity without documents', 0, [0, 0, 0], 'scroll-ranges'],
-    ['one document', 1, [1, 0, 0], 'scroll-ranges'],
-  ] as const)('%s', (_, whole, ranges, expected) => {
-    expect(decideSplit({ whole, ranges }).kind).toBe(expected)
+    {
+      of: 'ranges that add up to the whole',
+      whole: 400,
+      ranges: [100, 100, 100, 100],
+      kind: 'scroll-ranges',
+    },
+    {
+      of: 'ranges that share boundary values',
+      whole: 400,
+      ranges: [110, 120, 120, 110, 5],
+      kind: 'scroll-ranges',
+    },
+    { of: 'a range of more than twice the mean', whole: 400, ranges: [300, 50, 50, 0], kind: 'unbalanced' },
+    { of: 'a filter that the platform ignores', whole: 400, ranges: [400, 400, 400], kind: 'scroll-whole' },
+    { of: 'ranges at the largest overlap', whole: 100, ranges: [60, 60], kind: 'scroll-ranges' },
+    { of: 'ranges beyond the largest overlap', whole: 100, ranges: [61, 60], kind: 'scroll-whole' },
+    { of: 'a single range', whole: 400, ranges: [400], kind: 'scroll-whole' },
+    { of: 'an entity without documents', whole: 0, ranges: [0, 0, 0], kind: 'scroll-ranges' },
+    { of: 'one document', whole: 1, ranges: [1, 0, 0], kind: 'scroll-ranges' },
+  ])('decides $kind for $of', ({ whole, ranges, kind }) => {
+    expect(decideSplit({ whole, ranges }).kind).toBe(kind)
   })
 })
 
 describe('decideCoverage', () => {
   it.each([
-    ['the total before', 1000, 1000, 1005, 'exact'],
-    ['the total after', 1005, 1000, 1005, 'exact'],
-    ['a number between the two', 1100, 1000, 1200, 'within-tolerance'],
-    ['a number within the tolerance below both', 992, 1000, 1002, 'within-tolerance'],
-    ['a number within the tolerance above both', 1009, 1000, 1000, 'within-tolerance'],
-    ['too few documents', 989, 1000, 1000, 'not-covered'],
-    ['too many documents', 1011, 1000, 1000, 'not-covered'],
-    ['documents where none are reported', 1, 0, 0, 'not-covered'],
-    ['no documents where none are reported', 0, 0, 0, 'exact'],
-  ] as const)('accepts or rejects %s', (_, uniqueIds, totalBefore, totalAfter, expected) => {
+    { found: 'the total before', uniqueIds: 1000, totals: [1000, 1005], decision: 'exact' },
+    { found: 'the total after', uniqueIds: 1005, totals: [1000, 1005], decision: 'exact' },
+    {
+      found: 'a number between the two',
+      uniqueIds: 1100,
+      totals: [1000, 1200],
+      decision: 'within-tolerance',
+    },
+    {
+      found: 'a number just within the tolerance',
+      uniqueIds: 990,
+      totals: [1000, 1000],
+      decision: 'within-tolerance',
+    },
+    {
+      found: 'a number near the total after',
+      uniqueIds: 1009,
+      totals: [900, 1001],
+      decision: 'within-tolerance',
+    },
+    { found: 'too few documents', uniqueIds: 989, totals: [1000, 1000], decision: 'not-covered' },
+    { found: 'too many documents', uniqueIds: 1011, totals: [1000, 1000], decision: 'not-covered' },
+    { found: 'a document where none is reported', uniqueIds: 1, totals: [0, 0], decision: 'not-covered' },
+    { found: 'no documents where none is reported', uniqueIds: 0, totals: [0, 0], decision: 'exact' },
+  ])('decides $decision for $found', ({ uniqueIds, totals, decision: expected }) => {
+    const [totalBefore = 0, totalAfter = 0] = totals
     const decision = decideCoverage({ uniqueIds, totalBefore, totalAfter, tolerancePercent: 1 })
     expect(decision.kind === 'covered' ? decision.proof : decision.kind).toBe(expected)
   })

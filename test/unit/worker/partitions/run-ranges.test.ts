@@ -77,7 +77,7 @@ describe('runRanges', () => {
     const { run, seen } = world([[proven], [proven], [proven]], 1)
     expect(await run()).toEqual(proven)
     expect(seen.maxOpen).toBe(1)
-    expect(seen.started.toSorted()).toEqual([0, 1, 2])
+    expect(new Set(seen.started)).toEqual(new Set([0, 1, 2]))
   })
 
   it('waits in the worker for a range while others scroll', async () => {
@@ -116,7 +116,7 @@ describe('runRanges', () => {
 
   it('throws what a scroll throws after the others have stopped', async () => {
     const { run, io, seen } = world([[proven], [{ ...proven, tookMs: 5_000 }]])
-    const { scroll } = io
+    const scroll = io.scroll.bind(io)
     io.scroll = async (range, stopRequested) => {
       if (range === 0) throw new Error('lost')
       return scroll(range, stopRequested)
