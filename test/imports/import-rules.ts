@@ -8,6 +8,7 @@ const shared = [
   'functions/http/',
   'functions/state/',
   'functions/documents/',
+  'functions/partitions/',
 ] as const
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */

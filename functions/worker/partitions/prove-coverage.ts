@@ -1,3 +1,4 @@
+import { SearchFailed } from '../../partitions/search.ts'
 import { pagesOf, positionsOf } from '../../state/attempts.ts'
 import { type Position, progressOf } from '../../state/page.ts'
 import type { ManifestPartition, PlannedRanges } from '../../state/partitions.ts'
@@ -10,7 +11,6 @@ import type { StepResponse } from '../response.ts'
 import { endRun } from '../run/end.ts'
 import type { RunSession } from '../run/session.ts'
 import { decideCoverage } from './coverage.ts'
-import { SearchFailed } from './search.ts'
 import { createSearch } from './search-io.ts'
 
 export type CoverageEnd =

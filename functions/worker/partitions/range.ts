@@ -1,3 +1,4 @@
+import { withFilter } from '../../partitions/ranges.ts'
 import { headerName, platformHeaders } from '../../platform/headers.ts'
 import { startPosition } from '../../state/page.ts'
 import type { RangeState } from '../../state/partitions.ts'
@@ -10,7 +11,6 @@ import { countPages, PageCounter } from '../proof/page-count.ts'
 import type { RunSession } from '../run/session.ts'
 import { type ScrollSession, scrollIo } from '../scroll/io.ts'
 import { type ScrollEnd, scroll } from '../scroll/loop.ts'
-import { withFilter } from './ranges.ts'
 import type { RangeStop } from './run-ranges.ts'
 
 export interface RangeContext extends StepContext {

@@ -1,11 +1,10 @@
+import type { Search } from '../../partitions/plan.ts'
+import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../attempt.ts'
 import type { RunSession } from '../run/session.ts'
-import type { Search } from './plan.ts'
-import { SearchFailed, searchOne } from './search.ts'
 
 const requestMs = 30_000
-const maxResponseBytes = 1024 * 1024
 /** The worker's last seconds are not spent on searches. */
 const reserveMs = 30_000
 
@@ -23,14 +22,7 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
       const leftMs = invocation.killedAt - reserveMs - now()
       if (leftMs <= 0) throw new SearchFailed('The searches took longer than the worker may run.')
       try {
-        const response = await upstream.send({
-          area: 'documents',
-          method: 'GET',
-          target,
-          headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
-          totalMs: Math.min(requestMs, leftMs),
-          maxBytes: maxResponseBytes,
-        })
+        const response = await upstream.send(searchRequest(target, headers, Math.min(requestMs, leftMs)))
         await session.countRequest(response.body.length)
         if (response.status >= 300) await session.countFault(String(response.status))
         return response

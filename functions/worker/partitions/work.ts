@@ -1,3 +1,4 @@
+import { planRanges } from '../../partitions/plan.ts'
 import { startPosition } from '../../state/page.ts'
 import { type PlannedRanges, plannedRanges } from '../../state/partitions.ts'
 import { running, waiting, withPartitions } from '../../state/run-changes.ts'
@@ -6,7 +7,6 @@ import { runningResponse, type StepResponse, waitingResponse } from '../response
 import { failRun, skipRun } from '../run/end.ts'
 import type { HeldSession } from '../run/open.ts'
 import type { RunSession } from '../run/session.ts'
-import { planRanges } from './plan.ts'
 import { proveCoverage } from './prove-coverage.ts'
 import { rangeSession, scrollRange } from './range.ts'
 import { runRanges } from './run-ranges.ts'

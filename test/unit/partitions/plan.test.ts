@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { planRanges, type Search } from '../../../../functions/worker/partitions/plan.ts'
-import { SearchFailed } from '../../../../functions/worker/partitions/search.ts'
+import { planRanges, type Search } from '../../../functions/partitions/plan.ts'
+import { SearchFailed } from '../../../functions/partitions/search.ts'
 
 const start = Date.UTC(2024, 0, 1)
 const hour = 3_600_000

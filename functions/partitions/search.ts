@@ -1,7 +1,8 @@
-import type { ScrollPlan } from '../../state/run.ts'
-import { UpstreamFailure } from '../../upstream/errors.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import { backoffMs, parseRetryAfter } from '../../upstream/retry.ts'
+import type { ScrollPlan } from '../state/run.ts'
+import type { UpstreamRequest } from '../upstream/client.ts'
+import { UpstreamFailure } from '../upstream/errors.ts'
+import type { UpstreamResponse } from '../upstream/exchange.ts'
+import { backoffMs, parseRetryAfter } from '../upstream/retry.ts'
 import { withFilter } from './ranges.ts'
 
 export interface SearchIo {
@@ -11,6 +12,24 @@ export interface SearchIo {
   now(): number
   /** For the jitter of waits: 0 to 1. */
   random(): number
+}
+
+const maxResponseBytes = 1024 * 1024
+
+/** A search as the platform's client sends it. */
+export function searchRequest(
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  totalMs: number,
+): UpstreamRequest {
+  return {
+    area: 'documents',
+    method: 'GET',
+    target,
+    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
+    totalMs,
+    maxBytes: maxResponseBytes,
+  }
 }
 
 export interface SearchTarget {
@@ -102,7 +121,9 @@ function mayPass(response: UpstreamResponse | UpstreamFailure): boolean {
 function problemOf(response: UpstreamResponse | UpstreamFailure): string {
   if (response instanceof UpstreamFailure) return `The search failed: ${response.kind}.`
   if (response.status < 300) return 'The search did not report a total (REST-Content-Range).'
-  return `The search answered ${response.status}: the field may not be searchable.`
+  const { status } = response
+  if (status === 401 || status === 403) return `The search answered ${status}: the credentials were rejected.`
+  return `The search answered ${status}: the field may not be searchable.`
 }
 
 function asFailure(error: unknown): UpstreamFailure {

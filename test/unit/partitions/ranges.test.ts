@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, rangesOf, withFilter } from '../../../../functions/worker/partitions/ranges.ts'
+import { filterOf, rangesOf, withFilter } from '../../../functions/partitions/ranges.ts'
 
 const filters = (boundaries: readonly string[]) =>
   rangesOf(boundaries).map((range) => filterOf('createdIn', range))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBoundaries, maxCountRequests } from '../../../../functions/worker/partitions/boundaries.ts'
+import { findBoundaries, maxCountRequests } from '../../../functions/partitions/boundaries.ts'
 
 /** A platform that holds these times, and the requests that it received. */
 function platformWith(times: readonly number[]) {

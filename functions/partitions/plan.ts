@@ -1,8 +1,8 @@
-import type { PartitionSettings } from '../../runtime/settings.ts'
+import type { PartitionSettings } from '../runtime/settings.ts'
 import { findBoundaries } from './boundaries.ts'
-import { decideSplit, type SplitDecision } from './coverage.ts'
 import { filterOf, rangesOf } from './ranges.ts'
 import { SearchFailed, type SearchResult } from './search.ts'
+import { decideSplit, type SplitDecision } from './split.ts'
 
 /** How a run splits its entity, settled before any range is opened. */
 export type Plan =
