@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
 import { pathWithOurNode } from '../../processes.ts'
-import type { Check } from '../check.ts'
+import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
 
@@ -16,7 +16,7 @@ const cdk = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.
 /** The operator's commands, on a fresh deployment of their own. */
 export const cliChecks: Check[] = [
   {
-    name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, and verify finds a damaged page',
+    name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, pull --update follows the change sets, and verify finds a damaged page',
     async run(context) {
       const folder = mkdtempSync(join(tmpdir(), 'longshore-cli-'))
       try {
@@ -95,7 +95,30 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
   )
   const verified = await longshore('verify CL')
   assert.equal(verified.code, 0, verified.said)
-  await damage(context, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', synced.json.manifest)
+
+  const [first = Buffer.alloc(0), , ...rest] = sourceDocuments(context, 'CL')
+  const changed = [
+    Buffer.from(`${String(first).slice(0, -1)},"changed":1.50}`),
+    ...rest,
+    Buffer.from('{"id":"created"}'),
+  ]
+  context.platform.documents.set('CL', changed)
+  const again = await longshore('sync CL --watch')
+  assert.equal(again.code, 0, again.said)
+  const compared = await eventually('the change set of the second run', async () => {
+    const { json } = await longshore('changes CL')
+    return json.tip === again.json.runId ? json : undefined
+  })
+  const { created, updated, deleted } = compared
+  assert.deepEqual({ created, updated, deleted }, { created: 1, updated: 1, deleted: 1 })
+  const brought = await longshore(`pull CL --update -o ${folder}`)
+  assert.equal(brought.code, 0, brought.said)
+  assert.deepEqual(
+    readFileSync(file, 'utf8').trimEnd().split('\n').toSorted(),
+    changed.map(String).toSorted(),
+    'the updated file equals the changed documents of the platform',
+  )
+  await damage(context, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', again.json.manifest)
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
   assert.match(found.said, /SHA-256/)
