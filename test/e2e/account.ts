@@ -154,7 +154,11 @@ export function openAccount(origin: string): Account {
         TableName: table,
         Key: { pk: { S: `entity#${entity}` }, sk: { S: 'entity' } },
         UpdateExpression: 'REMOVE #lease',
+        // Without the condition the update creates an item that no release has written.
+        ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#lease': 'lease' },
+      }).catch((error: unknown) => {
+        if (!String(error).includes('ConditionalCheckFailed')) throw error
       })
     },
 

@@ -118,6 +118,10 @@ const refusals: readonly Refusal[] = [
     what: 'a start with an unknown member',
     request: { method: 'POST', path: '/syncs/CL', headers: json, body: '{"force":true}' },
     ...invalid,
+    names: {
+      pointer: '/force',
+      errors: [{ pointer: '/force', expected: 'acceptShrink or acceptDeletes' }],
+    },
   },
 ]
 
