@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** Objects that are requested ahead of the one in use, so that their latency overlaps with the work. */
-const maxAhead = 16
+const maxAhead = 8
 const maxBytesAhead = 16 * 1024 * 1024
 
 /** Reads the objects at these positions, in order. Throws `ComparisonFailed` if one is missing or damaged. */

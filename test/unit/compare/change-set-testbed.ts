@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { ComparisonFailed } from '../../../functions/compare/failure.ts'
+import type { CompareContext } from '../../../functions/compare/context.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
 import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
@@ -21,6 +21,13 @@ import { MemoryS3 } from '../../simulation/memory-s3.ts'
 
 const name = 'CL'
 const dayMs = 24 * 60 * 60 * 1000
+
+export interface CompareOptions {
+  readonly runId?: string
+  readonly acceptDeletes?: true
+}
+
+export type ContextChange = (context: CompareContext) => CompareContext
 
 export interface PublishedSnapshot {
   /** The documents in the order of the scroll, without line breaks. */
@@ -74,25 +81,24 @@ export class ChangeSetTestbed {
     return runId
   }
 
+  /** Invokes the function. `change` replaces parts of what it uses. */
   compare(
-    options: { readonly runId?: string; readonly acceptDeletes?: true; readonly isOutOfTime?: true } = {},
+    options: CompareOptions = {},
+    change: ContextChange = (context) => context,
   ): Promise<ComparisonResult> {
     const client = this.s3 as unknown as S3Client
-    const { runId, acceptDeletes = false, isOutOfTime = false } = options
-    return runTask(
-      {
-        snapshots: createSnapshotStore('bucket', client),
-        changes: createChangeSetStore('bucket', client),
-        publishEvent: async (event) => void this.events.push(event),
-        log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
-        now: () => this.now,
-        checkTime: () => {
-          if (isOutOfTime) throw new ComparisonFailed('out of time')
-        },
-      },
-      [{ name, changes: this.changes } as EntitySettings],
-      { task: 'compare', request: { entity: name, runId, acceptDeletes } },
-    )
+    const { runId, acceptDeletes = false } = options
+    const context: CompareContext = {
+      snapshots: createSnapshotStore('bucket', client),
+      changes: createChangeSetStore('bucket', client),
+      publishEvent: async (event) => void this.events.push(event),
+      log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
+      now: () => this.now,
+      checkTime: () => undefined,
+    }
+    const entities = [{ name, changes: this.changes } as EntitySettings]
+    const request = { entity: name, runId, acceptDeletes }
+    return runTask(change(context), entities, { task: 'compare', request })
   }
 
   /** Publishes a snapshot and its change set. Throws if the set is not published. */

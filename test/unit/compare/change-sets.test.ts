@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ComparisonFailed } from '../../../functions/compare/failure.ts'
 import { manifestKey, runPrefix } from '../../../functions/state/manifest.ts'
-import { ChangeSetTestbed, type PublishedSet } from './change-set-testbed.ts'
+import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -214,9 +215,9 @@ describe('a change set', () => {
     await testbed.next({ documents: [] })
     const large = 'x'.repeat(3 * 1024 * 1024)
     const { manifest } = await testbed.next({
-      documents: [...documents(4, large), document(9, large.repeat(4))],
+      documents: [...documents(3, large), document(9, large.repeat(3))],
     })
-    expect(manifest.parts.map((part) => part.records)).toEqual([2, 2, 1])
+    expect(manifest.parts.map((part) => part.records)).toEqual([2, 1, 1])
   })
 })
 
@@ -442,7 +443,10 @@ describe('a comparison fails, names the object and leaves the tip', () => {
 
   it('because its time is over', async () => {
     testbed.publish({ documents: documents(8) })
-    expect(await testbed.compare({ isOutOfTime: true })).toMatchObject({
+    const checkTime = () => {
+      throw new ComparisonFailed('out of time')
+    }
+    expect(await testbed.compare({}, (context) => ({ ...context, checkTime }))).toMatchObject({
       status: 'failed',
       reason: 'out of time',
     })
@@ -464,6 +468,53 @@ describe('a comparison that is repeated', () => {
     testbed.publish({ documents: documents(4) })
     const { manifest } = await testbed.next({ documents: documents(5) })
     expect(manifest).toMatchObject({ base: first.runId, created: 2 })
+  })
+})
+
+describe('a comparison that is overtaken by another one', () => {
+  /** Lets something happen before the comparison moves the tip. */
+  const beforeTheTipMoves =
+    (happens: () => Promise<unknown>): ContextChange =>
+    (context) => {
+      let remaining = 1
+      const writeLatest: typeof context.changes.writeLatest = async (...given) => {
+        if (remaining-- > 0) await happens()
+        return context.changes.writeLatest(...given)
+      }
+      return { ...context, changes: { ...context.changes, writeLatest } }
+    }
+
+  it('does not move the tip back', async () => {
+    const { manifest: first } = await testbed.next({ documents: documents(3) })
+    testbed.publish({ documents: documents(4) })
+    let newest = ''
+    const overtake = async () => {
+      newest = (await testbed.next({ documents: documents(6) })).manifest.runId
+    }
+    const result = await testbed.compare({}, beforeTheTipMoves(overtake))
+    expect(result).toEqual({ status: 'up-to-date', entity: 'CL', tip: newest })
+    expect(testbed.set(newest).manifest).toMatchObject({ base: first.runId, created: 3 })
+    expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual([first.runId, newest])
+  })
+
+  it('replaces the manifest that it wrote from a tip that has moved since', async () => {
+    const { manifest: first } = await testbed.next({ documents: documents(3) })
+    const middle = testbed.publish({ documents: documents(4) })
+    let last = ''
+    const leaveManifest = async () => {
+      last = testbed.publish({ documents: documents(6) })
+      const crash = async () => {
+        throw new Error('The function crashed.')
+      }
+      await testbed.compare({}, beforeTheTipMoves(crash)).catch(() => undefined)
+    }
+    await testbed.compare({}, beforeTheTipMoves(leaveManifest))
+    expect(testbed.chain()?.tip).toBe(middle)
+    expect(testbed.set(last).manifest.base).toBe(first.runId)
+
+    expect(await testbed.compare()).toMatchObject({ status: 'published' })
+    expect(testbed.set(last).manifest).toMatchObject({ base: middle, created: 2 })
+    expect(testbed.chain()?.tip).toBe(last)
   })
 })
 
