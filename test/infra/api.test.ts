@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let byIam: Bundle
 let byJwt: Bundle
 beforeAll(() => {
-  byIam = synthesise({
+  byIam = synthesize({
     throttle: { ratePerSecond: 7.5, burst: 20 },
     // The platform's path of the search differs from the route of the API.
     upstream: { baseUrl: 'https://shop.example.com', searchPath: '/v2/{data_entity}/find' },
   })
-  byJwt = synthesise({
+  byJwt = synthesize({
     name: 'Shop',
     auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore', 'shop'] },
     cors: ['https://app.example.com', 'http://localhost:3000'],
@@ -138,7 +138,7 @@ describe('the proxy', () => {
   })
 
   it('is the only function limited by maxConcurrentCalls', () => {
-    const limited = reserved(synthesise({ maxConcurrentCalls: 40 }))
+    const limited = reserved(synthesize({ maxConcurrentCalls: 40 }))
     expect(limited.filter(([, limit]) => limit !== undefined)).toEqual([['Proxy', 40]])
   })
 })

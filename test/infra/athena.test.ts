@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { changesTableKey } from '../../functions/state/changes.ts'
 import { tableKey } from '../../functions/state/manifest.ts'
-import { type Bundle, permissions, synthesise } from './synthesise.ts'
+import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 const schedule = 'rate(6 hours)'
 const entities = [
@@ -11,7 +11,7 @@ const entities = [
 
 let bundle: Bundle
 beforeAll(() => {
-  bundle = synthesise({ name: 'My-Shop', entities })
+  bundle = synthesize({ name: 'My-Shop', entities })
 })
 
 const tables = () => bundle.of('AWS::Glue::Table').map(({ properties }) => properties)
@@ -55,7 +55,7 @@ describe('the Athena stack', () => {
   })
 
   it('does not exist with athena: false', () => {
-    const without = synthesise({ name: 'My-Shop', entities, athena: false })
+    const without = synthesize({ name: 'My-Shop', entities, athena: false })
     expect(Object.keys(without.templates)).not.toContain('My-ShopAthena')
     expect(Object.values(without.templates).join()).not.toContain('AWS::Glue::')
   })
@@ -64,7 +64,7 @@ describe('the Athena stack', () => {
     [245, true],
     [400, false],
   ])('and all other stacks hold %i entities with athena: %s', (length, athena) => {
-    const full = synthesise({
+    const full = synthesize({
       athena,
       entities: Array.from({ length }, (_, index) => ({ name: `E${index}`, schedule: 'rate(1 day)' })),
     })

@@ -2,13 +2,13 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import { acceptedFindings, checkFindings, type Finding } from './accepted-findings.ts'
 import { configurations } from './configurations.ts'
-import { synthesiseApp } from './synthesise.ts'
+import { synthesizeApp } from './synthesize.ts'
 
 const findings: Finding[] = []
 
 describe('the cdk-nag rules of AWS Solutions', () => {
   it.each(Object.entries(configurations))('find nothing that is not accepted %s', (_name, configuration) => {
-    const here = synthesiseApp(configuration, (app) =>
+    const here = synthesizeApp(configuration, (app) =>
       new AwsSolutionsChecks(app)
         .validateScope(app)
         .violations.flatMap(({ ruleName, violatingResources }) =>

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { pythonTools } from '../python-tools.ts'
 import { configurations } from './configurations.ts'
-import { synthesise } from './synthesise.ts'
+import { synthesize } from './synthesize.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
 
@@ -39,7 +39,7 @@ it.skipIf(!programs)(
     const folder = mkdtempSync(join(tmpdir(), 'longshore-cfn-lint-'))
     try {
       const files = Object.values(configurations).flatMap((configuration, index) =>
-        Object.entries(synthesise(configuration).templates).map(([stack, template]) => {
+        Object.entries(synthesize(configuration).templates).map(([stack, template]) => {
           mkdirSync(join(folder, String(index)), { recursive: true })
           const file = join(folder, String(index), `${stack}.template.json`)
           writeFileSync(file, template)

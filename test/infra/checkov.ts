@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { pythonTools } from '../python-tools.ts'
 import { checkFindings, type Finding } from './accepted-findings.ts'
 import { configurations } from './configurations.ts'
-import { synthesise } from './synthesise.ts'
+import { synthesize } from './synthesize.ts'
 
 /** `npm run checkov`: checks the templates of every configuration with checkov, offline. */
 interface Report {
@@ -44,7 +44,7 @@ if (programs) {
   try {
     Object.values(configurations).forEach((configuration, index) => {
       mkdirSync(join(folder, String(index)))
-      for (const [stack, template] of Object.entries(synthesise(configuration).templates))
+      for (const [stack, template] of Object.entries(synthesize(configuration).templates))
         writeFileSync(join(folder, String(index), `${stack}.template.json`), template)
     })
     const { summary, results } = await check(programs, folder)

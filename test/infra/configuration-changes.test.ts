@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { configurations } from './configurations.ts'
-import { synthesise } from './synthesise.ts'
+import { synthesize } from './synthesize.ts'
 
 /** The names of all exports. */
 function exportsOf(templates: Readonly<Record<string, string>>): readonly string[] {
@@ -14,7 +14,7 @@ function exportsOf(templates: Readonly<Record<string, string>>): readonly string
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue
 test('every configuration can be changed to every other, because all have the same exports', () => {
   const [first = [], ...others] = Object.values(configurations).map((configuration) =>
-    exportsOf(synthesise({ ...configuration, name: 'Longshore' }).templates),
+    exportsOf(synthesize({ ...configuration, name: 'Longshore' }).templates),
   )
   expect(first.length).toBeGreaterThan(0)
   for (const other of others) expect(other).toEqual(first)
@@ -22,5 +22,5 @@ test('every configuration can be changed to every other, because all have the sa
 
 test('no stack reads outputs of another stack, which needs a permission that restricted bootstraps do not grant', () => {
   for (const configuration of Object.values(configurations))
-    expect(Object.values(synthesise(configuration).templates).join()).not.toContain('Fn::GetStackOutput')
+    expect(Object.values(synthesize(configuration).templates).join()).not.toContain('Fn::GetStackOutput')
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, permissions, synthesise } from './synthesise.ts'
+import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 const key = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 
@@ -7,8 +7,8 @@ let withoutKey: Bundle
 let withKey: Bundle
 beforeAll(() => {
   const entities = [{ name: 'CL', schedule: 'rate(6 hours)' }]
-  withoutKey = synthesise({ entities })
-  withKey = synthesise({ entities, encryptionKeyArn: key })
+  withoutKey = synthesize({ entities })
+  withKey = synthesize({ entities, encryptionKeyArn: key })
 })
 
 /** The property that names the key, by resource type. */

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lambdaFunctions } from '../../functions/lambda-functions.ts'
-import { type Bundle, permissions, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, permissions, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 let functions: readonly Resource[]
 beforeAll(() => {
-  bundle = synthesise({
+  bundle = synthesize({
     entities: [{ name: 'CL', schedule: 'rate(6 hours)', query: { _fields: 'id', page: 3 } }],
     credentials: {
       logistics: 'shop/logistics',

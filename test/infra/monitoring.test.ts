@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
-import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
-  bundle = synthesise({
+  bundle = synthesize({
     name: 'Shop',
     entities: [
       { name: 'CL', schedule: 'rate(6 hours)' },
@@ -162,7 +162,7 @@ describe('alarms', () => {
 
   it('are as many for 200 entities as for one: one alarm and one metric report stale snapshots', () => {
     const alarmsOf = (count: number) =>
-      synthesise({
+      synthesize({
         name: 'Shop',
         entities: Array.from({ length: count }, (_, index) => ({
           name: `E${index}`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Bundle, permissions, synthesise } from './synthesise.ts'
+import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 const routeOf = (bundle: Bundle) =>
   bundle
@@ -8,11 +8,11 @@ const routeOf = (bundle: Bundle) =>
     .find(({ RouteKey }) => RouteKey === 'GET /openapi.json')
 
 it('GET /openapi.json needs an AWS identity, like every route', () => {
-  expect(routeOf(synthesise())).toMatchObject({ AuthorizationType: 'AWS_IAM' })
+  expect(routeOf(synthesize())).toMatchObject({ AuthorizationType: 'AWS_IAM' })
 })
 
 it('GET /openapi.json needs a token, but no scope', () => {
-  const bundle = synthesise({
+  const bundle = synthesize({
     auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
   })
   expect(routeOf(bundle)).toMatchObject({ AuthorizationType: 'JWT' })
@@ -20,7 +20,7 @@ it('GET /openapi.json needs a token, but no scope', () => {
 })
 
 it('the function of the OpenAPI document may only write its log', () => {
-  const allowed = permissions(synthesise()).filter(({ policy }) => policy.startsWith('OpenApi'))
+  const allowed = permissions(synthesize()).filter(({ policy }) => policy.startsWith('OpenApi'))
   expect(allowed.flatMap(({ actions }) => actions).sort()).toEqual([
     'logs:CreateLogStream',
     'logs:PutLogEvents',

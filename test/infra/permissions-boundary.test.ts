@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { synthesise } from './synthesise.ts'
+import { synthesize } from './synthesize.ts'
 
 const boundaries = (permissionsBoundary?: string) =>
-  synthesise({
+  synthesize({
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
     ...(permissionsBoundary && { permissionsBoundary }),
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
-import { synthesise } from './synthesise.ts'
+import { synthesize } from './synthesize.ts'
 
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
 const [alarmSections = '', otherSections = ''] = runbook.split('\n---\n')
@@ -13,7 +13,7 @@ const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
 let links: string[]
 beforeAll(() => {
-  links = synthesise({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
+  links = synthesize({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
     .of('AWS::CloudWatch::Alarm')
     .map(({ properties }) => /docs\/runbook\.md#([a-z-]+)/.exec(properties.AlarmDescription)?.[1] ?? '')
 })

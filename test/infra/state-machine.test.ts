@@ -3,11 +3,11 @@ import { readTask } from '../../functions/compare/request.ts'
 import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { type Outcome, startExecution } from '../../local/states/execution.ts'
-import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
-  bundle = synthesise({ entities: [{ name: 'CL', schedule: 'rate(6 hours)' }] })
+  bundle = synthesize({ entities: [{ name: 'CL', schedule: 'rate(6 hours)' }] })
 })
 
 const only = (type: string): Resource => {

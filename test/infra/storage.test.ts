@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
-  bundle = synthesise()
+  bundle = synthesize()
 })
 
 const only = (type: string): Resource => {
@@ -155,7 +155,7 @@ describe('storage', () => {
 
 describe('when every area has its own secret', () => {
   it('creates no secret', () => {
-    const own = synthesise({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
+    const own = synthesize({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
     expect(own.of('AWS::SecretsManager::Secret')).toEqual([])
     expect(own.outputs).not.toHaveProperty(['LongshoreStorage.CredentialsSecretArn'])
   })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesise } from './synthesise.ts'
+import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
-  bundle = synthesise({
+  bundle = synthesize({
     athena: false,
     entities: [
       { name: 'CL', schedule: 'rate(6 hours)' },
@@ -47,7 +47,7 @@ describe('schedules', () => {
     ['rate(3 minutes)', { Mode: 'OFF' }],
     ['cron(30 3 * * ? *)', { Mode: 'OFF' }],
   ])('%s: entities of one rate do not all start in the same second', (schedule, window) => {
-    const [found] = synthesise({ entities: [{ name: 'CL', schedule }] }).of('AWS::Scheduler::Schedule')
+    const [found] = synthesize({ entities: [{ name: 'CL', schedule }] }).of('AWS::Scheduler::Schedule')
     expect(found?.properties.FlexibleTimeWindow).toEqual(window)
   })
 
@@ -77,7 +77,7 @@ describe('two hundred entities', () => {
       timezone: 'America/Argentina/Buenos_Aires',
       query: { _fields: ['id', ...Array.from({ length: 20 }, (_, field) => `field${field}`)].join() },
     }))
-    const large = synthesise({ entities })
+    const large = synthesize({ entities })
     expect(large.of('AWS::Scheduler::Schedule')).toHaveLength(200)
     for (const template of Object.values(large.templates)) {
       expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500)

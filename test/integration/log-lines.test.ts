@@ -9,7 +9,7 @@ import { type Bundle, startBundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onDock, onScroll } from '../../local/platform/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
-import { synthesise } from '../infra/synthesise.ts'
+import { synthesize } from '../infra/synthesize.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ
 type Line = Record<string, any>
@@ -113,7 +113,7 @@ describe('the fields of a saved query', () => {
 
   function knownFields(source: LogSource): string[] {
     if (source === 'access log') {
-      const [stage] = synthesise().of('AWS::ApiGatewayV2::Stage')
+      const [stage] = synthesize().of('AWS::ApiGatewayV2::Stage')
       return Object.keys(JSON.parse(stage?.properties.AccessLogSettings.Format))
     }
     // The worker logs such an error if a store fails, which does not happen in this test.

@@ -49,7 +49,7 @@ describe('a scroll without faults', () => {
   })
 
   it.each(['empty', 'brackets', 'no-content', 'white-space'] as const)(
-    'recognises an end by %s',
+    'recognizes an end by %s',
     async (end) => {
       platform.scroll.end = end
       expect(await world().sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })

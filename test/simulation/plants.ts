@@ -35,7 +35,7 @@ export const plants = {
     })),
   },
   /** Documents are parsed and serialized again. */
-  'reserialise-documents': {
+  'reserialize-documents': {
     breaks: 'snapshot-complete',
     world: withLines((lines) => lines.map((line) => JSON.stringify(JSON.parse(line)))),
   },

@@ -82,7 +82,7 @@ const maxQuotedLength = 300
 /** The platform's own text, short and on one line. */
 function shortText(body: Buffer, redact: AnswerContext['redact']): string {
   const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
-  // A credential that is cut in two would not be recognised.
+  // A credential that is cut in two would not be recognized.
   const whole = body.length > maxReadBytes ? read.replace(/\S*$/, '') : read
   const text = redact(whole).trim()
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text

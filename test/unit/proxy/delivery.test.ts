@@ -230,15 +230,15 @@ describe('the result of the function', () => {
 })
 
 describe('the size limit', () => {
-  const serialised = (result: unknown) => Buffer.byteLength(JSON.stringify(result))
+  const serialized = (result: unknown) => Buffer.byteLength(JSON.stringify(result))
   // Long enough for a Vary header.
-  const frame = async () => serialised(await delivered({ body: 'x'.repeat(2000) })) - 2000
+  const frame = async () => serialized(await delivered({ body: 'x'.repeat(2000) })) - 2000
 
   test('the largest text passes, and one byte more does not', async () => {
     const most = maxResultBytes - (await frame())
     const result = await delivered({ body: 'x'.repeat(most) })
     expect(result.isBase64Encoded).toBe(false)
-    expect(serialised(result)).toBe(maxResultBytes)
+    expect(serialized(result)).toBe(maxResultBytes)
     expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
       type: 'urn:longshore:problem:answer-too-large',
       status: 502,

@@ -34,14 +34,14 @@ export const cdkContext: Record<string, unknown> = JSON.parse(
 ).context
 
 /** The files of one vitest worker share this: synthesis is most of what these tests cost. */
-const synthesised = new Map<string, Bundle>()
+const synthesized = new Map<string, Bundle>()
 
 /** All stacks of a configuration, as templates that tests can query. Each configuration is synthesized once. */
-export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
+export function synthesize(change: Partial<ConfigurationInput> = {}): Bundle {
   const key = JSON.stringify(change)
-  const known = synthesised.get(key)
+  const known = synthesized.get(key)
   if (known) return known
-  const bundle = synthesiseApp(change, (app) => {
+  const bundle = synthesizeApp(change, (app) => {
     const { directory, stacks } = app.synth()
     return read(
       directory,
@@ -52,12 +52,12 @@ export function synthesise(change: Partial<ConfigurationInput> = {}): Bundle {
       })),
     )
   })
-  synthesised.set(key, bundle)
+  synthesized.set(key, bundle)
   return bundle
 }
 
 /** Passes the app of a configuration to `use`. The output folder exists only during the call. */
-export function synthesiseApp<T>(change: Partial<ConfigurationInput>, use: (app: App) => T): T {
+export function synthesizeApp<T>(change: Partial<ConfigurationInput>, use: (app: App) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
   try {
     const app = new App({ outdir: folder, context: cdkContext })
