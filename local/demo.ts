@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { progressBar } from '../cli/shell/progress.ts'
+import { type Bar, progressBars } from '../cli/shell/progress.ts'
+import { partitionsRemark, runBars } from '../cli/sync/run-bars.ts'
 import { type Latest, latestKey, type Manifest } from '../functions/state/manifest.ts'
 import type { RunView } from '../functions/sync-api/views.ts'
 import type { Bundle } from './bundle.ts'
@@ -49,26 +50,30 @@ async function syncEntity(bundle: Bundle, entity: string | undefined) {
   const { statusUrl } = JSON.parse(await send(bundle.apiUrl, `POST /syncs/${entity}`)) as {
     statusUrl: string
   }
-  const run = await follow(statusUrl, entity)
+  const run = await follow(statusUrl)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   const proof = run.proof === 'exact' ? 'proof: exact' : `proof: ${run.proof}`
   output.done(`published ${run.documents.toLocaleString('en')} documents; ${proof}`)
+  const remark = partitionsRemark(run)
+  if (remark) output.failed(remark)
   await showSnapshot(bundle.bucketUrl, entity)
 }
 
-async function follow(statusUrl: string, entity: string): Promise<RunView> {
-  const bar = progressBar(`  ${entity}`, process.stdout)
+async function follow(statusUrl: string): Promise<RunView> {
+  const bars = progressBars(process.stdout)
   try {
     for (;;) {
       const run = (await (await fetch(statusUrl)).json()) as RunView
-      bar.show(run.documents, run.total)
+      bars.show(runBars(run).map(indented))
       if (!['running', 'waiting', 'publishing'].includes(run.status)) return run
       await wait(100)
     }
   } finally {
-    bar.end()
+    bars.end()
   }
 }
+
+const indented = (bar: Bar): Bar => ({ ...bar, title: `  ${bar.title}` })
 
 /** Reads the snapshot as readers do: latest.json, its manifest, and a page that is checked against its hash. */
 async function showSnapshot(bucketUrl: string, entity: string) {

@@ -1,6 +1,8 @@
 import { findDeployment } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { formatAge, formatCount, formatTable } from '../shell/format.ts'
+import { barLines } from '../shell/progress.ts'
+import { partitionsRemark, runBars } from '../sync/run-bars.ts'
 import { openSyncs } from '../syncs.ts'
 import { progressText } from './runs.ts'
 
@@ -32,5 +34,13 @@ function statusText(entities: readonly EntityView[], now: number): string {
     snapshot ? formatAge(snapshot.publishedAt, now) : 'never',
     running ? progressText(running) : (runs[0]?.status ?? '-'),
   ])
-  return formatTable([['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN'], ...rows])
+  const table = formatTable([['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN'], ...rows])
+  return [table, ...entities.flatMap(partitionsText)].join('\n\n')
+}
+
+/** The ranges of the running run, or why the last run was scrolled without them. */
+function partitionsText({ entity, running, runs }: EntityView): string[] {
+  if (running?.partitions) return [barLines(runBars(running)).join('\n')]
+  const last = running ?? runs[0]
+  return last?.partitionsReason ? [`${entity}: ${partitionsRemark(last)}`] : []
 }

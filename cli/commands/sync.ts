@@ -5,6 +5,7 @@ import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { CommandError, UsageError } from '../shell/errors.ts'
 import { formatDocuments, formatDuration } from '../shell/format.ts'
 import { currentRun } from '../sync/current-run.ts'
+import { partitionsRemark } from '../sync/run-bars.ts'
 import { startRun } from '../sync/start.ts'
 import { watchRun } from '../sync/watch.ts'
 import { openSyncs } from '../syncs.ts'
@@ -94,7 +95,7 @@ function endedResult(run: RunView): CommandResult {
   const duration = formatDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
   if (run.status === 'published') {
     const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
-    return { ok: true, text, data: run }
+    return { ok: true, text: [text, partitionsRemark(run)].filter(Boolean).join('\n'), data: run }
   }
   const reason = run.reason ? `: ${run.reason}` : '.'
   return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }

@@ -6,6 +6,21 @@ export interface Progress {
   end(): void
 }
 
+/** Several bars below each other. Their number may change while they are shown. */
+export interface ProgressBars {
+  show(bars: readonly Bar[]): void
+  end(): void
+}
+
+export interface Bar {
+  /** Distinct among the bars that are shown together. */
+  readonly title: string
+  readonly done: number
+  /** Null while it is unknown. */
+  readonly total: number | null
+  readonly remark: Remark
+}
+
 export interface Remark {
   /** Shown everywhere; without a terminal, a new line is printed when it changes. */
   readonly state: string
@@ -18,41 +33,75 @@ const barWidth = 30
 const defaultColumns = 80
 const minColumns = 20
 
-/**
- * One line that is overwritten on a terminal, and one plain line per 10% elsewhere. The bar of @clack/prompts does not
- * fit: it reads the keyboard and exits the process with code 0 on Ctrl-C, before a command has cleaned up.
- */
+/** One bar, for work that has a single measure. */
 export function progressBar(title: string, out: NodeJS.WriteStream): Progress {
-  let shownTenths = -2
-  let shownState = ''
-  let isOpen = false
+  const bars = progressBars(out)
   return {
-    show(done, total, { state, pace } = noRemark) {
-      const part = total === null ? 0 : total === 0 ? 1 : Math.min(1, done / total)
-      const percent = total === null ? '' : `${String(Math.floor(part * 100)).padStart(3)}%  `
-      const counts = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`
-      if (out.isTTY) {
-        const filled = Math.round(part * barWidth)
-        const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
-        // A line that wraps cannot be overwritten.
-        const columns = Math.max(minColumns, (out.columns || defaultColumns) - 1)
-        const text = joined(title, bar, `${percent}${counts}`, pace, state)
-        out.write(`\r\x1b[2K${text.slice(0, columns)}`)
-        isOpen = true
-        return
-      }
-      const tenths = total === null ? -1 : Math.floor(part * 10)
-      if (tenths <= shownTenths && state === shownState) return
-      shownTenths = Math.max(tenths, shownTenths)
-      shownState = state
-      out.write(`${joined(title, `${percent}${counts}`, state)}\n`)
+    show: (done, total, remark = noRemark) => bars.show([{ title, done, total, remark }]),
+    end: () => bars.end(),
+  }
+}
+
+/**
+ * Lines that are overwritten on a terminal, and one plain line per 10% of each bar elsewhere. The bar of @clack/prompts
+ * does not fit: it reads the keyboard and exits the process with code 0 on Ctrl-C, before a command has cleaned up.
+ */
+export function progressBars(out: NodeJS.WriteStream): ProgressBars {
+  return out.isTTY ? overwrittenBars(out) : plainBars(out)
+}
+
+function overwrittenBars(out: NodeJS.WriteStream): ProgressBars {
+  let shownLines = 0
+  return {
+    show(bars) {
+      // A line that wraps cannot be overwritten.
+      const columns = Math.max(minColumns, (out.columns || defaultColumns) - 1)
+      const lines = barLines(bars).map((line) => line.slice(0, columns))
+      const toFirstLine = shownLines > 1 ? `\x1b[${shownLines - 1}A` : ''
+      out.write(`${toFirstLine}\r\x1b[0J${lines.join('\n')}`)
+      shownLines = lines.length
     },
     end() {
-      if (isOpen) out.write('\n')
-      isOpen = false
+      if (shownLines > 0) out.write('\n')
+      shownLines = 0
     },
   }
 }
+
+function plainBars(out: NodeJS.WriteStream): ProgressBars {
+  const shown = new Map<string, { readonly tenths: number; readonly state: string }>()
+  return {
+    show(bars) {
+      for (const { title, done, total, remark } of bars) {
+        const tenths = total === null ? -1 : Math.floor(partOf(done, total) * 10)
+        const before = shown.get(title) ?? { tenths: -2, state: '' }
+        if (tenths <= before.tenths && remark.state === before.state) continue
+        shown.set(title, { tenths: Math.max(tenths, before.tenths), state: remark.state })
+        out.write(`${joined(title, countsText(done, total), remark.state)}\n`)
+      }
+    },
+    end: () => undefined,
+  }
+}
+
+/** `CL  ███░░░   50%  50 of 100  10/s  attempt 2`, with all bars in one column. */
+export function barLines(bars: readonly Bar[]): string[] {
+  const width = Math.max(...bars.map(({ title }) => title.length))
+  return bars.map(({ title, done, total, remark: { pace, state } }) => {
+    const filled = Math.round((total === null ? 0 : partOf(done, total)) * barWidth)
+    const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
+    return joined(title.padEnd(width), bar, countsText(done, total), pace, state)
+  })
+}
+
+function countsText(done: number, total: number | null): string {
+  if (total === null) return formatCount(done)
+  const percent = String(Math.floor(partOf(done, total) * 100)).padStart(3)
+  return `${percent}%  ${formatCount(done)} of ${formatCount(total)}`
+}
+
+/** 0 to 1. */
+const partOf = (done: number, total: number) => (total === 0 ? 1 : Math.min(1, done / total))
 
 function joined(...parts: readonly string[]): string {
   return parts.filter(Boolean).join('  ')

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { confirm, isCancel } from '@clack/prompts'
 import { Interrupted } from './errors.ts'
-import { type Progress, progressBar } from './progress.ts'
+import { type Progress, type ProgressBars, progressBar, progressBars } from './progress.ts'
 
 /** Results go to standard output, everything else to standard error. */
 export interface Terminal {
@@ -13,6 +13,7 @@ export interface Terminal {
   result(text: string): void
   note(text: string): void
   progress(title: string): Progress
+  progressBars(): ProgressBars
 }
 
 export function processTerminal(): Terminal {
@@ -24,6 +25,7 @@ export function processTerminal(): Terminal {
     result: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     progress: (title) => progressBar(title, stderr),
+    progressBars: () => progressBars(stderr),
   }
 }
 

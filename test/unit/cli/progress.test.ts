@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { progressBar, type Remark } from '../../../cli/shell/progress.ts'
+import { type Bar, progressBar, progressBars, type Remark } from '../../../cli/shell/progress.ts'
 
 type Step = readonly [done: number, total: number | null, remark?: Remark]
 
-function outputOn({ isTTY, columns }: { isTTY: boolean; columns?: number }, steps: readonly Step[]): string {
-  let text = ''
-  const write = (chunk: string) => {
-    text += chunk
-    return true
-  }
-  const bar = progressBar('CL', { isTTY, columns, write } as NodeJS.WriteStream)
+interface Screen {
+  readonly isTTY: boolean
+  readonly columns?: number
+}
+
+function outputOn(screen: Screen, steps: readonly Step[]): string {
+  const { out, written } = streamOf(screen)
+  const bar = progressBar('CL', out)
   for (const step of steps) bar.show(...step)
   bar.end()
-  return text
+  return written.text
+}
+
+function streamOf(screen: Screen) {
+  const written = { text: '' }
+  const write = (chunk: string) => {
+    written.text += chunk
+    return true
+  }
+  return { out: { ...screen, write } as NodeJS.WriteStream, written }
 }
 
 describe('the progress bar', () => {
@@ -30,7 +40,7 @@ describe('the progress bar', () => {
     const [line = ''] = outputOn({ isTTY: true, columns: 40 }, [
       [50, 100, { state: 'waiting, '.repeat(20), pace: '' }],
     ]).split('\n')
-    expect(line.slice('\r\x1b[2K'.length)).toHaveLength(39)
+    expect(line.slice('\r\x1b[0J'.length)).toHaveLength(39)
   })
 
   it('prints one plain line per 10% without a terminal', () => {
@@ -54,5 +64,38 @@ describe('the progress bar', () => {
       [3, 100, { state: 'attempt 2', pace: '20/s' }],
     ]
     expect(outputOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
+  })
+})
+
+describe('several progress bars', () => {
+  const barOf = (title: string, done: number): Bar => ({
+    title,
+    done,
+    total: 10,
+    remark: { state: '', pace: '' },
+  })
+
+  it('are overwritten together on a terminal, in one column, also when their number changes', () => {
+    const { out, written } = streamOf({ isTTY: true })
+    const bars = progressBars(out)
+    bars.show([barOf('CL', 0)])
+    bars.show([barOf('CL', 5), barOf('CL range 1', 5)])
+    bars.show([barOf('CL', 10)])
+    bars.end()
+    const bar = (filled: number) => `${'█'.repeat(filled)}${'░'.repeat(30 - filled)}`
+    expect(written.text).toBe(
+      `\r\x1b[0JCL  ${bar(0)}    0%  0 of 10` +
+        `\r\x1b[0JCL          ${bar(15)}   50%  5 of 10\nCL range 1  ${bar(15)}   50%  5 of 10` +
+        `\x1b[1A\r\x1b[0JCL  ${bar(30)}  100%  10 of 10\n`,
+    )
+  })
+
+  it('print one plain line per 10% of each bar without a terminal', () => {
+    const { out, written } = streamOf({ isTTY: false })
+    const bars = progressBars(out)
+    bars.show([barOf('CL', 1), barOf('CL range 1', 0)])
+    bars.show([barOf('CL', 1), barOf('CL range 1', 10)])
+    bars.end()
+    expect(written.text).toBe('CL   10%  1 of 10\nCL range 1    0%  0 of 10\nCL range 1  100%  10 of 10\n')
   })
 })
