@@ -10,11 +10,13 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --config PATH      configuration file (default: longshore.config.ts)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
+  --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
   --help             show this help
 
 EXAMPLES
   npm start
   npm start -- --once
+  npm start -- --once --partitions 4
   LONGSHORE_APP_KEY=… LONGSHORE_APP_TOKEN=… npm start -- --upstream https://shop.example.com
 `
 
@@ -23,6 +25,8 @@ export interface Arguments {
   readonly help: boolean
   /** Path of the configuration file, if not the default. */
   readonly config: string | undefined
+  /** Number of ranges of the first entity, if not the configured one. */
+  readonly partitions: number | undefined
   readonly upstream: { readonly baseUrl: string; readonly credentials: AcceptedCredentials } | undefined
 }
 
@@ -32,11 +36,12 @@ export class ArgumentsError extends Error {
 }
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
-  const { once, help, config, upstream } = parse(args)
+  const { once, help, config, partitions, upstream } = parse(args)
   return {
     once,
     help,
     config,
+    partitions: partitions === undefined ? undefined : readCount(partitions),
     upstream: upstream === undefined ? undefined : realPlatform(upstream, variables),
   }
 }
@@ -49,6 +54,7 @@ function parse(args: readonly string[]) {
         once: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         config: { type: 'string' },
+        partitions: { type: 'string' },
         upstream: { type: 'string' },
       },
     })
@@ -58,6 +64,12 @@ function parse(args: readonly string[]) {
     const [reason] = (error as Error).message.split('. ')
     throw new ArgumentsError(`${reason?.replace(/\.$/, '')}.\n\n${help}`, { cause: error })
   }
+}
+
+function readCount(text: string): number {
+  const count = Number(text)
+  if (/^\d+$/.test(text) && count >= 2 && count <= 10) return count
+  throw new ArgumentsError(`--partitions: '${text}' is not a whole number from 2 to 10.`)
 }
 
 function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {

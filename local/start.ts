@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { ConfigurationError, loadConfig } from '../lib/config.ts'
+import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { runDemo } from './demo.ts'
@@ -30,7 +30,7 @@ type Close = Bundle['close']
 
 /** Starts the bundle with a real platform or with the stand-in. */
 async function start(given: Arguments): Promise<{ bundle: Bundle; close: Close }> {
-  const configuration = await loadConfig(given.config)
+  const configuration = withPartitions(await loadConfig(given.config), given.partitions)
   if (given.upstream) {
     const { baseUrl, credentials } = given.upstream
     const bundle = await startBundle({ configuration, baseUrl, credentials })
@@ -47,6 +47,14 @@ async function start(given: Arguments): Promise<{ bundle: Bundle; close: Close }
       await platform.close()
     },
   }
+}
+
+/** The configuration with this number of ranges for its first entity. */
+function withPartitions(configuration: Configuration, count: number | undefined): Configuration {
+  const [first, ...others] = configuration.entities
+  if (count === undefined || !first) return configuration
+  const by = first.partitions?.by ?? 'createdIn'
+  return { ...configuration, entities: [{ ...first, partitions: { by, count } }, ...others] }
 }
 
 try {

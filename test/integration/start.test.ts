@@ -59,6 +59,17 @@ describe('npm start -- --once', () => {
     expect(code).toBe(0)
   })
 
+  it('scrolls the first entity in ranges with --partitions, and shows a bar for each', async () => {
+    const { code, output } = await run(['--once', '--config', configuration(oneEntity), '--partitions', '4'])
+    expect(output).toMatch(/100% {2}5,000 of 5,000/)
+    for (const range of [1, 2, 3, 4, 5]) {
+      expect(output).toMatch(new RegExp(`  ZZ range ${range} +100% {2}([\\d,]+) of \\1\\n`))
+    }
+    expect(output).toContain('"proof":"exact"')
+    expect(output).toContain('"partitions":[{"where":"(createdIn < ')
+    expect(code).toBe(0)
+  })
+
   it('syncs a real platform with the credentials in the environment, and changes nothing there', async () => {
     const platform = await startPlatform({ documents: { ZZ: makeDocuments(700) } })
     platform.credentials.splice(0, 1, { appKey: 'real-key', appToken: 'real-token' })
@@ -115,6 +126,7 @@ describe('the command line', () => {
       ['--upstream', 'https://shop.example.com'],
       'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
     ],
+    [['--partitions', '11'], "--partitions: '11' is not a whole number from 2 to 10"],
     [['--config', 'none.json'], 'the file does not exist'],
   ])('%j exits with 2 and the reason', async (args, message) => {
     const { code, output } = await run(args)
