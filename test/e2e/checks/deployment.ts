@@ -8,7 +8,7 @@ import { assertWholeSnapshot, readLatest } from '../snapshot-proof.ts'
 import { entities } from '../upstream.ts'
 
 const dock = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
-const stacks = ['Storage', 'Sync', 'Api', 'Monitoring']
+const stacks = ['Storage', 'Sync', 'Api', 'Monitoring', 'Athena']
 
 /** An upgrade: another entity, and new settings in the code of every function. */
 const change = {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
+import { changesTableKey } from '../../../functions/state/changes.ts'
 import { onPatch, onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
+import type { PublishedEvent } from '../events.ts'
 import { functionOf, grantsOf } from '../grants.ts'
 import { assertWholeSnapshot, listKeys, removeObject, writeObject } from '../snapshot-proof.ts'
 
@@ -17,6 +19,7 @@ const uses: Readonly<Record<string, Use>> = {
     await patchAgainAfterNothingWasDone(context)
   },
   Worker: publish,
+  Compare: compare,
   SyncApi: async (context) => {
     await startAndCancel(context)
     await showSnapshot(context)
@@ -138,6 +141,29 @@ async function publish(context: CheckContext): Promise<void> {
   assert.ok(!objects.includes(leftOver), 'the object of an abandoned attempt was deleted')
 }
 
+/** A change set up to its event, the list for Athena and the clean-up of expired sets. */
+async function compare(context: CheckContext): Promise<void> {
+  const { account } = context
+  const published = await account.invoke(await functionOf(context, 'Worker'), { entity: 'Granted' })
+  const { runId } = published.answer as { runId: string }
+  await writeObject(context, expiredPart, Buffer.from('expired'))
+  await removeObject(context, partList)
+  const { error, answer } = await account.invoke(await functionOf(context, 'Compare'), { entity: 'Granted' })
+  const { status } = answer as { status: string }
+  assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
+  const isEvent = (event: PublishedEvent) =>
+    event['detail-type'] === 'Changes Published' && event.detail['runId'] === runId
+  await eventually('the event was received', async () => (await context.events()).find(isEvent), 2)
+  assert.ok(
+    !(await listKeys(context, 'changes/Granted/')).includes(expiredPart),
+    'the expired part was deleted',
+  )
+  assert.deepEqual(await listKeys(context, partList), [partList])
+}
+
+const expiredPart = 'changes/Granted/20200101T000000000Z-000000000000/records-0.ndjson.gz'
+const partList = changesTableKey('Granted')
+
 /** An object of an abandoned attempt, which the next publication deletes. */
 const leftOver = 'snapshots/Granted/20200101T000000000Z-000000000000/1/page.ndjson.gz'
 
@@ -170,6 +196,7 @@ async function showSnapshot(context: CheckContext): Promise<void> {
 async function makeGood(context: CheckContext): Promise<void> {
   context.platform.faults.clear()
   await removeObject(context, leftOver)
+  await removeObject(context, expiredPart)
   const { account, deployment } = context
   await account.freeEntity(deployment.table, 'Granted')
   for (let slot = 1; slot <= 5; slot++) {

@@ -19,6 +19,7 @@ const wake = {
   SyncApi: ({ callApi }: CheckContext) => callApi({ path: '/syncs' }),
   OpenApi: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
   Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
+  Compare: (context: CheckContext) => invoke(context, 'Compare', { entity: 'Nobody' }),
   Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
 }
 type Role = keyof typeof wake
@@ -58,13 +59,21 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'reads a snapshot',
-    may: ['SyncApi', 'Worker'],
+    may: ['SyncApi', 'Worker', 'Compare'],
     do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
   },
   {
     what: 'deletes a snapshot',
     may: ['Worker'],
     do: ({ s3, place }) => s3.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
+  },
+  {
+    what: 'writes a change set',
+    may: ['Compare'],
+    do: ({ s3, place }) =>
+      s3.send(
+        new PutObjectCommand({ Bucket: place.bucket, Key: 'changes/Nobody/stolen.gz', Body: 'stolen' }),
+      ),
   },
   {
     what: 'writes elsewhere in the bucket',
@@ -82,7 +91,7 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'sends an event',
-    may: ['Worker'],
+    may: ['Worker', 'Compare'],
     do: ({ events }) =>
       events.send(
         new PutEventsCommand({ Entries: [{ Source: 'stolen', DetailType: 'stolen', Detail: '{}' }] }),
