@@ -3,6 +3,7 @@ import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
+import { partitionsCommand } from './partitions.ts'
 import { pullCommand } from './pull.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   runsCommand,
   cancelCommand,
+  partitionsCommand,
   pullCommand,
   verifyCommand,
   changesCommand,

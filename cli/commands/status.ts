@@ -25,7 +25,8 @@ export const statusCommand = defineCommand({
 
 type EntityView = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
 
-function statusText(entities: readonly EntityView[], now: number): string {
+/** A table of the entities, and below it the ranges that are being scrolled. */
+export function statusText(entities: readonly EntityView[], now: number): string {
   if (entities.length === 0) return 'No entity is configured.'
   const rows = entities.map(({ entity, enabled, schedule, timezone, running, snapshot, runs }) => [
     entity,

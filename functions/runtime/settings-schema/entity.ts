@@ -21,7 +21,8 @@ const changingFields = ['updatedin', 'lastinteractionin']
 
 const dateField = "the name of a date field, such as 'createdIn'"
 
-const partitions = strictObject({
+/** How an entity is scrolled in ranges. */
+export const partitionsSchema = strictObject({
   /** A date field whose value never changes. */
   by: v.pipe(
     textMatching(dateField, /^[A-Za-z_][\w.]*$/),
@@ -78,7 +79,7 @@ const entityKeys = strictObject({
   /** `false`: no schedule, but the entity can be synced by hand. */
   enabled: v.optional(flag(), true),
   /** Splits the sync into several scrolls over ranges of one field. */
-  partitions: v.optional(partitions, () => undefined),
+  partitions: v.optional(partitionsSchema, () => undefined),
   /** What counts as a change between two snapshots; `false` turns change sets off. */
   changes: v.optional(changes, {}),
 })
