@@ -9,8 +9,8 @@ export interface Spread {
   readonly total: number
 }
 
-/** The requests that a search for boundaries may take. */
-export const maxCountRequests = 100
+/** With the first and the last value and repeated searches, boundaries take at most 100 requests. */
+export const maxCountRequests = 90
 /** A boundary is good enough when its range is off by no more than this share of the mean. */
 const tolerance = 0.05
 
