@@ -30,8 +30,8 @@ export const partitionsCommand = defineCommand({
     by: { type: 'string', value: 'FIELD', summary: 'Date field (default: as configured, or createdIn)' },
   },
   description: [
-    "Searches the platform for one document at a time with the deployment's credentials, at most 150 times plus " +
-      'repeats, and reads only the totals. It opens no scroll and changes nothing.',
+    "Searches the platform for one document at a time with the deployment's credentials, at most 120 times plus " +
+      'retries, and reads only the totals. It opens no scroll and changes nothing.',
     'The times are estimates, from the last run that published in one attempt without partitions. If there is none, ' +
       'they assume that a page takes as long as a search; a page usually takes longer.',
     'The exit code is 1 if the entity cannot be scrolled in ranges of the field.',
@@ -48,7 +48,7 @@ export const partitionsCommand = defineCommand({
     if (!entity) throw new Error(`The settings have no entity ${name}.`)
     const partitions = readPartitions(values, entity.partitions ?? proposed)
     const pace = paceOfRuns(await openSyncs(deployment, terminal).listRuns(name, maxRuns))
-    const progress = terminal.progress(`${name}  searches`)
+    const progress = terminal.progress(`${name} searches`)
     const credentials = createSecretStore().credentials(deployment.secretIds)
     const options = { settings, credentials, progress, signal }
     const { search, requests, meanMs } = measuredSearch(options, entity, partitions.by)

@@ -12,6 +12,7 @@ import { descriptionChecks } from './checks/description.ts'
 import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { leakChecks } from './checks/leaks.ts'
+import { partitionChecks } from './checks/partitions.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
 import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
@@ -41,6 +42,7 @@ const groups = {
   readme: readmeChecks,
   refusal: refusalChecks,
   sync: syncChecks,
+  partitions: partitionChecks,
   cancel: cancelChecks,
   guard: guardChecks,
   crash: crashChecks,

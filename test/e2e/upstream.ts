@@ -12,6 +12,12 @@ export const entities = [
   { name: 'Crashing', schedule: 'rate(30 days)', pageSize: 100 },
   { name: 'Long', schedule: 'rate(30 days)', pageSize: 50 },
   { name: 'Granted', schedule: 'rate(30 days)', keepSnapshots: 2 },
+  {
+    name: 'Partitioned',
+    schedule: 'rate(30 days)',
+    pageSize: 100,
+    partitions: { by: 'createdIn', count: 4 },
+  },
   { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
 ] as const satisfies ConfigurationInput['entities']
 
@@ -33,6 +39,7 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       Crashing: makeDocuments(3_000, { seed: 4 }),
       Long: makeDocuments(2_500, { seed: 6 }),
       Granted: makeDocuments(20, { seed: 7 }),
+      Partitioned: makeDocuments(1_000, { seed: 8 }),
       By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
     },
     docks: { 'd 1é': dock },
