@@ -16,8 +16,10 @@ import { canonical, documentOfLine, hasId } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Execution } from './execution.ts'
 import type { Invocation } from './invocation.ts'
+import { falseStatement } from './manifest-check.ts'
 import type { StoredObject } from './memory-s3.ts'
 import type { Lie, ScrollRecord, SimulatedPlatform } from './platform-model.ts'
+import { leftovers } from './rest-check.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What must hold of every run in every world. Each has a planted bug that shows that it can fail. */
@@ -33,6 +35,9 @@ export const invariants = {
   'places-held': 'a run asks the platform only while it holds one of the places for concurrent syncs',
   'end-is-true': 'the status with which a run ends says what happened, and stays',
   'ends-in-time': 'every run ends, within hours whatever happens, and within minutes if it cannot succeed',
+  'leaves-nothing':
+    'a publication without faults leaves no object, slot or lease that it should have removed',
+  'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   recovers: 'when the faults have stopped, the entity publishes by the next run',
   'worker-crashed': 'the worker throws nothing but what the world threw at it',
 } as const
@@ -48,11 +53,15 @@ interface Publication {
   readonly manifest: Manifest
 }
 
-const lossy: readonly Lie[] = ['skip-page', 'early-end', 'lost-end', 'drop-document', 'live', 'foreign-token']
+const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
 /** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
 /** A platform that is down is given up within the budgets of functions/worker/scroll/retry-policy.ts, and a wait that it asked for. */
 const givesUpWithinMs = 40 * 60_000
+/** CONTRACT: items of finished runs expire after 30 days. */
+const keptMs = 30 * 24 * 3_600_000
+/** A frozen worker may write late, for as long as an invocation can last. */
+const maxDelayMs = 15 * 60_000
 /** The worst that crashes, throttles, three attempts and a queue for places come to. */
 const endsWithinMs = 4 * 3_600_000
 
@@ -65,10 +74,14 @@ export class Oracle {
   readonly #sim: WithPlatform
   readonly #history = new Map<string, Publication[]>()
   readonly #listed = new Map<string, number>()
+  /** Unique documents of the attempts that were given up although no request's outcome was unknown. */
+  readonly #cleanAttempts = new Map<string, readonly number[]>()
   /** The last state of each run, whose item may have expired since. */
   readonly #lastWritten = new Map<string, Run>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
   readonly #clocksJump: boolean
+  /** How far a worker's clock can be off. */
+  readonly #maxSkewMs: number
   /** In such a world a run cannot succeed, and nothing but the platform keeps it from ending. */
   readonly #platformIsDown: boolean
   #acting: Invocation | undefined
@@ -77,6 +90,7 @@ export class Oracle {
     this.#sim = sim
     const { platform, workers, entities } = sim.scenario
     this.#clocksJump = workers.clockJump > 0
+    this.#maxSkewMs = this.#clocksJump ? Number.POSITIVE_INFINITY : workers.skewMs
     const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
     this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
@@ -154,6 +168,7 @@ export class Oracle {
   #itemWritten(write: { pk: string; sk: string; before: Item | undefined; after: Item | undefined }): void {
     const { pk, sk, before, after } = write
     const acting = this.#acting
+    this.#checkExpiry(pk, after)
     if (pk.startsWith('run#')) {
       if (before) this.violation('write-once', `${pk} ${sk} was committed twice`)
       this.#pageCommitted(pk.split('#')[1] ?? '')
@@ -179,6 +194,15 @@ export class Oracle {
       )
     }
     if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
+    if (old && run.attempt > old.attempt) this.#attemptGivenUp(old)
+  }
+
+  #checkExpiry(pk: string, item: Item | undefined): void {
+    if (item?.['expiresAt'] === undefined) return
+    const leftMs = Number(item['expiresAt'].N) * 1000 - this.#sim.scheduler.now()
+    if (leftMs < keptMs - this.#maxSkewMs - maxDelayMs) {
+      this.violation('items-last', `an item of ${pk} expires in ${Math.round(leftMs / 3_600_000)} hours`)
+    }
   }
 
   #runEnded(run: Run): void {
@@ -361,6 +385,10 @@ export class Oracle {
     const problems = scrolls.map(
       (scroll) => incompleteness(counts, scroll, manifest.idField) ?? totalProblem(manifest, scroll),
     )
+    const falsehoods = scrolls.map((scroll) => falseStatement(manifest, scroll, this.#maxSkewMs))
+    if (scrolls.length > 0 && !falsehoods.includes(undefined))
+      this.violation('proof-true', `${name} ${falsehoods[0]}`)
+    this.#checkTolerance(manifest, counts.size)
     if (!problems.includes(undefined)) {
       this.violation(
         'snapshot-complete',
@@ -395,6 +423,30 @@ export class Oracle {
 
   /** How often the collection had changed when a run began. */
   readonly #changesAtStart = new Map<string, number | undefined>()
+
+  /** A clean attempt that is short by a page or more needs another clean attempt with the same number. */
+  #checkTolerance({ runId, attempts, proof, reportedTotal }: Manifest, uniqueIds: number): void {
+    const pages = [...this.#sim.dynamodb.items(`run#${runId}#${attempts}`)]
+    const largestPage = Math.max(...pages.map((item) => Number(item['documents']?.N ?? 0)))
+    const isShort = reportedTotal !== null && reportedTotal - uniqueIds >= largestPage
+    if (proof !== 'within-tolerance' || !isShort) return
+    const earlier = this.#cleanAttempts.get(runId) ?? []
+    if (!earlier.includes(uniqueIds)) {
+      this.violation('proof-true', `${runId} is short by a page, and its clean attempts found ${earlier}`)
+    }
+  }
+
+  /** Counts the documents of a clean attempt that is given up, by what is stored. */
+  #attemptGivenUp(run: Run): void {
+    if (run.suspect) return
+    const lines = new Set<string>()
+    for (const item of this.#sim.dynamodb.items(`run#${run.runId}#${run.attempt}`)) {
+      const object = this.#sim.s3.objects.get(item['key']?.S ?? '')
+      if (!object) continue
+      for (const line of gunzipSync(object.body).toString('latin1').split('\n')) if (line) lines.add(line)
+    }
+    this.#cleanAttempts.set(run.runId, [...(this.#cleanAttempts.get(run.runId) ?? []), lines.size])
+  }
 
   /** The scroll that an attempt's tokens belong to; if it had none, each that it could be. */
   #scrollsOf(
@@ -433,6 +485,9 @@ export class Oracle {
       if (listed !== (last && tableOf('snapshots', last)))
         this.violation('table-follows', `the table of ${name} lists ${listed}, published is ${last?.runId}`)
       for (const { manifest } of this.published(name).slice(-2)) this.#readDocuments(manifest)
+      const newest = this.runs(name).toSorted((one, other) => (one.runId < other.runId ? 1 : -1))[0]
+      const left = newest?.status === 'published' ? leftovers(this.#sim, name) : []
+      if (left.length > 0) this.violation('leaves-nothing', `${name} has ${left.slice(0, 3).join(', ')}`)
     }
     for (const key of this.#sim.s3.objects.keys()) {
       if (!key.endsWith('/manifest.json')) continue
@@ -486,7 +541,9 @@ function incompleteness(
     if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  if (missing.length === 0 || lossy.some((lie) => lies.has(lie))) return undefined
+  // Without a total no end comes too early.
+  const endedEarly = lies.has('early-end') && reported === undefined
+  if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is wrong by exactly what was lost hides the loss.
   if (reported !== undefined && reported !== documents.length && reported === counts.size) return undefined
   return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`

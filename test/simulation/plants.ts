@@ -245,9 +245,89 @@ export const plants = {
       },
     }),
   },
+  /** Every earlier attempt counts as clean, with whatever number of documents proves this one. */
+  'any-count-vouches': {
+    breaks: 'proof-true',
+    world: withState((state) => ({
+      writeRun: (run) =>
+        state.writeRun(
+          Object.assign(run, { cleanCounts: Array.from({ length: 1000 }, (_, count) => count) }),
+        ),
+    })),
+  },
+  /** Items expire after 12 hours. */
+  'items-expire-early': {
+    breaks: 'items-last',
+    command: (command) => {
+      const { Item } = command.input as { Item?: Record<string, { N?: string }> }
+      if (Item?.['expiresAt']) {
+        Item['expiresAt'] = { N: String(Number(Item['expiresAt'].N) - (30 * 24 - 12) * 3600) }
+      }
+      return command
+    },
+  },
+  /** A manifest states the deployed query in place of the one that was scrolled. */
+  'manifest-states-deployed-query': {
+    breaks: 'proof-true',
+    world: (world) => ({
+      ...world,
+      snapshots: {
+        ...world.snapshots,
+        putManifest: (manifest) => {
+          const entity = world.settings.entities.find(({ name }) => name === manifest.entity)
+          return world.snapshots.putManifest({ ...manifest, query: entity?.query ?? {} })
+        },
+      },
+    }),
+  },
+  /** A manifest states when its publication began as the time of its first page. */
+  'manifest-opened-late': {
+    breaks: 'proof-true',
+    world: (world) => ({
+      ...world,
+      snapshots: {
+        ...world.snapshots,
+        putManifest: (manifest) =>
+          world.snapshots.putManifest({
+            ...manifest,
+            openedAt: new Date(world.now() + 1_000_000).toISOString(),
+          }),
+      },
+    }),
+  },
+  /** A run keeps its slot and its entity's lease when it ends. */
+  'locks-kept': {
+    breaks: 'leaves-nothing',
+    world: withState(() => ({ release: async () => {} })),
+  },
+  /** Clean-up deletes nothing. */
+  'clean-up-forgotten': {
+    breaks: 'leaves-nothing',
+    world: (world) => ({ ...world, snapshots: { ...world.snapshots, deleteKeys: async () => {} } }),
+  },
+  /** One wrong empty page ends a scroll, although documents remain. */
+  'believe-every-end': {
+    breaks: 'snapshot-complete',
+    world: (world) => ({
+      ...world,
+      upstream: {
+        ...world.upstream,
+        async send(request) {
+          const answer = await world.upstream.send(request)
+          const ended = endedScrolls.get(world.upstream) ?? new Set<string>()
+          endedScrolls.set(world.upstream, ended)
+          if (ended.has(request.target)) return { ...answer, status: 200, body: Buffer.alloc(0) }
+          if (answer.body.length < 8 && answer.status < 300) ended.add(request.target)
+          return answer
+        },
+      },
+    }),
+  },
 } as const satisfies Record<string, Plant>
 
 export type PlantName = keyof typeof plants
+
+const endedScrolls = new WeakMap<StepContext['upstream'], Set<string>>()
 
 type State = StepContext['state']
 

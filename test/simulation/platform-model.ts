@@ -25,6 +25,8 @@ export type Lie =
 export interface ScrollRecord {
   readonly scroll: Scroll
   readonly entity: string
+  /** When the first page was answered, in epoch milliseconds. */
+  readonly answeredAt: number
   /** Indexes of the documents that an honest scroll sends. */
   documents: readonly number[]
   /** What the first answer reported; undefined if it reported no usable total. */
@@ -199,6 +201,7 @@ export class SimulatedPlatform {
     const record: ScrollRecord = {
       scroll,
       entity: scroll.entity,
+      answeredAt: this.#sim.scheduler.now(),
       documents: (scroll.source as Buffer[]).map(indexOf).map(canonical),
       reported: /^\d{1,15}$/.test(text) ? Number(text) : undefined,
       lies: new Set(this.#firstLie ? [this.#firstLie] : []),
