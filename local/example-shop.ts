@@ -1,4 +1,5 @@
 import type { Configuration } from '../lib/config.ts'
+import { withChanges } from './example-changes.ts'
 import { countOf, type DocumentSource, makeDocuments } from './platform/documents.ts'
 import { onScroll } from './platform/faults.ts'
 import {
@@ -17,6 +18,8 @@ export async function startExampleShop({ entities, upstream }: Configuration): P
   credentials: AcceptedCredentials
   /** A summary of the data. */
   contents: string
+  /** Changes some documents of an entity and returns a summary. */
+  change: (entity: string) => string
 }> {
   const documents: Record<string, DocumentSource> = {}
   for (const [index, { name }] of entities.entries()) {
@@ -36,7 +39,12 @@ export async function startExampleShop({ entities, upstream }: Configuration): P
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${countOf(source)} ${name}`)
   const contents = [...counts, '2 docks', '2 subscriptions in a group'].join(', ')
-  return { platform, credentials: localCredentials, contents }
+  const change = (entity: string) => {
+    const changed = withChanges(platform.documents.get(entity) as Buffer[], new Date())
+    platform.documents.set(entity, changed.documents)
+    return changed.summary
+  }
+  return { platform, credentials: localCredentials, contents, change }
 }
 
 const subscriptions = [exampleSubscription, 'subscription-2']

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
-import { runDemo } from './demo.ts'
+import { type DemoPlatform, runDemo } from './demo/demo.ts'
 import { startExampleShop } from './example-shop.ts'
 import { output, print } from './output.ts'
 
@@ -14,9 +14,9 @@ async function main(): Promise<number> {
     return 0
   }
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const { bundle, close } = await start(given)
+  const { bundle, platform, close } = await start(given)
   const entity = bundle.settings.entities[0]?.name
-  const demo = runDemo({ bundle, entity, platform: given.upstream ? 'real' : 'stand-in' })
+  const demo = runDemo({ bundle, entity, platform })
   const succeeded = await Promise.race([demo, stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
     output.serving(bundle)
@@ -29,19 +29,20 @@ async function main(): Promise<number> {
 type Close = Bundle['close']
 
 /** Starts the bundle with a real platform or with the stand-in. */
-async function start(given: Arguments): Promise<{ bundle: Bundle; close: Close }> {
+async function start(given: Arguments): Promise<{ bundle: Bundle; platform: DemoPlatform; close: Close }> {
   const configuration = withPartitions(await loadConfig(given.config), given.partitions)
   if (given.upstream) {
     const { baseUrl, credentials } = given.upstream
     const bundle = await startBundle({ configuration, baseUrl, credentials })
     output.started(bundle, baseUrl)
-    return { bundle, close: (log) => bundle.close(log) }
+    return { bundle, platform: { kind: 'real' }, close: (log) => bundle.close(log) }
   }
-  const { platform, credentials, contents } = await startExampleShop(configuration)
+  const { platform, credentials, contents, change } = await startExampleShop(configuration)
   const bundle = await startBundle({ configuration, baseUrl: platform.url, credentials })
   output.started(bundle, `${platform.url}  stand-in with ${contents}`)
   return {
     bundle,
+    platform: { kind: 'stand-in', change },
     close: async (log) => {
       await bundle.close(log)
       await platform.close()

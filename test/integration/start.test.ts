@@ -47,7 +47,7 @@ function configuration(entities: readonly object[]): string {
 const oneEntity = [{ name: 'ZZ', schedule: 'rate(1 day)', pageSize: 500 }]
 
 describe('npm start -- --once', () => {
-  it('reads a dock, patches a subscription, publishes a proven snapshot, and exits with 0', async () => {
+  it('reads a dock, patches a subscription, publishes a snapshot and a change set, and exits with 0', async () => {
     const { code, output } = await run(['--once', '--config', configuration(oneEntity)])
     expect(output).toContain('200 {"id":"dock-lisbon"')
     expect(output).toContain('"quantity":3')
@@ -55,6 +55,9 @@ describe('npm start -- --once', () => {
     expect(output).toContain('/snapshots/ZZ/latest.json')
     expect(output).toContain('"proof":"exact"')
     expect(output).toContain('First document\n  {"id":"cl-')
+    expect(output).toContain('2 created, 2 updated, 1 only reordered, 1 deleted')
+    expect(output).toContain('2 created, 2 updated, 1 deleted')
+    expect(output).toContain('First records\n  {"op":"d","id":"cl-')
     expect(output).not.toContain('"level"')
     expect(code).toBe(0)
   })
@@ -89,6 +92,15 @@ describe('npm start -- --once', () => {
     expect(good.output + bad.output).not.toMatch(/real-key|real-token/)
   })
 
+  it('leaves out change sets that are turned off', async () => {
+    const entities = [{ ...oneEntity[0], changes: false }]
+    const file = join(folder, 'config-without-changes.json')
+    writeFileSync(file, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
+    const { code, output } = await run(['--once', '--config', file])
+    expect(output).not.toContain('First records')
+    expect(code).toBe(0)
+  })
+
   it('exits with 1 if no entity is configured', async () => {
     const { code, output } = await run(['--once', '--config', configuration([])])
     expect(output).toContain('No entity is configured')
@@ -103,7 +115,7 @@ it('npm start serves until Ctrl-C', async () => {
   const answer = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
   expect([answer.status, ((await answer.json()) as unknown[]).length]).toEqual([200, 10])
   const latest = /(http:\S+latest\.json)/.exec(written.output)?.[1] ?? ''
-  expect(await (await fetch(latest)).json()).toMatchObject({ documents: 5000 })
+  expect(await (await fetch(latest)).json()).toMatchObject({ documents: 5001 })
   child.kill('SIGINT')
   expect((await once(child, 'close'))[0]).toBe(0)
   await expect(fetch(`${api}/syncs`)).rejects.toThrow('fetch failed')

@@ -432,7 +432,10 @@ export class Oracle {
     if (proof !== 'within-tolerance' || !isShort) return
     const earlier = this.#cleanAttempts.get(runId) ?? []
     if (!earlier.includes(uniqueIds)) {
-      this.violation('proof-true', `${runId} is short by a page, and its clean attempts found ${earlier}`)
+      this.violation(
+        'proof-true',
+        `${runId} is short by a page, and its clean attempts found ${earlier.join(', ')}`,
+      )
     }
   }
 

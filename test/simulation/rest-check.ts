@@ -1,6 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { Lease } from '../../functions/state/lease.ts'
-import { type Manifest, manifestKey, snapshotsPrefix } from '../../functions/state/manifest.ts'
+import { latestKey, type Manifest, manifestKey, snapshotsPrefix } from '../../functions/state/manifest.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The published snapshot and the one before it are always kept. */
@@ -25,29 +25,21 @@ function leftObjects({ s3, scenario, scheduler, dynamodb }: Surroundings, entity
     return status === undefined || status === 'published'
   }
   const kept = withManifest.filter(isPublished).toSorted().slice(-Math.max(minKept, keepSnapshots))
-  const allowed = new Set(
-    kept.flatMap((runId) => {
-      const manifest = JSON.parse(String(s3.objects.get(manifestKey(entity, runId))?.body)) as Manifest
-      return [
-        manifestKey(entity, runId),
-        ...manifest.pages.map(({ key }) => key),
-        ...lateObjects(manifest, keys),
-      ]
-    }),
-  )
+  const newest = kept.at(-1) ?? ''
+  const { pages } = JSON.parse(String(s3.objects.get(manifestKey(entity, newest))?.body)) as Manifest
+  const own = new Set([manifestKey(entity, newest), ...pages.map(({ key }) => key)])
+  // What a frozen worker stored late in the folder of an older snapshot is deleted with that snapshot.
+  const isAllowed = (key: string, runId: string) =>
+    own.has(key) || (runId !== newest && kept.includes(runId)) || key === latestKey(entity)
   // The worker of an abandoned run may still write: the publication after next deletes its objects.
   const isSpared = (runId: string) => {
     const { abandoned, endedAt } = dynamodb.item(`entity#${entity}`, `run#${runId}`) ?? {}
     return abandoned?.BOOL === true && scheduler.now() - Date.parse(endedAt?.S ?? '') < maxWorkerLifetimeMs
   }
-  return keys.filter(
-    (key) => !allowed.has(key) && !key.endsWith('/latest.json') && !isSpared(key.split('/')[2] ?? ''),
-  )
-}
-
-/** What a frozen worker stored after the publication of its attempt. It is deleted with the snapshot. */
-function lateObjects({ entity, runId, attempts }: Manifest, keys: readonly string[]): readonly string[] {
-  return keys.filter((key) => key.startsWith(`${snapshotsPrefix(entity)}${runId}/a${attempts}-`))
+  return keys.filter((key) => {
+    const [, , runId = ''] = key.split('/')
+    return !isAllowed(key, runId) && !isSpared(runId)
+  })
 }
 
 function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): string[] {

@@ -1,0 +1,64 @@
+import type { Bundle } from '../bundle.ts'
+import { exampleDock, exampleSubscription } from '../example-shop.ts'
+import { output } from '../output.ts'
+import { showChanges } from './changes.ts'
+import { send } from './request.ts'
+import { showSnapshot } from './snapshot.ts'
+import { syncEntity } from './sync.ts'
+
+interface Demo {
+  readonly bundle: Bundle
+  readonly entity: string | undefined
+  readonly platform: DemoPlatform
+}
+
+/** On a real platform the demo changes nothing and reads only what every platform has. */
+export type DemoPlatform =
+  | { readonly kind: 'real' }
+  | {
+      readonly kind: 'stand-in'
+      /** Changes some documents of an entity and returns a summary. */
+      readonly change: (entity: string) => string
+    }
+
+/** Uses the API as a client would, and prints requests and responses. False if any step failed. */
+export async function runDemo({ bundle, entity, platform }: Demo): Promise<boolean> {
+  const steps =
+    platform.kind === 'real'
+      ? [() => showSync(bundle, entity)]
+      : [
+          () => readDock(bundle),
+          () => patchSubscription(bundle),
+          () => showSync(bundle, entity),
+          () => showChanges(bundle, entity, platform.change),
+        ]
+  let succeeded = true
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      succeeded = false
+      output.failed(error instanceof Error ? error.message : String(error))
+    }
+  }
+  if (!succeeded) output.failed(`The demo failed. See the functions' log: ${bundle.logFile}`)
+  return succeeded
+}
+
+async function readDock({ apiUrl }: Bundle) {
+  await send(apiUrl, `GET /api/logistics/pvt/configuration/docks/${exampleDock}`)
+}
+
+async function patchSubscription({ apiUrl }: Bundle) {
+  const body = JSON.stringify({ item: { quantity: 3 } })
+  const text = await send(apiUrl, `PATCH /api/rns/subscriptions/${exampleSubscription}`, body)
+  const { item } = JSON.parse(text) as { item: { quantity: number } }
+  if (item.quantity !== 3) throw new Error('The subscription was not updated.')
+}
+
+async function showSync(bundle: Bundle, entity: string | undefined) {
+  if (entity === undefined)
+    throw new Error('No entity is configured: add one to `entities` of the configuration.')
+  await syncEntity(bundle, entity)
+  await showSnapshot(bundle.bucketUrl, entity)
+}

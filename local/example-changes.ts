@@ -1,0 +1,32 @@
+import { makeDocument } from './platform/documents.ts'
+
+export interface Changes {
+  readonly documents: Buffer[]
+  /** What was changed, for people. */
+  readonly summary: string
+}
+
+/** The documents after a day at the example shop: some created, updated, deleted, and some only written differently. */
+export function withChanges(before: readonly Buffer[], now: Date): Changes {
+  const [deleted, reordered, ...rest] = before
+  const documents = [reordered && withLastFieldFirst(reordered), ...rest]
+    .filter((bytes) => bytes !== undefined)
+    .map((bytes, index) => (index > 0 && index <= 2 ? updated(bytes, now) : bytes))
+  const created = [before.length, before.length + 1].map((index) => makeDocument(index, { seed: 77 }))
+  const counts = { created: created.length, updated: 2, 'only reordered': 1, deleted: deleted ? 1 : 0 }
+  const summary = Object.entries(counts).map(([what, count]) => `${count} ${what}`)
+  return { documents: [...documents, ...created], summary: summary.join(', ') }
+}
+
+function updated(bytes: Buffer, now: Date): Buffer {
+  const text = bytes.toString().replace('"updatedIn":null', `"updatedIn":"${now.toISOString()}"`)
+  return Buffer.from(text.replace('"isNewsletterOptIn":false', '"isNewsletterOptIn":true'))
+}
+
+/** The same document with its last field first. Numbers keep their digits. */
+function withLastFieldFirst(bytes: Buffer): Buffer {
+  const text = bytes.toString()
+  const note = text.lastIndexOf(',"note":')
+  const [first, last] = [text.slice(1, note), text.slice(note + 1, -1)]
+  return Buffer.from(`{${last},${first}}`)
+}
