@@ -4,7 +4,7 @@ import type { ScrollRecord } from './platform-model.ts'
 /** A response may be delayed by a frozen worker, for as long as an invocation can last. */
 const maxDelayMs = 15 * 60_000
 
-/** What a manifest states about its scroll that is not true; undefined if all of it is. */
+/** The first statement of a manifest about its scroll that is false; undefined if all are true. */
 export function falseStatement(
   manifest: Manifest,
   scroll: ScrollRecord,

@@ -22,7 +22,7 @@ import type { Lie, ScrollRecord, SimulatedPlatform } from './platform-model.ts'
 import { leftovers } from './rest-check.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What must hold of every run in every world. Each has a planted bug that shows that it can fail. */
+/** The invariants of every run in every seed. A planted bug shows that each of them can fail. */
 export const invariants = {
   'snapshot-complete': 'a published snapshot holds each document of its scroll exactly once, byte for byte',
   'proof-true': 'the counts and the proof of a manifest are true',
@@ -54,20 +54,20 @@ interface Publication {
 }
 
 const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
-/** A worker looks at its lease every 20 seconds, and one request takes less than two minutes. */
+/** A worker checks its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
-/** A platform that is down is given up within the budgets of functions/worker/scroll/retry-policy.ts, and a wait that it asked for. */
+/** A run gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts and one requested wait. */
 const givesUpWithinMs = 40 * 60_000
 /** CONTRACT: items of finished runs expire after 30 days. */
 const keptMs = 30 * 24 * 3_600_000
 /** A frozen worker may write late, for as long as an invocation can last. */
 const maxDelayMs = 15 * 60_000
-/** The worst that crashes, throttles, three attempts and a queue for places come to. */
+/** The longest duration with crashes, throttling, three attempts and a wait for a slot. */
 const endsWithinMs = 4 * 3_600_000
 
 type WithPlatform = Surroundings & { readonly platform: SimulatedPlatform }
 
-/** Watches the stores from outside, and knows of the platform what no client can know. */
+/** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {
   readonly violations: Violation[] = []
   readonly events: SyncEvent[] = []
@@ -80,9 +80,9 @@ export class Oracle {
   readonly #lastWritten = new Map<string, Run>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
   readonly #clocksJump: boolean
-  /** How far a worker's clock can be off. */
+  /** Maximum error of a worker's clock. */
   readonly #maxSkewMs: number
-  /** In such a world a run cannot succeed, and nothing but the platform keeps it from ending. */
+  /** The scenario lets no run succeed, and only the platform prevents it. */
   readonly #platformIsDown: boolean
   #acting: Invocation | undefined
 
@@ -102,7 +102,7 @@ export class Oracle {
     this.violations.push({ invariant, detail })
   }
 
-  /** Names the invocation whose call takes effect next. */
+  /** Records the invocation whose call takes effect next. */
   acting(invocation: Invocation): void {
     this.#acting = invocation
   }
@@ -220,7 +220,7 @@ export class Oracle {
     }
   }
 
-  /** A straggler that stood still may commit once more; one that works must have noticed that its lease is gone. */
+  /** A worker that was frozen may commit once more. A running one must have noticed that it lost its lease. */
   #pageCommitted(runId: string): void {
     const { dynamodb, scheduler, scenario } = this.#sim
     const acting = this.#acting
@@ -322,7 +322,7 @@ export class Oracle {
     }
   }
 
-  /** The snapshot's documents as indexes into the pool, or undefined if a page is not what the manifest says. */
+  /** The snapshot's documents as indexes into the pool, or undefined if a page differs from the manifest. */
   #readDocuments(manifest: Manifest): number[] | undefined {
     const found: number[] = []
     for (const page of manifest.pages) {
@@ -451,7 +451,7 @@ export class Oracle {
     this.#cleanAttempts.set(run.runId, [...(this.#cleanAttempts.get(run.runId) ?? []), lines.size])
   }
 
-  /** The scroll that an attempt's tokens belong to; if it had none, each that it could be. */
+  /** The scroll that an attempt's tokens belong to; without tokens, every scroll that it could be. */
   #scrollsOf(
     entity: string,
     { runId, range, attempt }: { runId: string; range?: number; attempt: number },
@@ -467,7 +467,7 @@ export class Oracle {
     return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)
   }
 
-  /** What must hold when nothing goes on any more. */
+  /** Checks the final state, when no run is in progress. */
   checkAtRest(executions: readonly Execution[]): void {
     const { scenario, dynamodb } = this.#sim
     for (const execution of executions) this.#checkExecution(execution)
@@ -513,7 +513,7 @@ export class Oracle {
       RUNNING: [],
     }
     const told: readonly string[] = fitting[status]
-    // Who never came to answer told nothing, and one that crashed for good may find its run finished by the next.
+    // A worker that never answered reported nothing, and the next worker may have ended the run of a crashed one.
     if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
     if (!run || !told.includes(run.status)) {
       this.violation(
@@ -524,7 +524,7 @@ export class Oracle {
   }
 }
 
-/** What a snapshot lacks of its scroll or has too much, unless no client could know. */
+/** What a snapshot lacks of its scroll or has in excess, unless no client could know. */
 function incompleteness(
   counts: ReadonlyMap<number, number>,
   scroll: ScrollRecord,
@@ -557,7 +557,7 @@ const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
   lies: new Set([...scroll.lies, 'live']),
 })
 
-/** The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may be there twice. */
+/** The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may occur twice. */
 function together(scrolls: readonly ScrollRecord[]): ScrollRecord {
   const documents = [...new Set(scrolls.flatMap((scroll) => scroll.documents))]
   const one = merged(scrolls)

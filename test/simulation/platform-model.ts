@@ -36,7 +36,7 @@ export interface ScrollRecord {
   readonly sent: Map<number, number>
 }
 
-/** The stand-in's model in virtual time, with lies drawn by chance. Requests take effect one after the other. */
+/** The stand-in's model in virtual time, with random lies. Requests take effect one after the other. */
 export class SimulatedPlatform {
   readonly scrolls: ScrollRecord[] = []
   readonly #sim: Surroundings
