@@ -10,7 +10,8 @@ import type { Figures } from './measured/report.ts'
 import { prices } from './prices.ts'
 import { measure, startServer } from './processes.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from './snapshots.ts'
-import { atMost, count, figure, type Report } from './table.ts'
+import { medianFigures } from './sync.ts'
+import { atMost, count, figure, median, type Report } from './table.ts'
 import { entity, functionEnvironment } from './worker-environment.ts'
 
 const bytes = 1024
@@ -24,9 +25,7 @@ interface ChangesFigures extends Figures {
 /** Compares two snapshots of which 1% of the documents differ, with one processor. */
 export async function benchChanges({ quick }: { quick: boolean }): Promise<Report> {
   const [few, many] = quick ? [10_000, 50_000] : [1_000_000, 10_000_000]
-  const folder = await writeSnapshots(few, bytes)
-  const ours = await compareOnce(folder)
-  const peer = await duckDb(folder)
+  const { ours, peer } = await besideDuckDb(await writeSnapshots(few, bytes), quick ? 1 : 3)
   const large = await compareOnce(await writeSnapshots(many, bytes))
   const growth = large.cpuSeconds / many / (ours.cpuSeconds / few)
   return {
@@ -64,6 +63,22 @@ const row = (name: string, documents: number, figures: Figures & { temporaryMega
   figure(figures.peakMegabytes),
   figures.temporaryMegabytes === undefined ? '' : figure(figures.temporaryMegabytes),
 ]
+
+/** Medians of runs that alternate, so that a busy machine slows down both. */
+async function besideDuckDb(folder: string, repeats: number) {
+  const ours: ChangesFigures[] = []
+  const peers: Figures[] = []
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    ours.push(await compareOnce(folder))
+    const peer = await duckDb(folder)
+    if (peer) peers.push(peer)
+  }
+  const temporaryMegabytes = median(ours.map((run) => run.temporaryMegabytes))
+  return {
+    ours: { ...medianFigures(ours), temporaryMegabytes },
+    peer: peers.length > 0 ? medianFigures(peers) : undefined,
+  }
+}
 
 async function compareOnce(folder: string): Promise<ChangesFigures> {
   const aws = await startServer<Record<string, string>>('files', { folder })
