@@ -24,22 +24,23 @@ import type { Surroundings } from './surroundings.ts'
 
 /** The invariants of every run in every seed. A planted bug shows that each of them can fail. */
 export const invariants = {
-  'snapshot-complete': 'a published snapshot holds each document of its scroll exactly once, byte for byte',
+  'snapshot-complete':
+    'a published snapshot contains each document of its scroll exactly once, byte for byte',
   'proof-true': 'the counts and the proof of a manifest are true',
-  'pages-whole': 'every page of a manifest is there, with its size and hash, and stays',
-  'latest-forward': 'latest.json only ever moves to a newer snapshot',
-  'table-follows': 'the table lists the pages of what latest.json names, and never goes back',
-  'guards-hold': 'nothing is published that a guard refuses',
+  'pages-whole': 'every page of a manifest exists with its size and hash, and is kept',
+  'latest-forward': 'latest.json only moves to a newer snapshot',
+  'table-follows': 'the table lists the pages of the snapshot in latest.json, and never moves back',
+  'guards-hold': 'a snapshot that a guard refuses is not published',
   'write-once': 'a committed page, a page object and a manifest are never written again',
-  'one-run-writes': 'a run commits no pages while another run has held the lease for minutes',
-  'places-held': 'a run asks the platform only while it holds one of the places for concurrent syncs',
-  'end-is-true': 'the status with which a run ends says what happened, and stays',
-  'ends-in-time': 'every run ends, within hours whatever happens, and within minutes if it cannot succeed',
+  'one-run-writes': 'a run commits no pages when another run has had the lease for minutes',
+  'slots-held': 'a run sends requests to the platform only while it has a slot',
+  'end-is-true': 'the final status of a run is true and never changes',
+  'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
   'leaves-nothing':
     'a publication without faults leaves no object, slot or lease that it should have removed',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
-  recovers: 'when the faults have stopped, the entity publishes by the next run',
-  'worker-crashed': 'the worker throws nothing but what the world threw at it',
+  recovers: 'after the faults have stopped, the next run of the entity publishes',
+  'worker-crashed': 'the worker rejects only because of an injected fault',
 } as const
 export type Invariant = keyof typeof invariants
 
@@ -145,7 +146,7 @@ export class Oracle {
     }
     if (slots.length === 0 && !this.#runHasEnded(held.runId)) {
       this.violation(
-        'places-held',
+        'slots-held',
         `${invocation.id} scrolls for ${held.runId} without one of the ${scenario.maxConcurrentSyncs} places`,
       )
     }

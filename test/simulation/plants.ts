@@ -186,7 +186,7 @@ export const plants = {
   },
   /** The number of concurrent syncs is not limited. */
   'places-ignored': {
-    breaks: 'places-held',
+    breaks: 'slots-held',
     world: withState(() => ({ takeSlot: async () => true })),
   },
   /** A failed run sends no event. */
