@@ -55,7 +55,10 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
     description: 'Number of change sets in an answer',
     schema: { type: 'integer', minimum: 1, maximum: 20, default: 20 },
   },
-  cursor: { description: 'Position of the next pages, from the next of the previous answer', schema: text },
+  cursor: {
+    description: 'Position of the next pages, from the next of the previous answer',
+    schema: { type: 'string', pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}\\.\\d{1,7}$' },
+  },
 }
 
 /** Filters by field name, by the rules of functions/proxy/request/query-rules.ts. */
