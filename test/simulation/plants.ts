@@ -185,7 +185,7 @@ export const plants = {
     world: withState(() => ({ renewLease: async () => {} })),
   },
   /** The number of concurrent syncs is not limited. */
-  'places-ignored': {
+  'slots-ignored': {
     breaks: 'slots-held',
     world: withState(() => ({ takeSlot: async () => true })),
   },
