@@ -23,6 +23,7 @@ const uses: Readonly<Record<string, Use>> = {
   SyncApi: async (context) => {
     await startAndCancel(context)
     await showSnapshot(context)
+    await showChanges(context)
   },
   Freshness: async (context) => {
     // Only the first check of the schedules is logged.
@@ -171,15 +172,14 @@ async function startAndCancel(context: CheckContext): Promise<void> {
   const { callApi, platform, sfn, deployment } = context
   const silent = { kind: 'slow', beforeHeadersMs: 2_000 } as const
   platform.faults.add({ match: onScroll({ entity: 'Granted' }), fault: silent, times: Infinity })
-  const asked = () => platform.requests.filter(({ name }) => name === 'Granted').length
-  const before = asked()
   const started = await callApi({ method: 'POST', path: '/syncs/Granted' })
   assert.equal(started.status, 202, started.body.toString())
   const { runId } = started.json
   assert.equal((await callApi({ path: '/syncs/Granted' })).json.running?.runId, runId)
   // From then on the run has a slot, which is released with it.
-  await eventually('the run scrolls', async () => asked() > before || undefined)
-  const cancelled = await callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${runId}` })
+  const path = `/syncs/Granted/runs/${runId}`
+  await eventually('the run scrolls', async () => (await callApi({ path })).json.pages > 0 || undefined)
+  const cancelled = await callApi({ method: 'DELETE', path })
   assert.equal(cancelled.status, 202, cancelled.body.toString())
   const machine = deployment.stateMachineArn.replace(':stateMachine:', ':execution:')
   const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn: `${machine}:${runId}` }))
@@ -192,9 +192,18 @@ async function showSnapshot(context: CheckContext): Promise<void> {
   assert.equal((await fetch(json.pages[0].link)).status, 200)
 }
 
+async function showChanges(context: CheckContext): Promise<void> {
+  const { status, json } = await context.callApi({ path: '/syncs/Granted/changes' })
+  assert.equal(status, 200)
+  assert.equal((await fetch(json.snapshot.pages[0].link)).status, 200)
+}
+
 /** The lease of a worker that failed would block the next run for minutes. */
 async function makeGood(context: CheckContext): Promise<void> {
   context.platform.faults.clear()
+  // A run that could not be cancelled would go on scrolling.
+  const { running } = (await context.callApi({ path: '/syncs/Granted' })).json
+  if (running) await context.callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${running.runId}` })
   await removeObject(context, leftOver)
   await removeObject(context, expiredPart)
   const { account, deployment } = context

@@ -19,7 +19,7 @@ const wake = {
   SyncApi: ({ callApi }: CheckContext) => callApi({ path: '/syncs' }),
   OpenApi: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
   Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
-  Compare: (context: CheckContext) => invoke(context, 'Compare', { entity: 'Nobody' }),
+  Compare: (context: CheckContext) => invoke(context, 'Compare', { entity: 'Granted' }),
   Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
 }
 type Role = keyof typeof wake
