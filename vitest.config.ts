@@ -14,7 +14,8 @@ export default defineConfig({
     projects: [
       // These keep no state in modules that matters to others, so the files of one worker share what they import.
       project('unit', { pool: 'threads', isolate: false }),
-      project('infra', { pool: 'threads', isolate: false }),
+      // Some synthesize several applications.
+      project('infra', { pool: 'threads', isolate: false, testTimeout: 120_000 }),
       project('integration'),
       project('simulation'),
     ],

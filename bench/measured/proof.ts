@@ -2,6 +2,7 @@ import { argv } from 'node:process'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
 import { marshall } from '@aws-sdk/util-dynamodb'
+import { itemVersion } from '../../functions/state/item-version.ts'
 import { newRun, type PublishingRun } from '../../functions/state/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
@@ -97,6 +98,7 @@ function pageItem(page: number): Record<string, AttributeValue> {
     pk: 'run#bench#1',
     sk: `page#${String(page).padStart(6, '0')}`,
     kind: 'page',
+    version: itemVersion,
     page,
     documentsWithoutId: 0,
     repeatedPages: 0,
