@@ -201,7 +201,11 @@ export const plants = {
     breaks: 'end-is-true',
     world: withState((state) => ({
       writeRun: (run) =>
-        state.writeRun(run.status === 'publishing' ? { ...run, status: 'published' as const } : run),
+        state.writeRun(
+          run.status === 'publishing'
+            ? { ...run, status: 'published' as const, endedAt: run.updatedAt }
+            : run,
+        ),
     })),
   },
   /** Each worker starts with a new retry budget. */
