@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/plain-summary.ts'],
     silent: 'passed-only',
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [
       // These keep no state in modules that matters to others, so the files of one worker share what they import.
