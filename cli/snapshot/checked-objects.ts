@@ -30,7 +30,7 @@ export type CheckedObject =
 /** Enough to use the bandwidth, few enough to fit in memory. */
 const maxConcurrentReads = 8
 
-/** Checks objects in order; the following ones are fetched in the meantime. */
+/** Checks objects in order; the following ones are fetched at the same time. */
 export async function* checkedObjects(
   objects: readonly ListedObject[],
   read: ReadObject,

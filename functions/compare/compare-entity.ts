@@ -30,7 +30,7 @@ export async function compareEntity(
   )
 }
 
-/** `outdated`: another comparison has moved the tip in the meantime. */
+/** `outdated`: another comparison has moved the tip since it was read. */
 async function compareOnce(context: CompareContext, job: CompareJob): Promise<ComparisonResult | 'outdated'> {
   const { entity } = job
   const latest = (await context.snapshots.readLatest(entity))?.value

@@ -1,7 +1,5 @@
 import {
-  DeleteObjectsCommand,
   GetObjectCommand,
-  ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
@@ -10,6 +8,7 @@ import {
 import { clientLimits } from '../runtime/client-limits.ts'
 import { type ChangesLatest, changesLatestKey } from './changes.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
+import { openObjects } from './objects.aws.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
@@ -21,6 +20,8 @@ export interface Stored<T> {
 }
 
 export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
+  const objects = openObjects(bucket, client)
+
   async function readText(key: string): Promise<{ text: string; etag: string } | undefined> {
     try {
       const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
@@ -127,30 +128,8 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
       }
     },
 
-    async *listKeys(prefix: string): AsyncGenerator<string> {
-      let from: string | undefined
-      do {
-        const { Contents = [], NextContinuationToken } = await client.send(
-          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: from }),
-        )
-        for (const { Key } of Contents) if (Key) yield Key
-        from = NextContinuationToken
-      } while (from)
-    },
-
-    async deleteKeys(keys: readonly string[]): Promise<void> {
-      for (let at = 0; at < keys.length; at += 1000) {
-        const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({
-            Bucket: bucket,
-            Delete: { Objects: keys.slice(at, at + 1000).map((Key) => ({ Key })), Quiet: true },
-          }),
-        )
-        const [first] = Errors
-        if (first)
-          throw new Error(`Cannot delete ${Errors.length} objects. The first error is ${first.Code}.`)
-      }
-    },
+    listKeys: objects.listKeys,
+    deleteKeys: objects.deleteKeys,
   }
 }
 

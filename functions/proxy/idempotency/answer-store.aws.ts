@@ -36,7 +36,7 @@ export function createAnswerStore(
       })
       if (isFirst) return undefined
       const stored = await table.get<StoredAnswer>(keyOf(id))
-      // The SDK may have repeated this write after its answer was lost, or the key was freed in the meantime.
+      // The SDK may have repeated this write after its answer was lost, or the key has been freed since.
       return stored?.owner === first.owner ? undefined : (stored ?? this.begin(id, first, now))
     },
     async replace(id, stored, now) {

@@ -44,7 +44,7 @@ async function settleAbandonedRun(
     }
     if (hasEnded(run)) return undefined
     const ended = abandoned(await endOf(context, { entity, run }))
-    // Its worker may have continued it in the meantime.
+    // Its worker may have continued it since it was read.
     if (await state.endRun(ended, [run.status])) return ended
   }
 }

@@ -28,7 +28,7 @@ export async function skip(
   const run = skipped({ ...begun, execution }, { reason, progress: noProgress, now: now() })
   const written = own ? await state.endRun(run, cancellableStatuses) : await state.createRun(run)
   if (written) return endResponse(run)
-  // Another worker has ended it in the meantime, or will: the holder of the lease settles a run that is publishing.
+  // Another worker has ended it, or will: the holder of the lease settles a run that is publishing.
   const current = await state.readRun(entity.name, runId)
   if (current && hasEnded(current)) return endResponse(current)
   return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
