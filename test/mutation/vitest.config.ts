@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** The unit tests decide whether a mutant survives. */
+/** Unit tests and seeds of the simulation decide whether a mutant survives. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
-  test: { include: ['test/unit/**/*.test.ts'], silent: true, testTimeout: 10_000 },
+  test: { include: ['test/{unit,mutation}/**/*.test.ts'], silent: true, testTimeout: 10_000 },
 })

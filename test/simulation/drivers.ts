@@ -21,6 +21,7 @@ export interface Drivers {
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
   rest(): void
+  readonly resting: () => boolean
 }
 
 const apiLimitMs = 29_000
@@ -98,7 +99,7 @@ export function createDrivers(sim: Simulation): Drivers {
       sim.count(`started: ${kind}`)
       if (kind === 'direct') begin(() => direct(entity, acceptShrink))
       else if (kind === 'api')
-        callApi((context) => {
+        callApi(async (context) => {
           const settings = configuredEntity(context.settings.entities, entity)
           return startSync(context, settings, { acceptShrink, acceptDeletes: false })
         })
@@ -121,6 +122,7 @@ export function createDrivers(sim: Simulation): Drivers {
       running.stoppedByHand = true
       running.abort()
     },
+    resting: () => resting,
     rest() {
       resting = true
     },

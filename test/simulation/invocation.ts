@@ -1,3 +1,4 @@
+import type { Scenario } from './scenario.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
@@ -23,6 +24,8 @@ export class Invocation {
   /** True if it was frozen: what it knows may be stale. */
   wasFrozen = false
   alive = true
+  /** The configuration that its function was deployed with when it began. */
+  readonly deployed: Scenario
   /** Called when it crashes before its end. */
   onDeath: () => void = () => {}
   readonly #sim: Surroundings
@@ -32,6 +35,7 @@ export class Invocation {
   constructor(sim: Surroundings, name: string, limitMs = lambdaLimitMs) {
     const { chance, scheduler, scenario } = sim
     this.#sim = sim
+    this.deployed = scenario
     this.id = `${name}${sim.serial()}`
     this.startedAt = scheduler.now()
     this.killedAt = this.startedAt + limitMs
@@ -121,7 +125,8 @@ export class Invocation {
   #maybeJump(): void {
     const { chance, scenario } = this.#sim
     if (!chance.happens(scenario.workers.clockJump)) return
-    const jumpMs = chance.pick([chance.integer(-30_000, 30_000), chance.integer(-600_000, 600_000)])
+    const { maxJumpMs } = scenario.workers
+    const jumpMs = chance.pick([chance.integer(-30_000, 30_000), chance.integer(-maxJumpMs, maxJumpMs)])
     this.#offsetMs += jumpMs
     this.#sim.count('clock jumped')
     this.#sim.trace(() => `${this.id}: its clock jumps by ${jumpMs / 1000} s`)

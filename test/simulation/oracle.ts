@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { SyncEvent } from '../../functions/state/events.ts'
 import type { Lease } from '../../functions/state/lease.ts'
 import {
@@ -77,10 +78,14 @@ export class Oracle {
   readonly #listed = new Map<string, number>()
   /** Unique documents of the attempts that were given up although no request's outcome was unknown. */
   readonly #cleanAttempts = new Map<string, readonly number[]>()
+  /** The tolerance of the deployment that proved a run. A later deployment may publish it. */
+  readonly #toleranceAtProof = new Map<string, number>()
   /** The last state of each run, whose item may have expired since. */
   readonly #lastWritten = new Map<string, Run>()
   readonly #held = new Map<Invocation, { runId: string; at: number }>()
+  readonly #names: readonly string[]
   readonly #clocksJump: boolean
+  readonly #maxJumpMs: number
   /** Maximum error of a worker's clock. */
   readonly #maxSkewMs: number
   /** The scenario lets no run succeed, and only the platform prevents it. */
@@ -90,7 +95,9 @@ export class Oracle {
   constructor(sim: WithPlatform) {
     this.#sim = sim
     const { platform, workers, entities } = sim.scenario
+    this.#names = entities.map(({ name }) => name)
     this.#clocksJump = workers.clockJump > 0
+    this.#maxJumpMs = this.#clocksJump ? workers.maxJumpMs : 0
     this.#maxSkewMs = this.#clocksJump ? Number.POSITIVE_INFINITY : workers.skewMs
     const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
     this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
@@ -157,9 +164,7 @@ export class Oracle {
   }
 
   #runHasEnded(runId: string): boolean {
-    return this.#sim.scenario.entities.some(({ name }) =>
-      this.runs(name).some((run) => run.runId === runId && hasEnded(run)),
-    )
+    return this.#names.some((name) => this.runs(name).some((run) => run.runId === runId && hasEnded(run)))
   }
 
   #hasPublished(entity: string, runId: string): boolean {
@@ -195,6 +200,8 @@ export class Oracle {
       )
     }
     if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
+    if (run.status === 'publishing' && old?.status !== 'publishing')
+      this.#toleranceAtProof.set(run.runId, this.#deployed(run.entity)?.totalTolerancePercent ?? 0)
     if (old && run.attempt > old.attempt) this.#attemptGivenUp(old)
   }
 
@@ -223,12 +230,12 @@ export class Oracle {
 
   /** A worker that was frozen may commit once more. A running one must have noticed that it lost its lease. */
   #pageCommitted(runId: string): void {
-    const { dynamodb, scheduler, scenario } = this.#sim
+    const { dynamodb, scheduler } = this.#sim
     const acting = this.#acting
     const held = acting && this.#held.get(acting)
     if (!acting?.alive || !held || this.#timeIsOdd(acting) || scheduler.now() - held.at <= leaseBlindMs)
       return
-    for (const { name } of scenario.entities) {
+    for (const name of this.#names) {
       const lease = dynamodb.item(`entity#${name}`, 'entity')?.['lease']?.M
       const holder = lease?.['runId']?.S
       if (holder && holder !== runId && this.runs(name).some((run) => run.runId === runId)) {
@@ -310,8 +317,14 @@ export class Oracle {
     history.push({ latest, manifest })
   }
 
+  /** An entity's settings in the deployment that the acting invocation began with. */
+  #deployed(entity: string): EntitySettings | undefined {
+    const { entities } = this.#acting?.deployed ?? this.#sim.scenario
+    return entities.find(({ name }) => name === entity)
+  }
+
   #checkGuards(run: Run, { entity: name, documents }: Manifest, before: Publication | undefined): void {
-    const entity = this.#sim.scenario.entities.find((one) => one.name === name)
+    const entity = this.#deployed(name)
     const lost = (before?.latest.documents ?? 0) - documents
     const tooMuch =
       !run.acceptShrink && lost * 100 > (entity?.maxShrinkPercent ?? 0) * (before?.latest.documents ?? 0)
@@ -362,8 +375,7 @@ export class Oracle {
         `${name} says ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${counts.size}`,
       )
     }
-    const tolerance =
-      this.#sim.scenario.entities.find((one) => one.name === entity)?.totalTolerancePercent ?? 0
+    const tolerance = this.#toleranceAtProof.get(runId) ?? 0
     const proven = {
       exact: reportedTotal === counts.size,
       'no-total': reportedTotal === null && !run.suspect,
@@ -476,9 +488,9 @@ export class Oracle {
 
   /** Checks the final state, when no run is in progress. */
   checkAtRest(executions: readonly Execution[]): void {
-    const { scenario, dynamodb } = this.#sim
+    const { dynamodb } = this.#sim
     for (const execution of executions) this.#checkExecution(execution)
-    for (const { name } of scenario.entities) {
+    for (const name of this.#names) {
       for (const run of this.runs(name)) {
         if (!hasEnded(run)) this.violation('ends-in-time', `the run ${run.runId} is still ${run.status}`)
       }
@@ -509,7 +521,7 @@ export class Oracle {
 
   #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
     const tookMs = endedAt - startedAt
-    if (tookMs > (this.#platformIsDown ? givesUpWithinMs : endsWithinMs)) {
+    if (tookMs > (this.#platformIsDown ? givesUpWithinMs : endsWithinMs + this.#maxJumpMs)) {
       this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
     }
     const run = this.#lastWritten.get(String(last?.['runId']))
@@ -522,6 +534,8 @@ export class Oracle {
     const told: readonly string[] = fitting[status]
     // A worker that never answered reported nothing, and the next worker may have ended the run of a crashed one.
     if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
+    // A run of an entity that is not configured is never created.
+    if (!run && status === 'FAILED' && last?.['runId'] === null) return
     if (!run || !told.includes(run.status)) {
       this.violation(
         'end-is-true',

@@ -41,6 +41,7 @@ export interface WorkerTraits {
   readonly freeze: number
   readonly skewMs: number
   readonly clockJump: number
+  readonly maxJumpMs: number
   /** A kind of call that fails far more often than the others, and how often. */
   readonly target: { readonly label: string; readonly strike: number } | undefined
 }
@@ -158,6 +159,7 @@ export function drawScenario(chance: Chance): Scenario {
       freeze: maybe(0.4, 0.02),
       skewMs: happens(0.3) ? integer(100, 20_000) : 0,
       clockJump: maybe(0.15, 0.01),
+      maxJumpMs: happens(0.3) ? 26 * 3_600_000 : 600_000,
       target: happens(0.4) ? { label: pick(targets), strike: 0.1 + 0.5 * chance.next() } : undefined,
     },
     stores: {

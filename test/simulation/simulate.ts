@@ -8,6 +8,7 @@ import { MemoryS3 } from './memory-s3.ts'
 import { Oracle, type Violation } from './oracle.ts'
 import { type PlantName, plants } from './plants.ts'
 import { SimulatedPlatform } from './platform-model.ts'
+import { redeployed } from './redeployment.ts'
 import { calmed, drawScenario } from './scenario.ts'
 import { createScheduler, maxEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
@@ -85,19 +86,22 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   if (broken()) return
 
   drivers.rest()
-  sim.scenario = calmed(sim.scenario)
+  const deployed = new Map(sim.scenario.entities.map((entity) => [entity.name, entity]))
+  const entities = scenario.entities.map((entity) => deployed.get(entity.name) ?? entity)
+  sim.scenario = { ...calmed(sim.scenario), entities }
   for (const name of names) {
     const distinct = platform.collection(name).filter((index) => index < distinctDocuments)
     platform.setCollection(name, distinct)
   }
   platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
   sim.trace(() => 'all faults stop')
-  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  const jumpMs = scenario.workers.maxJumpMs
+  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs + jumpMs)
   if (broken()) return
   if (drivers.busy()) return oracle.violation('ends-in-time', 'a run does not end within hours')
-  await scheduler.run(broken, scheduler.now() + allFreeMs)
+  await scheduler.run(broken, scheduler.now() + allFreeMs + jumpMs)
   scheduler.after(0, () => {})
-  await idle(sim, allFreeMs)
+  await idle(sim, allFreeMs + jumpMs)
   if (broken()) return
 
   for (const name of names) {
@@ -107,8 +111,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     if (broken()) return
     const last = drivers.executions.at(-1)
     const empty =
-      platform.collection(name).length === 0 &&
-      !scenario.entities.some((one) => one.name === name && one.allowEmpty)
+      platform.collection(name).length === 0 && !entities.some((one) => one.name === name && one.allowEmpty)
     const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
     if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
       return oracle.violation('recovers', `the run after all faults answered ${JSON.stringify(last?.last)}`)
@@ -136,6 +139,13 @@ function planTrouble(
 ): number {
   const { chance, scheduler, scenario, platform } = sim
   const { starts, kinds, duplicateStart, cancel, stop, pause, change } = scenario.drivers
+  const all = scenario.entities
+  const redeploy = () => {
+    if (drivers.resting()) return
+    sim.scenario = redeployed(sim.scenario, all, chance)
+    sim.count('redeployed')
+    sim.trace(() => `deployed with ${JSON.stringify(sim.scenario.entities)}`)
+  }
   let atMs = 0
   for (let start = 0; start < starts; start++) {
     const { name } = chance.pick(scenario.entities)
@@ -154,7 +164,7 @@ function planTrouble(
         sim.trace(() => `${name} has ${platform.collection(name).length} documents now`)
       })
     }
-    if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy(sim))
+    if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy())
     if (chance.happens(stop))
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.stopAny(name))
     if (chance.happens(pause)) atMs += planPause(sim, atMs)
@@ -162,22 +172,6 @@ function planTrouble(
   }
   if (scenario.platform.rotatesKeys) planRotation(sim, atMs)
   return atMs + chance.integer(0, 30) * minute
-}
-
-/** Deploys another configuration. Its changes must not make a run in progress prove something false. */
-function redeploy(
-  sim: { scenario: Simulation['scenario'] } & Pick<Simulation, 'chance' | 'count' | 'trace'>,
-): void {
-  const { chance, scenario } = sim
-  const change = {
-    pageSize: chance.pick([3, 5, 10, 60]),
-    query: chance.pick([{}, { _where: 'no is not null OR no is null' }]),
-    idField: chance.pick(['id', 'number', 'none']),
-    keepSnapshots: chance.integer(1, 3),
-  }
-  sim.scenario = { ...scenario, entities: scenario.entities.map((entity) => ({ ...entity, ...change })) }
-  sim.count('redeployed')
-  sim.trace(() => `deployed with ${JSON.stringify(change)}`)
 }
 
 /** A month in which nothing starts. DynamoDB deletes expired items at some time during it and later. */

@@ -1,0 +1,26 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { Chance } from './chance.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Another configuration from now on. What it changes for a run in progress must not prove anything false. */
+export function redeployed(scenario: Scenario, all: readonly EntitySettings[], chance: Chance): Scenario {
+  const change = {
+    pageSize: chance.pick([3, 5, 10, 60]),
+    query: chance.pick([{}, { _where: 'no is not null OR no is null' }]),
+    idField: chance.pick(['id', 'number', 'none']),
+    keepSnapshots: chance.integer(1, 3),
+    maxShrinkPercent: chance.pick([0, 30, 100]),
+    allowEmpty: chance.happens(0.3),
+    totalTolerancePercent: chance.pick([0, 1, 5]),
+    enabled: chance.happens(0.8),
+  }
+  // An entity can be removed, and come back with a later deployment.
+  const kept = all.filter(() => chance.happens(0.9))
+  const names = new Map(scenario.entities.map((entity) => [entity.name, entity]))
+  return {
+    ...scenario,
+    entities: kept.map((entity) => ({ ...entity, ...names.get(entity.name), ...change })),
+    maxConcurrentSyncs: chance.pick([1, scenario.maxConcurrentSyncs]),
+    stepSeconds: chance.pick([30, scenario.stepSeconds]),
+  }
+}
