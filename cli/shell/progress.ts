@@ -1,5 +1,8 @@
 import { formatCount } from './format.ts'
 
+/** `isTTY` and `columns` as a terminal has them. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
 export interface Progress {
   /** `total` is null while it is unknown. */
   show(done: number, total: number | null, remark?: Remark): void
@@ -34,7 +37,7 @@ const defaultColumns = 80
 const minColumns = 20
 
 /** One bar, for work that has a single measure. */
-export function progressBar(title: string, out: NodeJS.WriteStream): Progress {
+export function progressBar(title: string, out: Output): Progress {
   const bars = progressBars(out)
   return {
     show: (done, total, remark = noRemark) => bars.show([{ title, done, total, remark }]),
@@ -46,11 +49,11 @@ export function progressBar(title: string, out: NodeJS.WriteStream): Progress {
  * Lines that are overwritten on a terminal, and one plain line per 10% of each bar elsewhere. The bar of @clack/prompts
  * does not fit: it reads the keyboard and exits the process with code 0 on Ctrl-C, before a command has cleaned up.
  */
-export function progressBars(out: NodeJS.WriteStream): ProgressBars {
+export function progressBars(out: Output): ProgressBars {
   return out.isTTY ? overwrittenBars(out) : plainBars(out)
 }
 
-function overwrittenBars(out: NodeJS.WriteStream): ProgressBars {
+function overwrittenBars(out: Output): ProgressBars {
   let shownLines = 0
   return {
     show(bars) {
@@ -68,7 +71,7 @@ function overwrittenBars(out: NodeJS.WriteStream): ProgressBars {
   }
 }
 
-function plainBars(out: NodeJS.WriteStream): ProgressBars {
+function plainBars(out: Output): ProgressBars {
   const shown = new Map<string, { readonly tenths: number; readonly state: string }>()
   return {
     show(bars) {

@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
 import { confirm, isCancel } from '@clack/prompts'
 import { Interrupted } from './errors.ts'
-import { type Progress, type ProgressBars, progressBar, progressBars } from './progress.ts'
+import { type Output, type Progress, type ProgressBars, progressBar, progressBars } from './progress.ts'
 
 /** Results go to standard output, everything else to standard error. */
 export interface Terminal {
   /** Whether a person can answer a prompt. */
   readonly isInteractive: boolean
-  readonly input: NodeJS.ReadStream
+  readonly input: NodeJS.ReadableStream
   /** Asks a yes-or-no question. Only if `isInteractive`. Throws `Interrupted`. */
   confirm(question: string): Promise<boolean>
   result(text: string): void
@@ -16,8 +16,15 @@ export interface Terminal {
   progressBars(): ProgressBars
 }
 
-export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr } = process
+export interface Streams {
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+
+export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,

@@ -25,13 +25,13 @@ describe.each([
   const environment = shiftedClock(shiftMs)
 
   it('runs start, end and are reported by the time of AWS', async () => {
-    const { code, stdout } = await world.longshore('sync CL --watch --json', '', { environment })
+    const { code, stdout } = await world.longshoreProcess('sync CL --watch --json', environment)
     const { runId, startedAt, endedAt } = JSON.parse(stdout)
     expect(code).toBe(0)
     expectNow(startedAt)
     expectNow(endedAt)
     expect(runId.slice(0, 8)).toBe(startedAt.slice(0, 10).replaceAll('-', ''))
-    const status = await world.longshore('status', '', { environment })
+    const status = await world.longshoreProcess('status', environment)
     expect(status.stdout).toMatch(/CL .* \d+ s ago +published/)
   })
 
@@ -41,10 +41,10 @@ describe.each([
       times: Number.POSITIVE_INFINITY,
       fault: { kind: 'slow', beforeHeadersMs: 4_000 },
     })
-    const watcher = world.start('sync AD --watch', { environment })
+    const watcher = world.start('sync AD --watch', environment)
     await until(collect(watcher.stderr), 'AD')
     const ended = once(watcher, 'close')
-    expect(await world.longshore('cancel AD', '', { environment })).toMatchObject({ code: 0 })
+    expect(await world.longshoreProcess('cancel AD', environment)).toMatchObject({ code: 0 })
     await ended
     world.platform.faults.clear()
     const state = createStateStore(world.stores.table, world.stores.dynamodb)

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
+import { runCommandLine } from '../../cli/run.ts'
+import { createTerminal } from '../../cli/shell/terminal.ts'
 import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
@@ -23,6 +26,7 @@ import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/longshore', import.meta.url))
 
 export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
@@ -30,7 +34,7 @@ export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
 
 /**
  * A deployment with the entities CL (95 documents) and AD (5 documents) on embedded services, and the command line
- * against it. Every command is a process of its own.
+ * against it. Changes the environment and the working directory of this process.
  */
 export async function startCliWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
@@ -77,7 +81,10 @@ export async function startCliWorld() {
     }),
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
     NO_COLOR: '1',
+    NODE_COMPILE_CACHE: compileCache,
   }
+  Object.assign(process.env, variables)
+  process.chdir(folder)
 
   /** Writes a configuration whose entities have this in addition, and returns its path. */
   function writeConfiguration(name: string, entity: object): string {
@@ -93,10 +100,10 @@ export async function startCliWorld() {
   }
   const configuration = writeConfiguration('config.json', {})
 
-  function start(words: string, { config = configuration, environment = {} }: StartOptions = {}) {
-    const args = [main, ...words.split(' '), '--config', config]
-    const env = { ...process.env, ...variables, ...environment }
-    return spawn(process.execPath, args, { cwd: folder, env })
+  /** Starts a command as a process of its own, for signals and for a clock of its own. */
+  function start(words: string, environment: Readonly<Record<string, string>> = {}) {
+    const args = [main, ...words.split(' '), '--config', configuration]
+    return spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...environment } })
   }
 
   return {
@@ -109,16 +116,27 @@ export async function startCliWorld() {
     writeConfiguration,
     start,
 
-    /** Runs a command without a terminal, as a script would. */
-    async longshore(words: string, input = '', options: StartOptions = {}) {
-      const child = start(words, options)
-      child.stdin.end(input)
+    /** Runs a command in this process without a terminal, as a script would. */
+    async longshore(words: string, input = '', config = configuration) {
+      const [results, notes] = [{ text: '' }, { text: '' }]
+      const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
+      const terminal = createTerminal(streams)
+      const signal = new AbortController().signal
+      const code = await runCommandLine([...words.split(' '), '--config', config], { terminal, signal })
+      return { code, stdout: results.text, stderr: notes.text }
+    },
+
+    /** Runs a command as a process with this environment. */
+    async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {
+      const child = start(words, environment)
+      child.stdin.end()
       const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
       const [code] = (await once(child, 'close')) as [number]
       return { code, stdout: stdout.text, stderr: stderr.text }
     },
 
     async close() {
+      process.chdir(tmpdir())
       stepFunctions.close()
       await Promise.all([services, stacks, stores, platform].map((each) => each.close()))
       rmSync(folder, { recursive: true })
@@ -126,14 +144,18 @@ export async function startCliWorld() {
   }
 }
 
-interface StartOptions {
-  readonly config?: string
-  readonly environment?: Readonly<Record<string, string>>
-}
-
 async function endpointOf(client: EmbeddedStores['dynamodb'] | EmbeddedStores['s3']): Promise<string> {
   const endpoint = await client.config.endpoint?.()
   return `http://${endpoint?.hostname}:${endpoint?.port}`
+}
+
+function writerTo(output: { text: string }): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      output.text += String(chunk)
+      done()
+    },
+  })
 }
 
 export function collect(stream: NodeJS.ReadableStream) {

@@ -140,7 +140,7 @@ describe('sync', () => {
 
   it('scrolls by the deployed configuration, not by the local one', async () => {
     const config = world.writeConfiguration('undeployed.json', { query: { _fields: 'id' }, pageSize: 50 })
-    expect(await world.longshore('sync CL --watch', '', { config })).toMatchObject({ code: 0 })
+    expect(await world.longshore('sync CL --watch', '', config)).toMatchObject({ code: 0 })
     const { manifest, lines } = await world.snapshot('CL')
     expect(manifest).toMatchObject({ query: {}, pageSize: 10 })
     expect(Object.keys(JSON.parse(lines[0] ?? '')).length).toBeGreaterThan(1)
@@ -153,7 +153,7 @@ describe('sync', () => {
       config,
       JSON.stringify({ ...rest, entities: [...entities, { ...entities[0], name: 'XX' }] }),
     )
-    const { code, stderr } = await world.longshore('sync XX', '', { config })
+    const { code, stderr } = await world.longshore('sync XX', '', config)
     expect(code).toBe(1)
     expect(stderr).toContain('XX')
     expect(stderr).toContain('not configured')

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { commands } from './commands/index.ts'
+import { parse } from './shell/arguments.ts'
+import { failureOf, UsageError } from './shell/errors.ts'
+import { exitCodes } from './shell/exit-codes.ts'
+import { help, overview } from './shell/help.ts'
+import { red, type Terminal } from './shell/terminal.ts'
+
+export interface Session {
+  readonly terminal: Terminal
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal
+}
+
+/** Runs one command line and returns the exit code. Errors are printed, never thrown. */
+export async function runCommandLine(words: readonly string[], session: Session): Promise<number> {
+  try {
+    return await execute(words, session)
+  } catch (error) {
+    const { terminal } = session
+    const { exitCode, message, fix } = failureOf(error)
+    terminal.note(`${red('✗')} ${message}`)
+    if (fix) terminal.note(`  → ${fix}`)
+    if (error instanceof UsageError) terminal.note('  → npx longshore --help')
+    if (words.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
+    return exitCode
+  }
+}
+
+async function execute(words: readonly string[], { terminal, signal }: Session): Promise<number> {
+  const parsed = parse(commands, words)
+  if (parsed.kind === 'version') {
+    terminal.result(version())
+    return exitCodes.ok.code
+  }
+  if (parsed.kind === 'overview') {
+    terminal.result(overview(commands))
+    return exitCodes.ok.code
+  }
+  if (parsed.kind === 'help') {
+    terminal.result(help(parsed.command))
+    return exitCodes.ok.code
+  }
+  const { command, json, ...invocation } = parsed
+  const { ok, text, data } = await command.run({ ...invocation, terminal, signal })
+  terminal.result(json ? JSON.stringify(data, null, 2) : text)
+  return ok ? exitCodes.ok.code : exitCodes.problem.code
+}
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
