@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compareVariables } from '../functions/runtime/settings.ts'
 import { changesLatestKey, changesPrefix, setManifestKey } from '../functions/state/changes.ts'
 import { runPrefix } from '../functions/state/manifest.ts'
 import { pythonTools } from '../test/python-tools.ts'
@@ -85,9 +86,10 @@ async function compareOnce(folder: string): Promise<ChangesFigures> {
   const deployment = functionEnvironment('http://127.0.0.1', aws.ready)
   const share = cpuShareOf(memoryMegabytes)
   try {
-    await startChain(folder, deployment.variables)
+    const variables = { ...deployment.variables, ...compareVariables }
+    await startChain(folder, variables)
     publishSnapshot(folder, targetRun)
-    return await measure<ChangesFigures>('changes', { variables: deployment.variables, share })
+    return await measure<ChangesFigures>('changes', { variables, share })
   } finally {
     share?.remove()
     deployment.remove()

@@ -1,6 +1,6 @@
 import { lineFeed } from '../documents/json-bytes.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
-import type { Page } from './read-pages.ts'
+import { freeMemory, type Page } from './read-pages.ts'
 
 /** So many lines after the current one can be seen. */
 export const maxLookAhead = 64
@@ -54,11 +54,13 @@ export class LineWindow {
     return undefined
   }
 
+  /** Moves to the next line. The lines of a page cannot be used after its last one. */
   advance(): void {
     this.#linesLeft--
     this.#line++
     const [page] = this.#read
     if (page && this.#line === page.count) {
+      freeMemory(page.text)
       this.#read.shift()
       this.#line = 0
     }

@@ -10,7 +10,7 @@ export interface StoredObject {
 }
 
 export interface PageSource {
-  /** The bytes of an object, or undefined if there is none. */
+  /** The bytes of an object, or undefined if there is none. They are not used elsewhere. */
   readonly readObject: (key: string) => Promise<Uint8Array | undefined>
   /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
@@ -71,7 +71,19 @@ function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefin
     throw new ComparisonFailed(`The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
   // One piece: a gzip file ends with the size of its content (RFC 1952).
-  return gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
+  const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
+  freeMemory(body)
+  return text
 }
 
 const minChunkBytes = 64
+
+/**
+ * Frees the memory of a buffer that is not used any more. The garbage collector would find it late, since the object
+ * itself is small, and would run often because of it.
+ */
+export function freeMemory({ buffer, byteLength }: Uint8Array): void {
+  // Small buffers are parts of a larger one that others use too. Pages end a byte before their buffer does.
+  const isWhole = buffer.byteLength - byteLength <= 1
+  if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0)
+}

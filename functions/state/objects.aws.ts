@@ -18,8 +18,11 @@ export interface StoredJson<T> {
 /** What a conditional write expects: no object, or the one with this ETag. */
 export type Expected = { readonly etag: string } | 'absent'
 
+/** Without checksums of S3: readers verify the hashes in the manifests. */
+const clientSettings = { ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' } as const
+
 /** The objects of one bucket. */
-export function openObjects(bucket: string, client = new S3Client(clientLimits.bucket)) {
+export function openObjects(bucket: string, client = new S3Client(clientSettings)) {
   async function read(key: string) {
     try {
       const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))

@@ -174,14 +174,15 @@ describe('a change set', () => {
     ['rotated', (all: readonly string[]) => [...all.slice(1500), ...all.slice(0, 1500)]],
     ['shifted by removed and added documents', (all: readonly string[]) => all],
   ])('is the same when the order of the snapshot is %s', async (_, order) => {
-    await testbed.next({ documents: documents(3000), pageSize: 100 })
-    const changed = documents(3000).flatMap((one, id) => {
+    const padding = 'x'.repeat(100)
+    await testbed.next({ documents: documents(3000, padding), pageSize: 1000 })
+    const changed = documents(3000, padding).flatMap((one, id) => {
       if (id >= 1000 && id < 1080) return []
       return id === 2000
         ? [document(2000, 'changed'), ...Array.from({ length: 70 }, (_, at) => document(5000 + at))]
         : [one]
     })
-    const { manifest } = await testbed.next({ documents: order(changed), pageSize: 90 })
+    const { manifest } = await testbed.next({ documents: order(changed), pageSize: 900 })
     expect(manifest).toMatchObject({ created: 70, updated: 1, deleted: 80, unchanged: 2919 })
   })
 
