@@ -1,9 +1,9 @@
-import { deployCommand, longshoreCommand, notDeployedFix } from '../deployment.ts'
+import { deployCommand, longshoreCommand, notDeployedFix, type Target } from '../deployment.ts'
 import { gatherFacts } from '../doctor/facts.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { findingsOf } from '../doctor/findings.ts'
 import { defineCommand } from '../shell/command.ts'
-import { bold, dim, green, red, yellow } from '../shell/terminal.ts'
+import { bold, dim, green, red, type Terminal, yellow } from '../shell/terminal.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -22,17 +22,21 @@ export const doctorCommand = defineCommand({
     { purpose: 'Print findings and fixes as JSON', command: 'doctor --json' },
   ],
   async run({ target, terminal }) {
-    const facts = await gatherFacts(target, terminal)
-    const findings = findingsOf(facts, {
-      deploy: deployCommand(target),
-      revertDrift: deployCommand(target, ['--revert-drift']),
-      firstDeploy: notDeployedFix(target),
-      longshore: (words) => longshoreCommand(target, words),
-    })
+    const findings = await inspectDeployment(target, terminal)
     const ok = !findings.some(({ level }) => level === 'problem')
     return { ok, text: report(findings), data: { ok, findings } }
   },
 })
+
+/** Everything that the doctor finds. */
+export async function inspectDeployment(target: Target, terminal: Terminal): Promise<Finding[]> {
+  return findingsOf(await gatherFacts(target, terminal), {
+    deploy: deployCommand(target),
+    revertDrift: deployCommand(target, ['--revert-drift']),
+    firstDeploy: notDeployedFix(target),
+    longshore: (words) => longshoreCommand(target, words),
+  })
+}
 
 const marks = { ok: green('✓'), note: yellow('-'), problem: red('✗') }
 

@@ -1,6 +1,7 @@
 import type { Command } from '../shell/command.ts'
 import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
+import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { partitionsCommand } from './partitions.ts'
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   credentialsCommand,
   syncCommand,
   statusCommand,
+  consoleCommand,
   runsCommand,
   cancelCommand,
   partitionsCommand,

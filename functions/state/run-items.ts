@@ -41,9 +41,10 @@ export function createRunItems(table: StateTable) {
       return table.put(item, statusIn(from))
     },
 
-    /** The entity's runs, newest first. */
-    async listRuns(entity: string, limit: number): Promise<Run[]> {
-      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false }
+    /** The entity's runs, newest first: the last ones, or those before a run. */
+    async listRuns(entity: string, limit: number, before?: string): Promise<Run[]> {
+      const after = before === undefined ? {} : { after: `run#${before}` }
+      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false, ...after }
       const runs: Run[] = []
       for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
       return runs

@@ -22,6 +22,8 @@ export interface Range {
   readonly prefix?: string
   readonly newestFirst?: boolean
   readonly limit?: number
+  /** Continues after this sort key. */
+  readonly after?: string
   /** False if the newest writes may be missing. */
   readonly consistent?: boolean
 }
@@ -81,8 +83,9 @@ export function openTable(table: string, client: DynamoDBClient) {
 
     /** Items of a partition in the order of their sort keys, read on demand. */
     async *query<T extends object>(pk: string, range: Range = {}): AsyncGenerator<T> {
-      const { prefix, newestFirst = false, limit, consistent = true } = range
-      let from: Record<string, AttributeValue> | undefined
+      const { prefix, newestFirst = false, limit, after, consistent = true } = range
+      let from: Record<string, AttributeValue> | undefined =
+        after === undefined ? undefined : marshall({ pk, sk: after })
       do {
         const { Items = [], LastEvaluatedKey } = await client.send(
           new QueryCommand({

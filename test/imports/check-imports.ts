@@ -40,7 +40,7 @@ function forbiddenImports(path: string, names: readonly string[]): string[] {
     .map((name) => `${path} must not import ${name}`)
 }
 
-const isRepositoryFile = (name: string) => /\.(ts|mjs|json)$/.test(name) && !name.startsWith('@')
+const isRepositoryFile = (name: string) => /\.(ts|tsx|mjs|json)$/.test(name) && !name.startsWith('@')
 
 function awsViolations(path: string, names: readonly string[]): string[] {
   if (!awsOnlyIn.some((pattern) => matches(path, pattern))) return []

@@ -40,6 +40,8 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
+  // The page runs in a browser.
+  ['console/page/', ['console/contract.ts']],
   ['console/', [...shared, 'functions/sync-api/', 'lib/', 'cli/']],
   ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],
   ['local/', [...shared, 'functions/sync-api/', 'functions/lambda-functions.ts', 'lib/', 'cli/', 'console/']],

@@ -6,7 +6,7 @@ import { checkImports } from '../imports/check-imports.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 function repositorySources() {
-  const files = globSync('{*.ts,{bin,lib,functions,cli,local,console,scripts,bench,test}/**/*.ts}', {
+  const files = globSync('{*.ts,{bin,lib,functions,cli,local,console,scripts,bench,test}/**/*.{ts,tsx}}', {
     cwd: root,
   })
   return Object.fromEntries(files.map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')]))
@@ -37,6 +37,11 @@ describe('the import rules', () => {
     ['cli/commands/a.ts', '../../functions/worker/handler.ts', 'the worker'],
     ['local/a.ts', '../functions/worker/handler.ts', 'the worker'],
     ['bin/a.ts', '../test/processes.ts', 'tests'],
+    ['functions/http/a.ts', '../../console/contract.ts', 'the console'],
+    ['lib/a.ts', '../console/contract.ts', 'the console'],
+    ['console/page/a.tsx', '../server/console.ts', 'its server'],
+    ['console/server/a.ts', '../../functions/worker/step.ts', 'the worker'],
+    ['console/server/a.ts', '../../local/bundle.ts', 'local mode'],
     ['undeclared/a.ts', '../lib/config.ts', 'anything, without an entry in the table'],
   ])('stop %s from importing %s: %s', (path, name) => {
     const violations = [expect.stringContaining(`${path} must not import `) as string]

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createConsole } from '../../console/server/console.ts'
+import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
+import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { openBrowser } from '../shell/browser.ts'
+import { defineCommand } from '../shell/command.ts'
+import { CommandError, UsageError } from '../shell/errors.ts'
+import { openSyncs } from '../syncs.ts'
+import { inspectDeployment } from './doctor.ts'
+
+export const consoleCommand = defineCommand({
+  name: 'console',
+  summary: "Serve the operator's console on this machine",
+  entity: 'none',
+  flags: {
+    port: {
+      type: 'string',
+      short: 'p',
+      value: 'PORT',
+      default: '0',
+      summary: 'Listen on this port; 0 is a free one',
+    },
+    'no-open': { type: 'boolean', summary: 'Do not open a browser' },
+  },
+  description: [
+    'A web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
+      'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
+    'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
+      'request is refused. Ctrl-C ends the session.',
+  ],
+  examples: [
+    { purpose: 'Open the console in a browser', command: 'console' },
+    { purpose: 'Print the URL only, with a fixed port', command: 'console --no-open --port 4511' },
+  ],
+  async run({ values, target, terminal, signal }) {
+    const port = readPort(values.port)
+    const deployment = await findDeployment(target)
+    const console = await createConsole({
+      deployment,
+      mode: 'deployed',
+      syncs: openSyncs(deployment, terminal),
+      command: (words) => longshoreCommand(target, words),
+      inspect: () => inspectDeployment(target, { ...terminal, note: () => undefined }),
+    })
+    const served = await serveConsole(console, port).catch((error: unknown) => {
+      throw portError(port, error)
+    })
+    terminal.note(`Console: ${served.url}`)
+    terminal.note('Press Ctrl-C to stop.')
+    if (!values['no-open'] && terminal.isInteractive) openBrowser(served.url)
+    await stopped(served, signal)
+    return { ok: true, text: 'The console has stopped.', data: {} }
+  },
+})
+
+async function stopped(served: ServedConsole, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+  await served.close()
+}
+
+const maxPort = 65_535
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= maxPort) return port
+  throw new UsageError(`Invalid value '${text}' for --port. Use a number from 0 to ${maxPort}.`)
+}
+
+function portError(port: number, cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new CommandError(`Port ${port} is in use.`, { fix: 'choose another --port', cause })
+  }
+  return code === 'EACCES'
+    ? new CommandError(`Port ${port} needs more privileges.`, { fix: 'choose a --port above 1023', cause })
+    : cause
+}

@@ -1,0 +1,167 @@
+/** The JSON API between the console's server and its page. Times are ISO 8601 in UTC unless a name ends with `Ms`. */
+
+export const apiPrefix = '/console/api'
+
+/** The age of a published snapshot compared with what the schedule promises. */
+export type Freshness =
+  | { readonly kind: 'fresh' | 'stale'; readonly ageMs: number; readonly maxAgeMs: number }
+  /** The schedule promises no age, or there is none. */
+  | { readonly kind: 'unscheduled'; readonly ageMs: number }
+  | { readonly kind: 'never' }
+
+export type RunStatus =
+  | 'running'
+  | 'waiting'
+  | 'publishing'
+  | 'published'
+  | 'refused'
+  | 'failed'
+  | 'cancelled'
+  | 'skipped'
+
+export interface RangeRow {
+  readonly where: string
+  readonly documents: number
+  readonly total: number | null
+  readonly attempt: number
+  readonly suspect: boolean
+}
+
+export interface RunRow {
+  readonly runId: string
+  readonly entity: string
+  readonly status: RunStatus
+  readonly startedAt: string
+  readonly updatedAt: string
+  readonly endedAt: string | null
+  readonly documents: number
+  readonly total: number | null
+  readonly percent: number | null
+  readonly pages: number
+  readonly attempt: number
+  readonly suspect: boolean
+  readonly reason: string | null
+  readonly faults: Readonly<Record<string, number>>
+  readonly documentsPerSecond: number | null
+  readonly secondsLeft: number | null
+  readonly uniqueIds: number | null
+  readonly proof: string | null
+  /** Null without partitions. In lists of ended runs the counts of ranges are zero. */
+  readonly partitions: readonly RangeRow[] | null
+  readonly partitionsReason: string | null
+}
+
+export interface SnapshotRow {
+  readonly runId: string
+  readonly publishedAt: string
+  readonly documents: number
+}
+
+/** The last change set of an entity. */
+export type ChangesRow =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'last'
+      readonly set: SetRow
+      /** False if the published snapshot has no change set: it is being compared, or was refused or failed. */
+      readonly isCurrent: boolean
+    }
+
+export interface SetRow {
+  readonly runId: string
+  readonly base: string | null
+  readonly kind: 'reset' | 'changes'
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+}
+
+export interface EntityRow {
+  readonly entity: string
+  readonly schedule: string
+  readonly timezone: string
+  readonly enabled: boolean
+  readonly freshness: Freshness
+  readonly snapshot: SnapshotRow | null
+  /** Of the published snapshot; null if its run has expired. */
+  readonly proof: string | null
+  readonly changes: ChangesRow
+  readonly running: RunRow | null
+  /** The last run that has ended and was not skipped. */
+  readonly lastRun: RunRow | null
+  /** Documents of the last published snapshots, oldest first. */
+  readonly trend: readonly number[]
+}
+
+export interface OverviewAnswer {
+  readonly name: string
+  readonly place: string
+  readonly now: string
+  readonly entities: readonly EntityRow[]
+}
+
+export interface EntityAnswer {
+  readonly row: EntityRow
+  /** Oldest first. */
+  readonly sets: readonly SetRow[]
+  readonly now: string
+}
+
+/** Newest first. `next` continues after the last one. */
+export interface RunsAnswer {
+  readonly runs: readonly RunRow[]
+  readonly next: string | null
+}
+
+export interface StoryLine {
+  readonly level: 'info' | 'good' | 'warning' | 'problem'
+  readonly text: string
+}
+
+export interface RunAnswer {
+  readonly run: RunRow
+  readonly story: readonly StoryLine[]
+  readonly requests: number
+  readonly receivedBytes: number
+  /** What would accept a refused run. */
+  readonly accept: AcceptName | null
+  /** The execution in the AWS console; null without one. */
+  readonly executionUrl: string | null
+  readonly logsCommand: string
+  readonly now: string
+}
+
+export type AcceptName = 'acceptShrink' | 'acceptDeletes'
+
+export type StartBody = { readonly [Name in AcceptName]?: boolean }
+
+export interface StartedAnswer {
+  readonly runId: string
+}
+
+export interface FindingRow {
+  readonly level: 'ok' | 'note' | 'problem'
+  readonly about: string
+  readonly text: string
+  readonly fix?: string
+}
+
+export interface AlarmRow {
+  readonly name: string
+  readonly description: string
+  readonly since: string
+}
+
+export interface HealthAnswer {
+  readonly findings: readonly FindingRow[]
+  /** Alarms that are firing. Null where alarms do not exist: in local mode. */
+  readonly alarms: readonly AlarmRow[] | null
+  readonly checkedAt: string
+}
+
+/** The body of every answer with a status of 400 and above. */
+export interface ErrorAnswer {
+  readonly message: string
+  readonly fix?: string
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Session } from './session.ts'
+
+/** What decides whether a request may be answered. */
+export interface AccessRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly url: URL
+  readonly headers: IncomingHttpHeaders
+  /** The port of the server that received the request. */
+  readonly port: number
+}
+
+export type Access =
+  | { readonly kind: 'allowed' }
+  /** Sets the cookie, then the browser continues at `/`. */
+  | { readonly kind: 'signed-in'; readonly setCookie: string }
+  | { readonly kind: 'refused'; readonly status: 401 | 403; readonly message: string }
+
+const loopbackNames = ['127.0.0.1', 'localhost']
+
+/**
+ * Decides about a request. A page of another site must not reach the console under a host name of its own (DNS
+ * rebinding), across sites, or from another port of this machine, which browsers count as the same site.
+ */
+export function decideAccess(request: AccessRequest, session: Session): Access {
+  const { method, url, headers, port } = request
+  const { host, origin } = headers
+  if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
+    return refused(
+      403,
+      `The Host header must be ${loopbackNames.map((name) => `${name}:${port}`).join(' or ')}.`,
+    )
+  }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return refused(403, 'Pages of another origin must not call the console.')
+  }
+  const token = method === 'GET' && url.pathname === '/' ? url.searchParams.get('token') : null
+  if (token !== null) return signIn(token, { session, port })
+  if (['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))) {
+    return refused(403, 'Pages of another origin must not call the console.')
+  }
+  const isReading = method === 'GET' || method === 'HEAD'
+  if (!isReading && origin === undefined) return refused(403, 'The Origin header is missing.')
+  if (session.isValid(cookieValue(headers.cookie, cookieName(port)))) return { kind: 'allowed' }
+  return refused(401, 'Open the console with the URL that was printed when it started.')
+}
+
+function signIn(token: string, { session, port }: { session: Session; port: number }): Access {
+  const secret = session.exchange(token)
+  if (secret === undefined) {
+    return refused(403, 'This URL has been used, or is from an earlier start. Start the console again.')
+  }
+  return {
+    kind: 'signed-in',
+    setCookie: `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict`,
+  }
+}
+
+const refused = (status: 401 | 403, message: string): Access => ({ kind: 'refused', status, message })
+
+/** Browsers share cookies between the ports of a host, so the name tells two consoles apart. */
+const cookieName = (port: number) => `longshore-console-${port}`
+
+function cookieValue(header: string | undefined, name: string): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=')
+    if (key === name) return value
+  }
+  return undefined
+}

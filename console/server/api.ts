@@ -1,0 +1,98 @@
+import { readFiringAlarms } from '../../cli/aws/alarms.aws.ts'
+import { awsClients } from '../../cli/aws/clients.aws.ts'
+import type { Deployment } from '../../cli/deployment.ts'
+import type { Finding } from '../../cli/doctor/finding.ts'
+import type { Syncs } from '../../cli/syncs.ts'
+import { createChangeSetStore } from '../../functions/state/change-sets.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { configuredEntity } from '../../functions/sync-api/entities.ts'
+import type { EntityAnswer, OverviewAnswer } from '../contract.ts'
+import { startSync } from './data/actions.ts'
+import { entityRow } from './data/entity-row.ts'
+import { createEntityRows } from './data/entity-rows.ts'
+import { createHealth } from './data/health.ts'
+import { executionUrl, listRuns, readRun } from './data/runs.ts'
+import type { RouteResult, Routes } from './routes.ts'
+
+export interface ApiContext {
+  readonly deployment: Deployment
+  /** `local`: the embedded deployment of `npm start`, without alarms and without an AWS console. */
+  readonly mode: 'deployed' | 'local'
+  readonly syncs: Syncs
+  /** A `longshore` command line for this deployment. */
+  readonly command: (words: string) => string
+  /** The doctor's findings. */
+  readonly inspect: () => Promise<readonly Finding[]>
+}
+
+/** The routes of the console's API. They read what the command line reads, with the same permissions. */
+export function apiRoutes(context: ApiContext): Routes {
+  const { deployment, mode, syncs, command, inspect } = context
+  const { configuration, bucket, table, now } = deployment
+  const isLocal = mode === 'local'
+  const state = createStateStore(table, awsClients.table())
+  const changes = createChangeSetStore(bucket, awsClients.bucket())
+  const rows = createEntityRows({ entities: configuration.entities, syncs, changes, now })
+  const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
+  const health = createHealth({ inspect, readAlarms, now })
+  const runs = {
+    configuration,
+    syncs,
+    state,
+    executionUrl: isLocal ? () => null : executionUrl,
+    command,
+    now,
+  }
+  const time = () => new Date(now()).toISOString()
+
+  async function readEntity(name: string): Promise<EntityAnswer> {
+    const settings = configuredEntity(configuration.entities, name)
+    const [view, stored] = await Promise.all([syncs.read(name), changes.readLatest(name)])
+    const chain = settings.changes === false ? undefined : stored?.value
+    return {
+      row: entityRow(settings, { view, chain, now: now() }),
+      sets: chain?.sets ?? [],
+      now: time(),
+    }
+  }
+
+  return {
+    'GET /overview': async () =>
+      json({
+        name: configuration.name,
+        place: isLocal ? 'npm start on this machine' : placeOf(deployment),
+        now: time(),
+        entities: await rows.list(),
+      } satisfies OverviewAnswer),
+
+    'GET /health': async ({ query }) => json(await health(query.has('again') ? 'again' : 'cached')),
+
+    'GET /entities/{entity}': async ({ path }) => json(await readEntity(path('entity'))),
+
+    'GET /entities/{entity}/runs': async ({ path, query }) =>
+      json(await listRuns(runs, path('entity'), query.get('before') ?? undefined)),
+
+    'GET /entities/{entity}/runs/{run}': async ({ path }) =>
+      json(await readRun(runs, path('entity'), path('run'))),
+
+    'POST /entities/{entity}/start': async ({ path, body }) => {
+      const started = await startSync({ deployment, syncs }, path('entity'), body)
+      rows.forget(path('entity'))
+      return json(started)
+    },
+
+    'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
+      const run = await syncs.cancel(path('entity'), path('run'))
+      rows.forget(path('entity'))
+      return json(run)
+    },
+  }
+}
+
+const json = (value: unknown): RouteResult => ({ json: value })
+
+/** The account and the region, which the ARN of the state machine names. */
+function placeOf({ stateMachineArn }: Pick<Deployment, 'stateMachineArn'>): string {
+  const [, , , region = '', account = ''] = stateMachineArn.split(':')
+  return `account ${account}, region ${region}`
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { apiPrefix } from '../contract.ts'
+import { decideAccess } from './access.ts'
+import { type ApiContext, apiRoutes } from './api.ts'
+import { type Assets, bundleAssets } from './assets.ts'
+import { type Answer, jsonAnswer, messagePage, send, signedInPage } from './respond.ts'
+import { answerRoute, type Routes, readJsonBody } from './routes.ts'
+import { createSession, type Session } from './session.ts'
+
+/** The operator's page and its API. It needs a server: its own, or the gateway of `npm start`. */
+export interface Console {
+  /** Exchanged once for the cookie that every request needs. */
+  readonly token: string
+  /** Whether the console answers requests to this path. */
+  owns(path: string): boolean
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+export async function createConsole(context: ApiContext): Promise<Console> {
+  const session = createSession()
+  const routes = apiRoutes(context)
+  const assets = await bundleAssets()
+  return {
+    token: session.token,
+    owns: (path) => path === '/' || path.startsWith('/console/'),
+    answer: async (request, response) => {
+      await send(response, await answerOf(request, { session, routes, assets }))
+      request.resume()
+    },
+  }
+}
+
+interface Parts {
+  readonly session: Session
+  readonly routes: Routes
+  readonly assets: Assets
+}
+
+async function answerOf(request: IncomingMessage, { session, routes, assets }: Parts): Promise<Answer> {
+  const { method = '', headers, socket } = request
+  const url = URL.parse(request.url ?? '', 'http://console')
+  if (!url) return messagePage(400, 'The URL is malformed.')
+  const access = decideAccess({ method, url, headers, port: socket.localPort ?? 0 }, session)
+  const isApi = url.pathname.startsWith(`${apiPrefix}/`)
+  if (access.kind === 'signed-in') return signedInPage(access.setCookie)
+  if (access.kind === 'refused') {
+    const { status, message } = access
+    return isApi ? jsonAnswer(status, { message }) : messagePage(status, message)
+  }
+  if (isApi) return answerRoute(routes, { method, url }, () => readJsonBody(request))
+  const asset = method === 'GET' || method === 'HEAD' ? assets.get(url.pathname) : undefined
+  return asset ?? messagePage(404, 'Not found.')
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { createExecutionStarter } from '../../../cli/aws/executions.aws.ts'
+import type { Deployment } from '../../../cli/deployment.ts'
+import { CommandError } from '../../../cli/shell/errors.ts'
+import { currentRun } from '../../../cli/sync/current-run.ts'
+import { startRun } from '../../../cli/sync/start.ts'
+import type { Syncs } from '../../../cli/syncs.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import type { StartedAnswer } from '../../contract.ts'
+
+export interface ActionsContext {
+  readonly deployment: Deployment
+  readonly syncs: Syncs
+}
+
+const startBody = v.strictObject({
+  acceptShrink: v.optional(v.boolean(), false),
+  acceptDeletes: v.optional(v.boolean(), false),
+})
+
+/** How long the browser waits for the run of an execution that was started. */
+const maxStartMs = 60_000
+
+/** Starts a sync and waits until its run can be read. */
+export async function startSync(
+  { deployment, syncs }: ActionsContext,
+  name: string,
+  body: unknown,
+): Promise<StartedAnswer> {
+  const { name: entity } = configuredEntity(deployment.configuration.entities, name)
+  const parsed = v.safeParse(startBody, body)
+  if (!parsed.success) throw new ProblemError('invalid-request', 'The body is malformed.')
+  const executions = createExecutionStarter(deployment.stateMachineArn)
+  const running = await currentRun(entity, { deployment, syncs, executions })
+  if (running) {
+    throw new CommandError(`Run ${running.runId} of ${entity} is in progress.`, {
+      fix: 'wait until it ends, or cancel it',
+    })
+  }
+  const { acceptShrink, acceptDeletes } = parsed.output
+  const input = {
+    entity,
+    ...(acceptShrink && { acceptShrink: true as const }),
+    ...(acceptDeletes && { acceptDeletes: true as const }),
+  }
+  const signal = AbortSignal.timeout(maxStartMs)
+  const { runId } = await startRun({ syncs, executions, signal }, input)
+  return { runId }
+}

@@ -1,0 +1,40 @@
+import type { Syncs } from '../../../cli/syncs.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { ChangesLatest } from '../../../functions/state/changes.ts'
+import { hasEnded } from '../../../functions/state/run.ts'
+import type { ChangesRow, EntityRow } from '../../contract.ts'
+import { freshnessOf } from './freshness.ts'
+
+export type EntityView = Awaited<ReturnType<Syncs['read']>>
+
+/** What is known of an entity, as the overview shows it. */
+export function entityRow(
+  settings: EntitySettings,
+  { view, chain, now }: { view: EntityView; chain: ChangesLatest | undefined; now: number },
+): EntityRow {
+  const { entity, schedule, timezone, enabled, running, snapshot, runs } = view
+  const published = runs.filter(({ status }) => status === 'published')
+  return {
+    entity,
+    schedule,
+    timezone,
+    enabled,
+    freshness: freshnessOf(settings, snapshot?.publishedAt, now),
+    snapshot,
+    proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
+    changes: changesRow(settings, chain, snapshot?.runId),
+    running,
+    lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
+    trend: published.map(({ documents }) => documents).toReversed(),
+  }
+}
+
+function changesRow(
+  { changes }: Pick<EntitySettings, 'changes'>,
+  chain: ChangesLatest | undefined,
+  published: string | undefined,
+): ChangesRow {
+  if (changes === false) return { kind: 'off' }
+  const set = chain?.sets.at(-1)
+  return set ? { kind: 'last', set, isCurrent: set.runId === published } : { kind: 'none' }
+}

@@ -1,0 +1,64 @@
+import type { Syncs } from '../../../cli/syncs.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { ChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import type { EntityRow } from '../../contract.ts'
+import { entityRow } from './entity-row.ts'
+import { mapPooled } from './pool.ts'
+
+export interface EntityRowsOptions {
+  readonly entities: readonly EntitySettings[]
+  readonly syncs: Pick<Syncs, 'read'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+interface Cached {
+  readonly row: Promise<EntityRow>
+  readonly readAt: number
+  isRunning: boolean
+}
+
+const maxConcurrentReads = 24
+const runningAgeMs = 900
+const idleAgeMs = 4_000
+/** Many entities are read less often, so that a page that stays open costs little. */
+const idleAgePerEntityMs = 50
+
+/** The rows of all entities. Each is read again when it is too old: at once while its sync is running. */
+export function createEntityRows({ entities, syncs, changes, now }: EntityRowsOptions) {
+  const cache = new Map<string, Cached>()
+  const maxIdleAgeMs = Math.max(idleAgeMs, entities.length * idleAgePerEntityMs)
+
+  async function read(settings: EntitySettings): Promise<EntityRow> {
+    const [view, chain] = await Promise.all([
+      syncs.read(settings.name),
+      settings.changes === false ? undefined : changes.readLatest(settings.name),
+    ])
+    return entityRow(settings, { view, chain: chain?.value, now: now() })
+  }
+
+  function cachedRow(settings: EntitySettings): Promise<EntityRow> {
+    const known = cache.get(settings.name)
+    const maxAgeMs = known?.isRunning ? runningAgeMs : maxIdleAgeMs
+    if (known && Date.now() - known.readAt < maxAgeMs) return known.row
+    const entry: Cached = { row: read(settings), readAt: Date.now(), isRunning: false }
+    cache.set(settings.name, entry)
+    entry.row.then(
+      ({ running }) => {
+        entry.isRunning = running !== null
+      },
+      () => cache.delete(settings.name),
+    )
+    return entry.row
+  }
+
+  return {
+    list: () => mapPooled(entities, maxConcurrentReads, cachedRow),
+
+    /** Reads the row again the next time, after an action. */
+    forget: (entity: string) => void cache.delete(entity),
+  }
+}
+
+export type EntityRows = ReturnType<typeof createEntityRows>

@@ -1,0 +1,71 @@
+import type { Syncs } from '../../../cli/syncs.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run.ts'
+import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
+import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import { runView } from '../../../functions/sync-api/views.ts'
+import type { Configuration } from '../../../lib/config.ts'
+import type { RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
+import { mapPooled } from './pool.ts'
+import { storyOf } from './story.ts'
+
+export interface RunsContext {
+  readonly configuration: Pick<Configuration, 'entities'>
+  readonly syncs: Pick<Syncs, 'readRun'>
+  readonly state: Pick<StateStore, 'readRun' | 'listRuns'>
+  /** Where an execution is shown in the AWS console; null in local mode. */
+  readonly executionUrl: (execution: string) => string | null
+  /** A command line for this deployment. */
+  readonly command: (words: string) => string
+  readonly now: () => number
+}
+
+const pageSize = 100
+const maxConcurrentReads = 8
+
+/** Runs of an entity, newest first, those before a run if it is given. */
+export async function listRuns(
+  context: RunsContext,
+  entity: string,
+  before: string | undefined,
+): Promise<RunsAnswer> {
+  const { name } = configuredEntity(context.configuration.entities, entity)
+  if (before !== undefined && !runIdPattern.test(before)) {
+    throw new ProblemError('invalid-request', 'before is not the id of a run.')
+  }
+  const runs = await context.state.listRuns(name, pageSize, before)
+  return {
+    runs: await mapPooled(runs, maxConcurrentReads, (run) => rowOf(context, run)),
+    next: runs.length === pageSize ? (runs.at(-1)?.runId ?? null) : null,
+  }
+}
+
+/** Only a run in progress needs its page items: the counts of the others are in their own item. */
+async function rowOf({ syncs }: RunsContext, run: Run): Promise<RunRow> {
+  return hasEnded(run) ? runView(run, []) : syncs.readRun(run.entity, run.runId)
+}
+
+export async function readRun(context: RunsContext, entity: string, runId: string): Promise<RunAnswer> {
+  const { syncs, state, executionUrl, command, now } = context
+  // Also checks that the entity is configured and the id is well-formed.
+  const row = await syncs.readRun(entity, runId)
+  const run = await state.readRun(entity, runId)
+  if (!run) throw new ProblemError('not-found', 'This run has expired.')
+  return {
+    run: row,
+    story: storyOf(run),
+    requests: run.requests,
+    receivedBytes: run.receivedBytes,
+    // An empty snapshot needs allowEmpty in the configuration.
+    accept: run.status === 'refused' && run.documents > 0 ? 'acceptShrink' : null,
+    executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
+    logsCommand: command(`logs ${runId}`),
+    now: new Date(now()).toISOString(),
+  }
+}
+
+/** `https://eu-west-1.console.aws.amazon.com/states/…` for an execution's ARN. */
+export function executionUrl(arn: string): string {
+  const region = arn.split(':')[3] ?? ''
+  return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${encodeURIComponent(arn)}`
+}

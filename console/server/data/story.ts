@@ -1,0 +1,124 @@
+import { formatCount, formatDocuments } from '../../../cli/shell/format.ts'
+import type { Run } from '../../../functions/state/run.ts'
+import type { StoryLine } from '../../contract.ts'
+
+/** What happened in a run, in sentences, in the order in which a reader needs it. */
+export function storyOf(run: Run): StoryLine[] {
+  return [...startLines(run), ...attemptLines(run), ...faultLines(run), ...endLines(run)]
+}
+
+const line = (level: StoryLine['level'], text: string): StoryLine => ({ level, text })
+
+function startLines({ acceptShrink, partitions }: Run): StoryLine[] {
+  const lines: StoryLine[] = []
+  if (acceptShrink) lines.push(line('info', 'Started with “accept shrink”: the shrink guard does not apply.'))
+  if (partitions.kind === 'ranges') {
+    const { ranges, by, totalBefore } = partitions
+    const text = `Scrolled in ${ranges.length} ranges of ${by}. The platform reported ${formatDocuments(totalBefore)} before the ranges were opened.`
+    lines.push(line('info', text))
+  }
+  if (partitions.kind === 'fallback') {
+    lines.push(line('warning', `Scrolled without partitions: ${partitions.reason}`))
+  }
+  return lines
+}
+
+function attemptLines(run: Run): StoryLine[] {
+  const { attempt, cleanCounts, suspect, crashes, partitions } = run
+  const lines: StoryLine[] = []
+  if (attempt > 1) {
+    const counts = cleanCounts.map(formatCount).join(' and ')
+    const earlier =
+      cleanCounts.length > 0
+        ? `Earlier attempts whose requests all had a known outcome found ${counts} unique documents.`
+        : 'The earlier attempts ended before their count could prove anything, or a page of them may be missing.'
+    lines.push(line('warning', `Scrolled again from the first page: this is attempt ${attempt}. ${earlier}`))
+  }
+  if (partitions.kind === 'ranges') {
+    for (const [index, range] of partitions.ranges.entries()) {
+      if (range.attempt === 1 && !range.suspect) continue
+      const repeated = range.attempt > 1 ? ` It was scrolled ${range.attempt} times.` : ''
+      const suspicion = range.suspect ? ` ${suspectText}` : ''
+      lines.push(line('warning', `Range ${index + 1} (${range.where}):${repeated}${suspicion}`))
+    }
+  }
+  if (suspect) lines.push(line('warning', `The attempt is suspect. ${suspectText}`))
+  if (crashes) {
+    const workers = crashes.count === 1 ? 'A worker' : `${crashes.count} workers in a row`
+    lines.push(
+      line('warning', `${workers} crashed after page ${crashes.page} of attempt ${crashes.attempt}.`),
+    )
+  }
+  return lines
+}
+
+const suspectText =
+  'The outcome of a request is unknown, so a page may be missing. Only a count that equals the platform’s total proves it complete.'
+
+/** What a request without a page means, by the name under which the run counts it. */
+const faultTexts: Readonly<Record<string, string>> = {
+  '401': 'The platform rejected the credentials (401)',
+  '403': 'The platform rejected the credentials (403)',
+  '408': 'The platform gave up on a request (408)',
+  '429': 'The platform throttled (429)',
+  'not-sent': 'A request could not be sent in time',
+  unreachable: 'The platform was unreachable',
+  timeout: 'The platform did not answer in time',
+  interrupted: 'The connection was interrupted',
+  'too-large': 'An answer was larger than Longshore accepts',
+  'not-json': 'An answer was cut off or was not JSON',
+  other: 'A request failed without a known reason',
+}
+
+function faultLines({ faults }: Run): StoryLine[] {
+  return Object.entries(faults)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([fault, count]) => {
+      const text = faultTexts[fault] ?? `The platform answered ${fault}`
+      return line('info', `${text}: ${count === 1 ? 'once' : `${formatCount(count)} times`}.`)
+    })
+}
+
+const proofTexts = {
+  exact: 'Proof: exact. The number of unique ids equals the total that the platform reported.',
+  'within-tolerance':
+    'Proof: within tolerance. The number of unique ids differs from the reported total by no more than totalTolerancePercent, and no page may be missing.',
+  'no-total':
+    'Proof: no total. The platform reported no total; the outcome of every request of the scroll is known.',
+} as const
+
+function endLines(run: Run): StoryLine[] {
+  switch (run.status) {
+    case 'running':
+      return []
+    case 'waiting':
+      return [line('info', `Waiting: ${run.reason}`)]
+    case 'publishing':
+      return [line('info', 'The snapshot is complete and is being published.')]
+    case 'published':
+      return [
+        line('good', proofTexts[run.proof]),
+        line(
+          'good',
+          `Published ${formatDocuments(run.documents)} with ${formatCount(run.uniqueIds)} unique ids.`,
+        ),
+        ...abandonedLines(run),
+      ]
+    case 'refused':
+      return [line('problem', `Refused: ${run.reason} The published snapshot has not changed.`)]
+    case 'failed':
+      return [
+        line('problem', `Failed: ${run.reason} The published snapshot has not changed.`),
+        ...abandonedLines(run),
+      ]
+    case 'cancelled':
+      return [line('warning', `Cancelled: ${run.reason} The published snapshot has not changed.`)]
+    case 'skipped':
+      return [line('info', `Skipped: ${run.reason}`)]
+  }
+}
+
+function abandonedLines({ abandoned }: { readonly abandoned: boolean }): StoryLine[] {
+  if (!abandoned) return []
+  return [line('warning', 'The worker of this run was gone. The next run of the entity ended it.')]
+}

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** An iterable is sent while it is produced. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
+}
+
+/** The page loads only its own files and may only connect to its own server. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  // The browser refuses innerHTML and its relatives.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const securityHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+export const jsonAnswer = (status: number, value: unknown): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** A page with a message, for requests without a session. */
+export function messagePage(status: number, message: string, more = ''): Answer {
+  const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8">${more}<title>Longshore console</title><p>${escaped}</p></html>\n`
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+/**
+ * The browser continues at `/` by itself. A redirect would not do: the cookie is not sent along if a link on another
+ * site led here (SameSite=Strict).
+ */
+export function signedInPage(setCookie: string): Answer {
+  const page = messagePage(200, 'Opening the console…', '<meta http-equiv="refresh" content="0; url=/">')
+  return { ...page, headers: { ...page.headers, 'set-cookie': setCookie } }
+}
+
+export async function send(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+  response.writeHead(status, { ...securityHeaders, ...headers })
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    response.end(response.req.method === 'HEAD' ? undefined : body)
+    return
+  }
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    if (!response.write(chunk)) await new Promise((done) => response.once('drain', done).once('close', done))
+  }
+  response.end()
+}

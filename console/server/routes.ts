@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http'
+import { CommandError, failureOf } from '../../cli/shell/errors.ts'
+import { ProblemError, problems } from '../../functions/http/problem.ts'
+import { apiPrefix, type ErrorAnswer } from '../contract.ts'
+import { type Answer, jsonAnswer } from './respond.ts'
+
+export interface ApiRequest {
+  /** A parameter of the route's path. */
+  readonly path: (name: string) => string
+  readonly query: URLSearchParams
+  /** Undefined without a body. */
+  readonly body: unknown
+}
+
+/** The answer of a route: JSON, or something else that is ready to send. */
+export type RouteResult = { readonly json: unknown } | { readonly answer: Answer }
+
+/** Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. */
+export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
+
+/** Finds the route of a request and answers it. Errors become a message and a fix, never a stack trace. */
+export async function answerRoute(
+  routes: Routes,
+  { method, url }: { readonly method: string; readonly url: URL },
+  readBody: () => Promise<unknown>,
+): Promise<Answer> {
+  const matched = matchRoute(routes, method, url.pathname)
+  if (!matched) return jsonAnswer(404, { message: 'Not found.' } satisfies ErrorAnswer)
+  const { answer, parameters } = matched
+  try {
+    const result = await answer({
+      path: (name) => parameters[name] ?? '',
+      query: url.searchParams,
+      body: method === 'POST' ? await readBody() : undefined,
+    })
+    return 'json' in result ? jsonAnswer(200, result.json) : result.answer
+  } catch (error) {
+    const { message, fix } = failureOf(error)
+    return jsonAnswer(statusOf(error), { message, ...(fix !== undefined && { fix }) } satisfies ErrorAnswer)
+  }
+}
+
+function matchRoute(routes: Routes, method: string, path: string) {
+  const segments = path.split('/')
+  for (const [route, answer] of Object.entries(routes)) {
+    const [routeMethod, template = ''] = route.split(' ')
+    const names = `${apiPrefix}${template}`.split('/')
+    if (routeMethod !== method || names.length !== segments.length) continue
+    const parameters: Record<string, string> = {}
+    const isMatch = names.every((name, index) => {
+      const segment = segments[index] ?? ''
+      if (!name.startsWith('{')) return name === segment
+      const value = decodedSegment(segment)
+      if (value !== undefined) parameters[name.slice(1, -1)] = value
+      return value !== undefined
+    })
+    if (isMatch) return { answer, parameters }
+  }
+  return undefined
+}
+
+function decodedSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ProblemError) return problems[error.problem].status
+  return error instanceof CommandError ? 409 : 502
+}
+
+const maxBodyBytes = 10_000
+
+/** Throws `ProblemError` unless the body is JSON and small. */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    throw new ProblemError('unsupported-media-type', 'Send application/json.')
+  }
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.length > maxBodyBytes) throw new ProblemError('invalid-request', 'The body is too large.')
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ProblemError('invalid-request', 'The body is not JSON.')
+  }
+}

@@ -1,0 +1,142 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EntityAnswer, OverviewAnswer, RunAnswer, RunsAnswer } from '../../console/contract.ts'
+import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
+import { consoleClient } from './console-client.ts'
+
+let world: CliWorld
+let child: ChildProcess
+let client: ReturnType<typeof consoleClient>
+let url = ''
+
+beforeAll(async () => {
+  world = await startCliWorld()
+  await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
+  const started = world.start('console --no-open')
+  child = started
+  const printed = collect(started.stderr)
+  await until(printed, 'Press Ctrl-C')
+  url = /http:\S+/.exec(printed.text)?.[0] ?? ''
+  client = consoleClient(url)
+})
+afterAll(async () => {
+  child.kill('SIGTERM')
+  if (child.exitCode === null) await once(child, 'close')
+  await world.close()
+})
+
+describe('longshore console', () => {
+  it('refuses everything before the token is exchanged', async () => {
+    for (const path of ['/', '/console/console.js', '/console/api/overview', '/console/api/nothing']) {
+      expect((await client.open(path)).status).toBe(401)
+    }
+    expect((await client.send('GET', '/?token=guess')).status).toBe(403)
+  })
+
+  it('sets the cookie once, and the browser continues at / by itself', async () => {
+    const { status, headers, body } = await client.signIn()
+    expect(status).toBe(200)
+    expect(String(headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Strict$/)
+    expect(body).toContain('content="0; url=/"')
+    expect((await consoleClient(url).signIn()).status).toBe(403)
+  })
+
+  it('serves the page under a policy that allows only its own files', async () => {
+    const { status, headers, body } = await client.open('/')
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'/,
+    )
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    expect(body).not.toMatch(/<script>|style=|https?:\/\/(?!www\.w3\.org)/)
+    for (const [, file] of body.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
+      expect((await client.open(file ?? '')).status).toBe(200)
+    }
+    expect((await client.open('/console/server/console.ts')).status).toBe(404)
+  })
+
+  it('refuses other hosts and origins in spite of the cookie', async () => {
+    const page = await client.open('/')
+    expect(page.status).toBe(200)
+    const host = await client.send('GET', '/console/api/overview', { headers: { host: 'evil.example.com' } })
+    const origin = { origin: 'http://127.0.0.1:1' }
+    const post = await client.send('POST', '/console/api/entities/CL/start', { headers: origin, body: '{}' })
+    expect([host.status, post.status]).toEqual([403, 403])
+  })
+
+  it('starts a sync, shows its run, its story and the entity, and refuses a second start meanwhile', async () => {
+    const started = await client.post('/entities/CL/start')
+    expect(started.status).toBe(200)
+    const runPath = `/entities/CL/runs/${String(started.body['runId'])}`
+    await vi.waitFor(
+      async () => expect((await client.get<RunAnswer>(runPath)).run.status).toBe('published'),
+      20_000,
+    )
+    const { run, story, logsCommand, executionUrl } = await client.get<RunAnswer>(runPath)
+    expect(run).toMatchObject({ documents: 95, uniqueIds: 95, proof: 'exact', attempt: 1 })
+    expect(story.map(({ text }) => text)).toContain('Published 95 documents with 95 unique ids.')
+    expect(logsCommand).toContain(`longshore logs ${run.runId} --config`)
+    expect(executionUrl).toMatch(/^https:\/\/us-east-1\.console\.aws\.amazon\.com\/states\//)
+    const { row } = await client.get<EntityAnswer>('/entities/CL')
+    expect(row).toMatchObject({ entity: 'CL', freshness: { kind: 'fresh' }, proof: 'exact', trend: [95] })
+  })
+
+  it('shows every entity in the overview', async () => {
+    const { name, place, entities } = await client.get<OverviewAnswer>('/overview')
+    expect([name, place]).toEqual(['Longshore', 'account 000000000000, region us-east-1'])
+    expect(entities.map(({ entity, freshness }) => [entity, freshness.kind])).toEqual([
+      ['CL', 'fresh'],
+      ['AD', 'never'],
+    ])
+  })
+
+  it('lists runs before a run', async () => {
+    const { runs, next } = await client.get<RunsAnswer>('/entities/CL/runs')
+    expect([runs.length, next]).toEqual([1, null])
+    const before = await client.get<RunsAnswer>(`/entities/CL/runs?before=${runs[0]?.runId}`)
+    expect(before).toEqual({ runs: [], next: null })
+  })
+
+  it.each([
+    ['an entity that is not configured', '/entities/XX', 404],
+    ['a run that does not exist', '/entities/CL/runs/20260101T000000000Z-0123456789ab', 404],
+    ['a malformed run', '/entities/CL/runs/..', 404],
+    ['a malformed position', '/entities/CL/runs?before=x', 400],
+    ['an unknown path', '/nothing', 404],
+  ])('answers a message for %s', async (_, path, status) => {
+    const answer = await client.open(`/console/api${path}`)
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toEqual({ message: expect.any(String) as string })
+  })
+
+  it('refuses a malformed action', async () => {
+    expect((await client.post('/entities/CL/start', { acceptShrink: 'yes' })).status).toBe(400)
+    expect((await client.post('/entities/CL/start', { all: true })).status).toBe(400)
+    const ended = (await client.get<RunsAnswer>('/entities/CL/runs')).runs[0]
+    const cancel = await client.post(`/entities/CL/runs/${ended?.runId}/cancel`)
+    expect(cancel.status).toBe(409)
+    expect(cancel.body['message']).toContain('already ended with the status published')
+  })
+
+  it('reports what the doctor cannot inspect instead of failing', async () => {
+    const { findings } = await client.get<{ findings: { text: string }[] }>('/health')
+    expect(findings.length).toBeGreaterThan(0)
+  })
+})
+
+it.each([
+  ['console --port 70000', 2, "Invalid value '70000' for --port"],
+  ['console --port x', 2, "Invalid value 'x' for --port"],
+])('longshore %s exits with %i', async (words, code, message) => {
+  const result = await world.longshore(words)
+  expect(result.code).toBe(code)
+  expect(result.stderr).toContain(message)
+})
+
+it('longshore console reports a port that is in use', async () => {
+  const result = await world.longshore(`console --no-open --port ${new URL(url).port}`)
+  expect(result.code).toBe(1)
+  expect(result.stderr).toContain('is in use')
+})
