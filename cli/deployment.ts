@@ -1,18 +1,29 @@
 import { type Area, areas } from '../functions/platform/areas.ts'
 import { type Configuration, loadConfig } from '../lib/config.ts'
 import { createStackStore, type StackStore } from './aws/stacks.aws.ts'
+import type { LocalAddress } from './local/address.ts'
+import { findLocalInstance, type LocalInstance, useLocalServices } from './local/instance.ts'
 import { CommandError } from './shell/errors.ts'
 import { suggestion } from './shell/suggestion.ts'
 
-/** The flags that select a deployment. */
-export interface Target {
+/** What a command operates on: stacks in an AWS account, or a running `npm start`. */
+export type Target = StacksTarget | LocalTarget
+
+export interface StacksTarget {
+  readonly kind: 'stacks'
   readonly config: string | undefined
   /** Replaces the configuration's name. */
   readonly name: string | undefined
 }
 
-/** A deployment, located by the outputs of its stacks. */
+export interface LocalTarget {
+  readonly kind: 'local'
+  readonly address: LocalAddress
+}
+
+/** A deployment, located by the outputs of its stacks, or a running `npm start`. */
 export interface Deployment {
+  readonly kind: Target['kind']
   readonly configuration: Configuration
   readonly apiUrl: string
   readonly bucket: string
@@ -25,16 +36,43 @@ export interface Deployment {
 
 export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
 
-export async function readConfiguration({ config, name }: Target): Promise<Configuration> {
+export async function readConfiguration({ config, name }: StacksTarget): Promise<Configuration> {
   const configuration = await loadConfig(config)
   return name === undefined ? configuration : { ...configuration, name }
 }
 
+/**
+ * Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing or `npm start` is not running. For a
+ * local target, AWS clients that are created afterwards use the embedded services.
+ */
+export async function findDeployment(target: Target): Promise<Deployment> {
+  if (target.kind === 'stacks') return findStacks(target)
+  const instance = await findLocalInstance(target.address)
+  useLocalServices(instance)
+  return localDeployment(instance)
+}
+
+/** The deployment of a running `npm start`. */
+export function localDeployment(instance: LocalInstance): Deployment {
+  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId } = instance
+  return {
+    kind: 'local',
+    configuration,
+    apiUrl,
+    bucket,
+    table,
+    stateMachineArn,
+    secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
+    now: Date.now,
+  }
+}
+
 /** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
-export async function findDeployment(target: Target, stacks = createStackStore()): Promise<Deployment> {
+export async function findStacks(target: StacksTarget, stacks = createStackStore()): Promise<Deployment> {
   const configuration = await readConfiguration(target)
   const output = await outputReader(configuration.name, { stacks, target })
   return {
+    kind: 'stacks',
     configuration,
     apiUrl: output('Api.ApiUrl'),
     bucket: output('Storage.SnapshotBucketName'),
@@ -52,7 +90,7 @@ const suffixesWithOutputs = ['Storage', 'Sync', 'Api'] as const
 /** Returns a function that reads an output by stack suffix and name, such as `Storage.StateTableName`. */
 async function outputReader(
   name: string,
-  { stacks, target }: { stacks: StackStore; target: Target },
+  { stacks, target }: { stacks: StackStore; target: StacksTarget },
 ): Promise<(output: string) => string> {
   const deployed = await Promise.all(
     suffixesWithOutputs.map(async (suffix) => ({ suffix, stack: await stacks.read(name + suffix) })),
@@ -84,7 +122,7 @@ export function describePlace({ account, region }: Place): string {
   return account ? `account ${account}, region ${region}` : `region ${region}`
 }
 
-export function notDeployedFix(target: Target): string {
+export function notDeployedFix(target: StacksTarget): string {
   return `check that AWS_PROFILE and AWS_REGION are right, or deploy: ${deployCommand(target)}`
 }
 
@@ -99,13 +137,18 @@ export function requireEntity({ entities }: Configuration, entity: string): void
 }
 
 /** A `longshore` command line for the same deployment. */
-export function longshoreCommand({ config, name }: Target, words: string): string {
+export function longshoreCommand(target: Target, words: string): string {
+  if (target.kind === 'local') return `npx longshore --local ${words}`
+  const { config, name } = target
   return ['npx longshore', words, config && `--config ${config}`, name && `--name ${name}`]
     .filter(Boolean)
     .join(' ')
 }
 
-export function deployCommand({ config }: Target, flags: readonly string[] = []): string {
+export function deployCommand(
+  { config }: Pick<StacksTarget, 'config'>,
+  flags: readonly string[] = [],
+): string {
   const all = [...(config ? [`-c config=${config}`] : []), ...flags]
   return ['npm run deploy', ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
+import { instancePath, type LocalInstance } from '../cli/local/instance.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
@@ -17,12 +18,15 @@ import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
+import type { HttpResult } from './gateway/result.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
 import { createStateMachine } from './states/state-machine.ts'
 
 export interface Bundle {
   readonly settings: Settings
+  /** What other processes need to use the bundle. */
+  readonly instance: LocalInstance
   readonly apiUrl: string
   /** Objects below it can be read without a signature. */
   readonly bucketUrl: string
@@ -80,15 +84,16 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     ...bus.operations,
     ...stepFunctions.operations,
   })
+  const awsVariables = awsEnvironment({
+    dynamoDb: dynamoDb.endpoint,
+    s3: s3.endpoint,
+    secretsManager: services.endpoint,
+    eventBridge: services.endpoint,
+    stepFunctions: services.endpoint,
+  })
   for (const name of misleading) delete process.env[name]
   Object.assign(process.env, {
-    ...awsEnvironment({
-      dynamoDb: dynamoDb.endpoint,
-      s3: s3.endpoint,
-      secretsManager: services.endpoint,
-      eventBridge: services.endpoint,
-      stepFunctions: services.endpoint,
-    }),
+    ...awsVariables,
     LAMBDA_TASK_ROOT: folder,
     [environment.table]: table,
     [environment.bucket]: bucket,
@@ -96,7 +101,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
   const gateway = await startGateway({
-    page: referencePage,
+    page: (path) => (path === instancePath ? jsonResult(instance) : referencePage(path)),
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
     routes: apiFunctions.flatMap((name) => {
@@ -105,8 +110,22 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     }),
   })
 
+  const instance: LocalInstance = {
+    pid: process.pid,
+    startedAt: new Date().toISOString(),
+    apiUrl: gateway.endpoint,
+    configuration: { ...configuration, upstream: settings.upstream },
+    bucket,
+    table,
+    stateMachineArn: stepFunctions.stateMachineArn,
+    secretId: secret,
+    logFile,
+    environment: awsVariables,
+  }
+
   return {
     settings,
+    instance,
     apiUrl: gateway.endpoint,
     bucketUrl: `${s3.endpoint}/${bucket}`,
     logFile,
@@ -117,6 +136,11 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function jsonResult(value: unknown): HttpResult {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) }
 }
 
 /** Loads a built function at its first invocation, when the environment is complete. */

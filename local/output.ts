@@ -45,13 +45,17 @@ export const output = {
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
   },
 
-  serving({ apiUrl, settings }: Bundle) {
+  /** `other-instance`: another `npm start` is found by --local, so commands name the URL of this one. */
+  serving({ apiUrl, settings }: Bundle, found: '--local' | 'other-instance') {
     print(`\n${bold('Serving until Ctrl-C.')} Read and try every route in a browser: ${bold(`${apiUrl}/`)}`)
     print('Or for example:')
     const entity = settings.entities[0]?.name
     print(dim(`  curl ${apiUrl}/syncs`))
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))
     if (entity) print(dim(`  curl -X POST ${apiUrl}/syncs/${entity}`))
+    const longshore =
+      found === '--local' ? 'npx longshore --local' : `LONGSHORE_LOCAL=${apiUrl} npx longshore`
+    print(dim(`  ${longshore} status`))
   },
 }
 

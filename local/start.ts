@@ -1,9 +1,12 @@
 import { once } from 'node:events'
+import { localVariable } from '../cli/local/address.ts'
+import { UsageError } from '../cli/shell/errors.ts'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DemoPlatform, runDemo } from './demo/demo.ts'
 import { startExampleShop } from './example-shop.ts'
+import { registerInstance } from './instance-file.ts'
 import { output, print } from './output.ts'
 
 /** `npm start`: starts the bundle on this machine, runs the demo, then serves until Ctrl-C. */
@@ -15,13 +18,17 @@ async function main(): Promise<number> {
   }
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const { bundle, platform, close } = await start(given)
+  const registration = given.once
+    ? undefined
+    : await registerInstance(bundle.instance, process.env[localVariable])
   const entity = bundle.settings.entities[0]?.name
   const demo = runDemo({ bundle, entity, platform })
   const succeeded = await Promise.race([demo, stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
-    output.serving(bundle)
+    output.serving(bundle, registration?.kind === 'registered' ? '--local' : 'other-instance')
     await stopped
   }
+  if (registration?.kind === 'registered') registration.remove()
   await close(succeeded === false ? 'keep-log' : 'delete-log')
   return succeeded ? 0 : 1
 }
@@ -61,7 +68,8 @@ function withPartitions(configuration: Configuration, count: number | undefined)
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof ConfigurationError || error instanceof ArgumentsError)) throw error
+  const isMistake = [ConfigurationError, ArgumentsError, UsageError].some((type) => error instanceof type)
+  if (!(isMistake && error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }

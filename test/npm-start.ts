@@ -11,6 +11,8 @@ import { localCredentials } from '../local/platform/platform.ts'
 export interface NpmStart {
   /** `http://127.0.0.1:PORT`. */
   readonly apiUrl: string
+  /** What `LONGSHORE_LOCAL` names. */
+  readonly localFile: string
   readonly process: ChildProcess
   /** Everything printed so far. */
   printed(): string
@@ -26,6 +28,7 @@ export async function npmStart(
   upstream?: string,
 ): Promise<NpmStart> {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-started-'))
+  const localFile = join(folder, 'local.json')
   const config = join(folder, 'config.json')
   writeFileSync(
     config,
@@ -38,6 +41,7 @@ export async function npmStart(
       env: {
         ...process.env,
         TMPDIR: folder,
+        LONGSHORE_LOCAL: localFile,
         LONGSHORE_APP_KEY: localCredentials.appKey,
         LONGSHORE_APP_TOKEN: localCredentials.appToken,
       },
@@ -75,5 +79,5 @@ export async function npmStart(
     clearTimeout(timer)
   }
   const apiUrl = /API +(http:\S+)/.exec(printed)?.[1] ?? ''
-  return { apiUrl, process: child, printed: () => printed, stop }
+  return { apiUrl, localFile, process: child, printed: () => printed, stop }
 }

@@ -52,7 +52,10 @@ export const credentialsCommand = defineCommand({
     const secrets = createSecretStore()
     if (!(await secrets.exists(secretId))) {
       throw new CommandError(`The secret ${secretId} does not exist.`, {
-        fix: `create it, or remove it from the configuration and run ${deployCommand(target)}`,
+        fix:
+          target.kind === 'local'
+            ? 'start npm start again'
+            : `create it, or remove it from the configuration and run ${deployCommand(target)}`,
       })
     }
     const served = areasOfSecret(deployment.secretIds, secretId)

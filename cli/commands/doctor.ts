@@ -1,7 +1,7 @@
 import { deployCommand, longshoreCommand, notDeployedFix, type Target } from '../deployment.ts'
-import { gatherFacts } from '../doctor/facts.ts'
+import { gatherFacts, gatherLocalFacts } from '../doctor/facts.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { findingsOf } from '../doctor/findings.ts'
+import { findingsOf, localFindings } from '../doctor/findings.ts'
 import { defineCommand } from '../shell/command.ts'
 import { bold, dim, green, red, type Terminal, yellow } from '../shell/terminal.ts'
 
@@ -14,7 +14,8 @@ export const doctorCommand = defineCommand({
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
       'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
       'Nothing is changed. To find drift, the checkout is synthesized, which takes some seconds.',
-    'The platform is called from this machine, not from the functions.',
+    'The platform is called from this machine, not from the functions. With --local, checks the platform, the ' +
+      'credentials and the snapshots.',
     'The exit code is 1 if there is a problem. Notes do not count.',
   ],
   examples: [
@@ -30,11 +31,13 @@ export const doctorCommand = defineCommand({
 
 /** Everything that the doctor finds. */
 export async function inspectDeployment(target: Target, terminal: Terminal): Promise<Finding[]> {
+  const longshore = (words: string) => longshoreCommand(target, words)
+  if (target.kind === 'local') return localFindings(await gatherLocalFacts(target, terminal), { longshore })
   return findingsOf(await gatherFacts(target, terminal), {
     deploy: deployCommand(target),
     revertDrift: deployCommand(target, ['--revert-drift']),
     firstDeploy: notDeployedFix(target),
-    longshore: (words) => longshoreCommand(target, words),
+    longshore,
   })
 }
 

@@ -53,9 +53,11 @@ function scheduleProblems(
   return [problem('schedules', text, fix)]
 }
 
+type Fixes = Pick<FixCommands, 'longshore'>
+
 export function entityFindings(
   entities: readonly EntityFact[],
-  { now, fixes }: { now: number; fixes: FixCommands },
+  { now, fixes }: { now: number; fixes: Fixes },
 ): Finding[] {
   if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
   return entities.map((entity) =>
@@ -63,7 +65,7 @@ export function entityFindings(
   )
 }
 
-function unpublishedFinding(entity: EntityFact, { longshore }: FixCommands): Finding {
+function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
   const { entity: name, enabled, running } = entity
   const last = lastUnpublishedRun(entity)
   const lastText = last ? ` The last run ${describeEnd(last)}` : ''
@@ -75,7 +77,7 @@ function unpublishedFinding(entity: EntityFact, { longshore }: FixCommands): Fin
 
 function publishedFinding(
   entity: EntityFact,
-  { now, fixes: { longshore } }: { now: number; fixes: FixCommands },
+  { now, fixes: { longshore } }: { now: number; fixes: Fixes },
 ): Finding {
   const { entity: name, enabled, schedule, snapshot, running } = entity
   const documents = snapshot?.documents ?? 0

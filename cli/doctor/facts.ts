@@ -9,9 +9,11 @@ import {
   type Deployment,
   describePlace,
   findDeployment,
+  findStacks,
+  type LocalTarget,
   readConfiguration,
+  type StacksTarget,
   stackSuffixes,
-  type Target,
 } from '../deployment.ts'
 import { failureOf } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -63,7 +65,26 @@ export interface Facts extends BasicFacts {
     | { readonly kind: 'incomplete'; readonly place: string }
 }
 
-export async function gatherFacts(target: Target, terminal: Terminal): Promise<Facts> {
+/** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
+export interface LocalFacts extends Pick<BasicFacts, 'now' | 'baseUrl' | 'upstream'> {
+  readonly apiUrl: string
+  readonly credentials: readonly Inspected<CredentialsFact>[]
+  readonly entities: Inspected<readonly EntityFact[]>
+}
+
+export async function gatherLocalFacts(target: LocalTarget, terminal: Terminal): Promise<LocalFacts> {
+  const deployment = await findDeployment(target)
+  const { apiUrl, configuration, now } = deployment
+  const settings = settingsOf(configuration)
+  const [upstream, credentials, entities] = await Promise.all([
+    inspect(() => reachPlatform(settings)),
+    inspectSecrets(deployment),
+    inspect(async () => (await openSyncs(deployment, terminal).list()).entities),
+  ])
+  return { now: now(), baseUrl: settings.upstream.baseUrl, upstream, apiUrl, credentials, entities }
+}
+
+export async function gatherFacts(target: StacksTarget, terminal: Terminal): Promise<Facts> {
   const configuration = await readConfiguration(target)
   const settings = settingsOf(configuration)
   const store = createStackStore()
@@ -85,17 +106,15 @@ export async function gatherFacts(target: Target, terminal: Terminal): Promise<F
 }
 
 async function gatherDeployed(
-  target: Target,
+  target: StacksTarget,
   { names, store, terminal }: { names: readonly string[]; store: StackStore; terminal: Terminal },
 ): Promise<DeployedFacts> {
-  const deployment = await findDeployment(target, store)
-  const { configuration, secretIds } = deployment
+  const deployment = await findStacks(target, store)
+  const { configuration } = deployment
   terminal.note('Inspecting the deployment and synthesizing the checkout. This takes some seconds.')
   const [drift, credentials, schedules, entities] = await Promise.all([
     inspect(() => findDrift(names, { target, store })),
-    Promise.all(
-      [...new Set(Object.values(secretIds))].map((id) => inspect(() => inspectSecret(id, deployment))),
-    ),
+    inspectSecrets(deployment),
     inspect(() => readSchedules(`${configuration.name}Sync`, store)),
     inspect(async () => (await openSyncs(deployment, terminal).list()).entities),
   ])
@@ -111,7 +130,10 @@ async function inspect<T>(read: () => Promise<T>): Promise<Inspected<T>> {
   }
 }
 
-async function findDrift(names: readonly string[], { target, store }: { target: Target; store: StackStore }) {
+async function findDrift(
+  names: readonly string[],
+  { target, store }: { target: StacksTarget; store: StackStore },
+) {
   const templates = await synthesize(names, target.config)
   const changes = await Promise.all(
     names.map(
@@ -119,6 +141,11 @@ async function findDrift(names: readonly string[], { target, store }: { target: 
     ),
   )
   return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+}
+
+function inspectSecrets(deployment: Deployment): Promise<Inspected<CredentialsFact>[]> {
+  const ids = new Set(Object.values(deployment.secretIds))
+  return Promise.all([...ids].map((id) => inspect(() => inspectSecret(id, deployment))))
 }
 
 async function inspectSecret(

@@ -1,6 +1,6 @@
 import type { CredentialCheck } from './credential-check.ts'
 import { entityFindings, scheduleFindings } from './entity-findings.ts'
-import type { CredentialsFact, DeployedFacts, Facts, Inspected } from './facts.ts'
+import type { CredentialsFact, DeployedFacts, Facts, Inspected, LocalFacts } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
@@ -10,6 +10,19 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
     ...(deployed.kind === 'complete' ? driftFindings(deployed, fixes) : []),
     ...upstreamFindings(facts),
     ...(deployed.kind === 'complete' ? deployedFindings(deployed, { now: facts.now, fixes }) : []),
+  ]
+}
+
+export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longshore'>): Finding[] {
+  const { apiUrl, now, credentials, entities } = facts
+  return [
+    ok('deployment', `npm start is running at ${apiUrl}.`),
+    ...upstreamFindings(facts),
+    ...credentials.flatMap((secret) =>
+      findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
+    ),
+    note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
+    ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
   ]
 }
 
@@ -63,7 +76,7 @@ function driftFindings({ drift }: DeployedFacts, { deploy }: FixCommands): Findi
   })
 }
 
-function upstreamFindings({ upstream, baseUrl }: Facts): Finding[] {
+function upstreamFindings({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl'>): Finding[] {
   return findingsFrom('upstream', upstream, (result) =>
     'status' in result
       ? [ok('upstream', `The platform at ${baseUrl} is reachable from this machine.`)]
@@ -81,7 +94,7 @@ const areaCount = 3
 
 function credentialFindings(
   { areas, state, detail, checks }: CredentialsFact,
-  { longshore }: FixCommands,
+  { longshore }: Pick<FixCommands, 'longshore'>,
 ): Finding[] {
   const names = areas.join(', ')
   // A secret that not all areas share is selected by one of its areas.

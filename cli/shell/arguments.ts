@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Target } from '../deployment.ts'
+import { isLocalByDefault, localVariable, readLocalAddress } from '../local/address.ts'
 import type { Command, Flags, FlagValues } from './command.ts'
 import { UsageError } from './errors.ts'
 import { suggestion } from './suggestion.ts'
@@ -17,6 +18,7 @@ export const globalFlags = {
     value: 'NAME',
     summary: "Use this stack prefix instead of the configuration's name",
   },
+  local: { type: 'boolean', summary: 'Use the running npm start instead of a deployment' },
   json: { type: 'boolean', summary: 'Print the result as JSON' },
   help: { type: 'boolean', short: 'h', summary: 'Show help for the command' },
 } as const satisfies Flags
@@ -36,15 +38,21 @@ export type Parsed =
       readonly json: boolean
     }
 
-/** Finds the command and reads its flags. Throws `UsageError`. */
-export function parse(commands: readonly Command[], words: readonly string[]): Parsed {
-  const [first] = words
-  if (first === undefined || first === '--help' || first === '-h') return { kind: 'overview' }
-  if (first === '--version') return { kind: 'version' }
+/** Finds the command and reads its flags. Global flags may precede the command. Throws `UsageError`. */
+export function parse(
+  commands: readonly Command[],
+  line: readonly string[],
+  variables: NodeJS.ProcessEnv = process.env,
+): Parsed {
+  const { flags, words } = splitLeadingFlags(line)
+  if (flags.includes('--version')) return { kind: 'version' }
+  const [first = flags.find(isUnknown)] = words
+  if (first === undefined) return { kind: 'overview' }
   if (first === 'help') return helpFor(commands, words.slice(1))
   const command = findCommand(commands, words)
   if (!command) throw unknownCommand(commands, first)
-  const { values, positionals } = readFlags(command, words.slice(command.name.split(' ').length))
+  const args = [...flags, ...words.slice(command.name.split(' ').length)]
+  const { values, positionals } = readFlags(command, args)
   if (values['help']) return { kind: 'help', command }
   rejectUnknownChoices(command.flags, values)
   return {
@@ -52,9 +60,36 @@ export function parse(commands: readonly Command[], words: readonly string[]): P
     command,
     entity: readEntity(command, positionals, values),
     values: withDefaults(command.flags, values),
-    target: { config: stringOf(values['config']), name: stringOf(values['name']) },
+    target: readTarget(values, variables),
     json: values['json'] === true,
   }
+}
+
+function splitLeadingFlags(line: readonly string[]) {
+  let at = 0
+  while (line[at]?.startsWith('-')) at += ['--config', '--name'].includes(line[at] ?? '') ? 2 : 1
+  return { flags: line.slice(0, at), words: line.slice(at) }
+}
+
+function isUnknown(flag: string): boolean {
+  const [name = ''] = flag.replace(/^--/, '').split('=')
+  return flag !== '-h' && !Object.hasOwn(globalFlags, name)
+}
+
+function readTarget(values: FlagValues, variables: NodeJS.ProcessEnv): Target {
+  const config = stringOf(values['config'])
+  const name = stringOf(values['name'])
+  const address = variables[localVariable]
+  const isLocal = values['local'] === true || isLocalByDefault(address)
+  if (!isLocal) return { kind: 'stacks', config, name }
+  const other = config !== undefined ? '--config' : name !== undefined ? '--name' : undefined
+  if (other) {
+    const source = values['local'] === true ? '--local' : localVariable
+    throw new UsageError(
+      `${other} cannot be combined with ${source}, which uses what npm start was started with.`,
+    )
+  }
+  return { kind: 'local', address: readLocalAddress(address) }
 }
 
 function helpFor(commands: readonly Command[], words: readonly string[]): Parsed {

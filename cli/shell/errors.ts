@@ -58,8 +58,8 @@ const knownErrors: Readonly<Record<string, { readonly message: string; readonly 
   InvalidClientTokenId: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
   UnrecognizedClientException: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
   ECONNREFUSED: {
-    message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): connection refused.',
-    fix: 'check AWS_ENDPOINT_URL and the network',
+    message: 'Cannot reach AWS (or npm start, or the endpoint in AWS_ENDPOINT_URL): connection refused.',
+    fix: 'check AWS_ENDPOINT_URL and the network; with --local, check that npm start is running',
   },
   TimeoutError: { message: 'AWS did not respond in time.', fix: 'check the network and try again' },
   ENOTFOUND: {

@@ -1,3 +1,4 @@
+import { localVariable } from '../local/address.ts'
 import { globalFlags, usageOf, versionFlag } from './arguments.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -15,6 +16,7 @@ export function overview(commands: readonly Command[]): string {
         ['AWS_PROFILE', 'The AWS account and identity'],
         ['AWS_REGION', 'The AWS region'],
         ['AWS_ENDPOINT_URL', 'An AWS-compatible endpoint, for an emulator'],
+        [localVariable, '1 is --local for every command; or the file or URL of a running npm start'],
       ]),
     ],
     [
@@ -46,7 +48,7 @@ export function reference(commands: readonly Command[]): string {
     '',
     'Run `npx longshore <command>` in the checkout, or `npm run longshore -- <command>`.',
     '',
-    'Longshore finds the deployment by the outputs of its stacks, in the account and region of the AWS environment (`AWS_PROFILE`, `AWS_REGION`, `AWS_ENDPOINT_URL`), and uses the AWS permissions of the caller. Results are written to standard output, everything else to standard error. Without a terminal Longshore never prompts, and prints progress as one plain line per 10%.',
+    'Longshore finds the deployment by the outputs of its stacks, in the account and region of the AWS environment (`AWS_PROFILE`, `AWS_REGION`, `AWS_ENDPOINT_URL`), and uses the AWS permissions of the caller. With `--local`, or with `LONGSHORE_LOCAL=1` in the environment, every command uses the running `npm start` of this checkout instead. If several run, set `LONGSHORE_LOCAL` to the URL of one of them. Results are written to standard output, everything else to standard error. Without a terminal Longshore never prompts, and prints progress as one plain line per 10%.',
     '',
     '## Commands',
     '',

@@ -3,93 +3,133 @@ import { AwsError, account, type Operations, region } from './aws-json-server.ts
 
 export interface Secrets {
   readonly operations: Operations
-  /** Creates the secret or a new version of it. Returns the version's id. */
+  /** Creates the secret or a new current version of it. Returns the version's id. */
   put(name: string, value: string): string
-}
-
-interface Secret {
-  readonly name: string
-  readonly arn: string
-  readonly versions: Version[]
+  /** The value at AWSCURRENT. */
+  current(name: string): string | undefined
+  /** The stages of all versions, sorted. */
+  stages(name: string): string[]
 }
 
 interface Version {
-  readonly id: string
   readonly value: string
   readonly createdSeconds: number
+  readonly stages: Set<string>
 }
 
-/** Secrets Manager with two versions per secret: AWSCURRENT and AWSPREVIOUS. */
+/** Versions by id, in the order of their creation. */
+type Versions = Map<string, Version>
+
+const current = 'AWSCURRENT'
+const previous = 'AWSPREVIOUS'
+
+/** Secrets Manager: versions are found by their id or by a stage, which is attached to one version at most. */
 export function createSecrets(initial: Readonly<Record<string, string>> = {}): Secrets {
-  const secrets = new Map<string, Secret>()
+  const secrets = new Map<string, Versions>()
 
-  function find(id: string): Secret {
-    const secret = [...secrets.values()].find(({ name, arn }) => name === id || arn === id)
-    if (!secret) {
-      throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
-    }
-    return secret
-  }
-
-  function put(name: string, value: string, id: string = randomUUID()): string {
-    const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`
-    const secret = secrets.get(name) ?? { name, arn, versions: [] }
-    secrets.set(name, secret)
+  function put(name: string, value: string, { id, stages }: NewVersion): string {
+    const versions: Versions = secrets.get(name) ?? new Map<string, Version>()
+    secrets.set(name, versions)
     // On AWS the same ClientRequestToken is the same version.
-    if (!secret.versions.some((version) => version.id === id)) {
-      secret.versions.unshift({ id, value, createdSeconds: Date.now() / 1000 })
-    }
+    if (versions.has(id)) return id
+    versions.set(id, { value, createdSeconds: Date.now() / 1000, stages: new Set() })
+    for (const stage of stages) attach(versions, stage, id)
     return id
   }
 
-  const stagesOf = (index: number) => [['AWSCURRENT'], ['AWSPREVIOUS']][index] ?? []
+  function find(secretId: string) {
+    const name = [...secrets.keys()].find((each) => each === secretId || arnOf(each) === secretId)
+    const versions = name === undefined ? undefined : secrets.get(name)
+    if (name !== undefined && versions) return { names: { ARN: arnOf(name), Name: name }, name, versions }
+    throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
+  }
 
-  for (const [name, value] of Object.entries(initial)) put(name, value)
+  const newVersion = (): NewVersion => ({ id: randomUUID(), stages: [current] })
+  for (const [name, value] of Object.entries(initial)) put(name, value, newVersion())
+
   return {
-    put: (name, value) => put(name, value),
+    put: (name, value) => put(name, value, newVersion()),
+    current: (name) => idAt(secrets.get(name), current)?.[1].value,
+    stages: (name) =>
+      [...(secrets.get(name)?.values() ?? [])].flatMap(({ stages }) => [...stages]).toSorted(),
     operations: {
-      'secretsmanager.GetSecretValue': (input: {
-        SecretId: string
-        VersionId?: string
-        VersionStage?: string
-      }) => {
-        const { name, arn, versions } = find(input.SecretId)
-        const stage = input.VersionStage ?? 'AWSCURRENT'
-        const index = input.VersionId
-          ? versions.findIndex(({ id }) => id === input.VersionId)
-          : versions.findIndex((_, at) => stagesOf(at).includes(stage))
-        const version = versions[index]
+      'secretsmanager.GetSecretValue': ({ SecretId, VersionId, VersionStage = current }: GetInput) => {
+        const { names, versions } = find(SecretId)
+        const id = VersionId ?? idAt(versions, VersionStage)?.[0]
+        const version = id === undefined ? undefined : versions.get(id)
         if (!version) {
-          throw new AwsError(
-            'ResourceNotFoundException',
-            `Secrets Manager can't find ${stage} of the secret.`,
-          )
+          const message = `Secrets Manager can't find ${VersionId ?? VersionStage} of the secret.`
+          throw new AwsError('ResourceNotFoundException', message)
         }
         return {
-          ARN: arn,
-          Name: name,
+          ...names,
           SecretString: version.value,
-          VersionId: version.id,
-          VersionStages: stagesOf(index),
+          VersionId: id,
+          VersionStages: [...version.stages],
           CreatedDate: version.createdSeconds,
         }
       },
-      'secretsmanager.PutSecretValue': (input: {
-        SecretId: string
-        SecretString: string
-        ClientRequestToken?: string
-      }) => {
-        const { name, arn } = find(input.SecretId)
-        const VersionId = put(name, input.SecretString, input.ClientRequestToken)
-        return { ARN: arn, Name: name, VersionId, VersionStages: ['AWSCURRENT'] }
+      'secretsmanager.PutSecretValue': (input: PutInput) => {
+        const { ClientRequestToken: id = randomUUID(), VersionStages: stages = [current] } = input
+        const { names, name } = find(input.SecretId)
+        put(name, input.SecretString, { id, stages })
+        return { ...names, VersionId: id, VersionStages: stages }
       },
-      'secretsmanager.DescribeSecret': (input: { SecretId: string }) => {
-        const { name, arn, versions } = find(input.SecretId)
-        const VersionIdsToStages = Object.fromEntries(
-          versions.slice(0, 2).map(({ id }, index) => [id, stagesOf(index)]),
-        )
-        return { ARN: arn, Name: name, VersionIdsToStages }
+      'secretsmanager.DescribeSecret': ({ SecretId }: { SecretId: string }) => {
+        const { names, versions } = find(SecretId)
+        const staged = [...versions].filter(([, { stages }]) => stages.size > 0)
+        const VersionIdsToStages = Object.fromEntries(staged.map(([id, { stages }]) => [id, [...stages]]))
+        return { ...names, VersionIdsToStages }
+      },
+      'secretsmanager.UpdateSecretVersionStage': (input: MoveInput) => {
+        const { names, versions } = find(input.SecretId)
+        const holder = idAt(versions, input.VersionStage)?.[0]
+        if (holder !== input.RemoveFromVersionId && (holder ?? input.RemoveFromVersionId)) {
+          throw new AwsError('InvalidParameterException', 'The stage is attached to another version.')
+        }
+        if (input.MoveToVersionId) attach(versions, input.VersionStage, input.MoveToVersionId)
+        else versions.get(holder ?? '')?.stages.delete(input.VersionStage)
+        return names
       },
     },
   }
+}
+
+interface NewVersion {
+  readonly id: string
+  readonly stages: readonly string[]
+}
+
+interface GetInput {
+  readonly SecretId: string
+  readonly VersionId?: string
+  readonly VersionStage?: string
+}
+
+interface PutInput {
+  readonly SecretId: string
+  readonly SecretString: string
+  readonly ClientRequestToken?: string
+  readonly VersionStages?: readonly string[]
+}
+
+interface MoveInput {
+  readonly SecretId: string
+  readonly VersionStage: string
+  readonly RemoveFromVersionId?: string
+  readonly MoveToVersionId?: string
+}
+
+const arnOf = (name: string) => `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`
+
+function idAt(versions: Versions | undefined, stage: string): [string, Version] | undefined {
+  return [...(versions ?? [])].find(([, { stages }]) => stages.has(stage))
+}
+
+/** Moves a stage to a version. The version that loses AWSCURRENT becomes AWSPREVIOUS, as on AWS. */
+function attach(versions: Versions, stage: string, id: string): void {
+  const [formerId, former] = idAt(versions, stage) ?? []
+  former?.stages.delete(stage)
+  versions.get(id)?.stages.add(stage)
+  if (stage === current && formerId !== undefined) attach(versions, previous, formerId)
 }

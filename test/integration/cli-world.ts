@@ -17,11 +17,12 @@ import { readRequest } from '../../functions/worker/request.ts'
 import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
+import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { startPlatform } from '../../local/platform/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
-import { createStagedSecret, serveStacks } from './cli-account.ts'
+import { serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
@@ -49,7 +50,8 @@ export async function startCliWorld() {
     now: Date.now,
     checkTime: () => undefined,
   }
-  const secret = createStagedSecret('the-secret', placeholder)
+  const secrets = createSecrets({ 'the-secret': placeholder })
+  const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
   const stepFunctions = createStepFunctions(
     createStateMachine({
       functions: {
@@ -62,7 +64,7 @@ export async function startCliWorld() {
       },
     }),
   )
-  const services = await serveAwsJson({ ...secret.operations, ...stepFunctions.operations })
+  const services = await serveAwsJson({ ...secrets.operations, ...stepFunctions.operations })
   const stacks = await serveStacks({
     LongshoreApi: { ApiUrl: 'https://api.example.com' },
     LongshoreSync: { SyncStateMachineArn: stepFunctions.stateMachineArn },

@@ -19,7 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function start(args: readonly string[], env: Record<string, string> = {}) {
   // The developer's AWS profile must have no effect.
   const child = spawn(process.execPath, [script, ...args], {
-    env: { ...process.env, AWS_PROFILE: 'nobody', TMPDIR: folder, ...env },
+    env: {
+      ...process.env,
+      AWS_PROFILE: 'nobody',
+      TMPDIR: folder,
+      LONGSHORE_LOCAL: join(folder, 'local.json'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const written = { output: '' }

@@ -3,7 +3,8 @@ import { commands } from '../../../cli/commands/index.ts'
 import { parse } from '../../../cli/shell/arguments.ts'
 import { failureOf } from '../../../cli/shell/errors.ts'
 
-const parseLine = (line: string) => parse(commands, line === '' ? [] : line.split(' '))
+const parseLine = (line: string, variables: NodeJS.ProcessEnv = {}) =>
+  parse(commands, line === '' ? [] : line.split(' '), variables)
 
 describe('the command line', () => {
   it('accepts the entity and the flags in any order', () => {
@@ -11,9 +12,43 @@ describe('the command line', () => {
       command: { name: 'sync' },
       entity: 'CL',
       values: { watch: true, 'accept-shrink': false },
-      target: { config: 'x.json', name: 'Other' },
+      target: { kind: 'stacks', config: 'x.json', name: 'Other' },
       json: true,
     })
+  })
+
+  it('accepts global flags before the command', () => {
+    expect(parseLine('--config x.json --json sync CL')).toMatchObject({
+      command: { name: 'sync' },
+      entity: 'CL',
+      target: { kind: 'stacks', config: 'x.json' },
+      json: true,
+    })
+  })
+
+  it.each([
+    ['--local status', {}, { kind: 'file' }],
+    ['status --local', { LONGSHORE_LOCAL: '0' }, { kind: 'file' }],
+    ['status', { LONGSHORE_LOCAL: '1' }, { kind: 'file' }],
+    ['status', { LONGSHORE_LOCAL: '/tmp/local.json' }, { kind: 'file', path: '/tmp/local.json' }],
+    ['status', { LONGSHORE_LOCAL: 'http://localhost:4510/' }, { kind: 'url', url: 'http://localhost:4510' }],
+  ])('%j with %j operates on npm start', (line, variables, address) => {
+    expect(parseLine(line, variables)).toMatchObject({ target: { kind: 'local', address } })
+  })
+
+  it('operates on the stacks if LONGSHORE_LOCAL is not set, empty, 0 or false', () => {
+    for (const variables of [{}, ...['', '0', 'false'].map((LONGSHORE_LOCAL) => ({ LONGSHORE_LOCAL }))]) {
+      expect(parseLine('status', variables)).toMatchObject({ target: { kind: 'stacks' } })
+    }
+  })
+
+  it.each([
+    ['status --local --config x.json', {}, '--config cannot be combined with --local'],
+    ['status --name Other', { LONGSHORE_LOCAL: '1' }, '--name cannot be combined with LONGSHORE_LOCAL'],
+    ['status', { LONGSHORE_LOCAL: 'https://127.0.0.1' }, 'is not the URL of a running npm start'],
+    ['status', { LONGSHORE_LOCAL: 'http://shop.example.com' }, 'is not the URL of a running npm start'],
+  ])('refuses %j with %j', (line, variables, message) => {
+    expect(() => parseLine(line, variables)).toThrow(message)
   })
 
   it('reads a command of two words', () => {

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localCredentials } from '../../local/platform/platform.ts'
+import { type NpmStart, npmStart } from '../npm-start.ts'
+import { collect } from './cli-world.ts'
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+
+let folder: string
+let started: NpmStart
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  // A sync of AD takes so long that it can be cancelled.
+  const slow = { name: 'AD', schedule: 'rate(1 day)', pageSize: 20, enabled: false }
+  started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }, slow] })
+})
+afterAll(async () => {
+  await started?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs a command where `LONGSHORE_LOCAL` names the running npm start, unless `variables` change that. */
+async function longshore(words: string, { input = '', variables = {} }: Given = {}) {
+  const environment = {
+    ...process.env,
+    AWS_PROFILE: 'nobody',
+    NO_COLOR: '1',
+    LONGSHORE_LOCAL: started.localFile,
+  }
+  const env = { ...environment, ...variables }
+  const child = spawn(process.execPath, [main, ...words.split(' ')], { cwd: folder, env })
+  child.stdin.end(input)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, stdout: stdout.text, stderr: stderr.text }
+}
+
+interface Given {
+  readonly input?: string
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+describe('longshore --local', () => {
+  it('checks the running npm start and its platform', async () => {
+    const { code, stdout } = await longshore('--local doctor')
+    expect(stdout).toContain(`npm start is running at ${started.apiUrl}`)
+    expect(stdout).toContain('The platform accepts the credentials for logistics')
+    expect(stdout).toContain('CL: 5,001 documents')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No problems found')])
+  })
+
+  it('checks and stores credentials', async () => {
+    const good = await longshore('credentials set --json', { input: JSON.stringify(localCredentials) })
+    const bad = await longshore('credentials set', { input: 'a-key\na-token\n' })
+    expect(good).toMatchObject({ code: 0 })
+    expect(bad).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('rejects these credentials') as string,
+    })
+  })
+
+  it('syncs an entity, and lists its runs and change sets', async () => {
+    const synced = await longshore('--local sync CL --watch')
+    expect(synced.stdout).toMatch(/^Published 5,001 documents of CL in \d+ s; proof: exact/)
+    const [runs, status, changes] = await Promise.all(
+      ['runs CL', 'status', 'changes CL'].map((words) => longshore(words)),
+    )
+    expect(runs?.stdout.match(/published/g)?.length).toBeGreaterThanOrEqual(3)
+    expect(status?.stdout).toMatch(/CL +rate\(1 day\) +5,001 +\d+ s ago/)
+    expect(changes).toMatchObject({ code: 0, stdout: expect.stringContaining('created') as string })
+  })
+
+  it('downloads and verifies the snapshot', async () => {
+    const [pulled, verified] = await Promise.all([longshore('pull CL'), longshore('--local verify CL')])
+    expect(pulled.code).toBe(0)
+    expect(readFileSync(join(folder, 'CL.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(5001)
+    expect(verified).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('matches its manifest') as string,
+    })
+  })
+
+  it('proposes partitions', async () => {
+    expect(await longshore('--json partitions CL --count 2')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"documents": 5001') as string,
+    })
+  })
+
+  it('cancels a running sync', async () => {
+    expect(await longshore('sync AD')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('npx longshore --local sync AD --watch') as string,
+    })
+    expect(await longshore('cancel AD')).toMatchObject({ code: 0 })
+    const again = await longshore('cancel AD')
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npx longshore --local runs AD') as string,
+    })
+  })
+
+  it('finds npm start by its URL too', async () => {
+    const variables = { LONGSHORE_LOCAL: started.apiUrl }
+    expect(await longshore('status', { variables })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('longshore --local without npm start', () => {
+  const ended = { pid: 1, startedAt: '2026-03-01T06:00:00.000Z' }
+
+  it.each([
+    ['no file', () => join(folder, 'none.json'), 'npm start is not running: '],
+    [
+      'a file of an npm start that has ended',
+      () => written({ ...ended, url: 'http://127.0.0.1:9' }),
+      'The one started at 2026-03-01T06:00:00.000Z has ended.',
+    ],
+    [
+      'a file whose port another npm start has taken',
+      () => written({ ...ended, url: started.apiUrl }),
+      'The one started at 2026-03-01T06:00:00.000Z has ended.',
+    ],
+    ['another file', () => written({ name: 'x' }), 'is not a file of npm start'],
+    ['a URL where nothing runs', () => 'http://127.0.0.1:9', 'No npm start is running at http://127.0.0.1:9'],
+    ['a URL of another program', () => bucketOf(started), 'No npm start is running at http://127.0.0.1:'],
+  ])('explains %s and how to start it', async (_, place, message) => {
+    const { code, stderr } = await longshore('status', { variables: { LONGSHORE_LOCAL: place() } })
+    expect(stderr).toContain(message)
+    expect(stderr).toMatch(/npm start/)
+    expect(stderr).not.toContain('    at ')
+    expect(code).toBe(1)
+  })
+
+  it('refuses another host, which would receive credentials', async () => {
+    const variables = { LONGSHORE_LOCAL: 'http://shop.example.com' }
+    expect(await longshore('status', { variables })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not the URL of a running npm start') as string,
+    })
+  })
+
+  function written(content: object): string {
+    const path = join(folder, 'instance.json')
+    writeFileSync(path, JSON.stringify(content))
+    return path
+  }
+})
+
+it('npm start removes its file when it stops', async () => {
+  const other = await npmStart({ entities: [] })
+  expect(JSON.parse(readFileSync(other.localFile, 'utf8'))).toMatchObject({ url: other.apiUrl })
+  other.process.kill('SIGINT')
+  await once(other.process, 'close')
+  expect(() => readFileSync(other.localFile)).toThrow('ENOENT')
+  await other.stop()
+})
+
+const bucketOf = (npm: NpmStart) => new URL(/bucket +(http:\S+)/.exec(npm.printed())?.[1] ?? '').origin
