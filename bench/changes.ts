@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compareVariables } from '../functions/runtime/settings.ts'
 import { changesLatestKey, changesPrefix, setManifestKey } from '../functions/state/changes.ts'
 import { runPrefix } from '../functions/state/manifest.ts'
 import { pythonTools } from '../test/python-tools.ts'
@@ -18,6 +17,9 @@ import { entity, functionEnvironment } from './worker-environment.ts'
 const bytes = 1024
 /** With this much memory a function has one processor. */
 const memoryMegabytes = 1769
+
+/** The options that Lambda's start script passes to Node for a function of this size. */
+const nodeOptions = ['--max-old-space-size=1593', '--max-semi-space-size=88']
 
 interface ChangesFigures extends Figures {
   readonly temporaryMegabytes: number
@@ -86,10 +88,10 @@ async function compareOnce(folder: string): Promise<ChangesFigures> {
   const deployment = functionEnvironment('http://127.0.0.1', aws.ready)
   const share = cpuShareOf(memoryMegabytes)
   try {
-    const variables = { ...deployment.variables, ...compareVariables }
+    const { variables } = deployment
     await startChain(folder, variables)
     publishSnapshot(folder, targetRun)
-    return await measure<ChangesFigures>('changes', { variables, share })
+    return await measure<ChangesFigures>('changes', { variables, share, nodeOptions })
   } finally {
     share?.remove()
     deployment.remove()

@@ -6,7 +6,6 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { compareVariables } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
@@ -89,7 +88,6 @@ export class SyncStack extends Stack {
       // An index entry per document of both snapshots.
       temporaryStorage: Size.gibibytes(4),
     })
-    for (const [name, value] of Object.entries(compareVariables)) compare.lambda.addEnvironment(name, value)
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
     // The list of a table's parts is replaced, never deleted.

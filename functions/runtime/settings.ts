@@ -17,12 +17,6 @@ export const environment = {
   metricNamespace: 'METRIC_NAMESPACE',
 } as const
 
-/**
- * Environment variables of the compare function. It reads pages in quick succession; with a small young generation the
- * memory of those that it has finished is free sooner (Node.js documentation, "Useful V8 options").
- */
-export const compareVariables = { NODE_OPTIONS: '--max-semi-space-size=4' } as const
-
 /** Settings file in the root of a function's code. */
 export const settingsFileName = 'settings.json'
 
