@@ -1,35 +1,67 @@
-import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler'
+import {
+  GetScheduleCommand,
+  type GetScheduleOutput,
+  ResourceNotFoundException,
+  ScheduleState,
+  UpdateScheduleCommand,
+  type UpdateScheduleInput,
+} from '@aws-sdk/client-scheduler'
 import { awsClients } from './clients.aws.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
 export interface DeployedSchedule {
+  readonly id: string
   readonly entity: string
   readonly expression: string
   readonly timezone: string
   readonly enabled: boolean
+  /** Epoch milliseconds. The intervals of a rate are counted from here. */
+  readonly startsAt: number
   /** ISO 8601. */
   readonly changedAt: string
 }
 
-/** Undefined if the schedule was deleted outside of CloudFormation. */
-export type ReadSchedule = (id: string) => Promise<DeployedSchedule | undefined>
+/** Returned by GetSchedule, and not accepted by UpdateSchedule. */
+const notAccepted = ['$metadata', 'Arn', 'CreationDate', 'LastModificationDate']
 
-export function scheduleReader(client = awsClients.schedules()): ReadSchedule {
-  return async (id) => {
-    // CloudFormation identifies a schedule by its name, some emulators by group and name.
-    const name = id.split(/[|/]/).at(-1) ?? id
-    const schedule = await client.send(new GetScheduleCommand({ Name: name })).catch((error: unknown) => {
-      if (error instanceof ResourceNotFoundException) return undefined
-      throw error
-    })
-    if (!schedule) return undefined
-    return {
-      entity: entityIn(schedule.Target?.Input),
-      expression: schedule.ScheduleExpression ?? '',
-      timezone: schedule.ScheduleExpressionTimezone ?? 'UTC',
-      enabled: schedule.State === 'ENABLED',
-      changedAt: (schedule.LastModificationDate ?? schedule.CreationDate ?? new Date(0)).toISOString(),
-    }
+export type ScheduleStore = ReturnType<typeof createScheduleStore>
+
+export function createScheduleStore(client = awsClients.schedules()) {
+  return {
+    /** Undefined if the schedule was deleted outside of CloudFormation. */
+    async read(id: string): Promise<DeployedSchedule | undefined> {
+      try {
+        return scheduleOf(id, await client.send(new GetScheduleCommand({ Name: nameOf(id) })))
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined
+        throw error
+      }
+    },
+
+    /** Changes the state only. The API replaces a schedule as a whole, so every other property is sent as it is. */
+    async change(id: string, state: 'pause' | 'resume'): Promise<void> {
+      const schedule = await client.send(new GetScheduleCommand({ Name: nameOf(id) }))
+      const properties = Object.entries(schedule).filter(([name]) => !notAccepted.includes(name))
+      const State = state === 'pause' ? ScheduleState.DISABLED : ScheduleState.ENABLED
+      const input = { ...Object.fromEntries(properties), State } as UpdateScheduleInput
+      await client.send(new UpdateScheduleCommand(input))
+    },
+  }
+}
+
+/** CloudFormation identifies a schedule by its name, some emulators by group and name. */
+const nameOf = (id: string) => id.split(/[|/]/).at(-1) ?? id
+
+function scheduleOf(id: string, schedule: GetScheduleOutput): DeployedSchedule {
+  const createdAt = schedule.CreationDate ?? new Date(0)
+  return {
+    id,
+    entity: entityIn(schedule.Target?.Input),
+    expression: schedule.ScheduleExpression ?? '',
+    timezone: schedule.ScheduleExpressionTimezone ?? 'UTC',
+    enabled: schedule.State === ScheduleState.ENABLED,
+    startsAt: (schedule.StartDate ?? createdAt).getTime(),
+    changedAt: (schedule.LastModificationDate ?? createdAt).toISOString(),
   }
 }
 

@@ -5,6 +5,7 @@ import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
 import { partitionsCommand } from './partitions.ts'
+import { pauseCommand, resumeCommand } from './pause.ts'
 import { pullCommand } from './pull.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
@@ -20,6 +21,8 @@ export const commands: readonly Command[] = [
   consoleCommand,
   runsCommand,
   cancelCommand,
+  pauseCommand,
+  resumeCommand,
   partitionsCommand,
   pullCommand,
   verifyCommand,

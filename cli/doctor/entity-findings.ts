@@ -38,7 +38,7 @@ function scheduleProblems(
   const found = deployed.find(({ entity }) => entity === name)
   if (!found) return [problem('schedules', `${name} has no schedule in the account.`, revertDrift)]
   if (!found.enabled) {
-    return [problem('schedules', `The schedule of ${name} is disabled.`, revertDrift)]
+    return [problem('schedules', `The schedule of ${name} is paused.`, longshore(`resume ${name}`))]
   }
   if (found.expression !== schedule || found.timezone !== timezone) {
     const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`

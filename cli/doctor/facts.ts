@@ -2,7 +2,7 @@ import { type Area, areas } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { CredentialsError, type CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { type DeployedSchedule, scheduleReader } from '../aws/schedules.aws.ts'
+import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type StacksTarget,
   stackSuffixes,
 } from '../deployment.ts'
+import { readSchedules } from '../schedules.ts'
 import { failureOf } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { openSyncs } from '../syncs.ts'
@@ -115,7 +116,7 @@ async function gatherDeployed(
   const [drift, credentials, schedules, entities] = await Promise.all([
     inspect(() => findDrift(names, { target, store })),
     inspectSecrets(deployment),
-    inspect(() => readSchedules(`${configuration.name}Sync`, store)),
+    inspect(() => readSchedules(configuration.name, store)),
     inspect(async () => (await openSyncs(deployment, terminal).list()).entities),
   ])
   return { configured: configuration.entities, drift, credentials, schedules, entities }
@@ -162,18 +163,4 @@ async function inspectSecret(
   }
   const checks = await checkCredentials(settingsOf(configuration), served, source)
   return { areas: served, state: 'set', detail: '', checks }
-}
-
-/** The Scheduler API allows an account some dozens of reads per second. */
-const maxConcurrentReads = 10
-
-async function readSchedules(stack: string, store: StackStore): Promise<DeployedSchedule[]> {
-  const names = await store.resources(stack, 'AWS::Scheduler::Schedule')
-  const read = scheduleReader()
-  const schedules: DeployedSchedule[] = []
-  for (let at = 0; at < names.length; at += maxConcurrentReads) {
-    const some = await Promise.all(names.slice(at, at + maxConcurrentReads).map(read))
-    schedules.push(...some.filter((schedule) => schedule !== undefined))
-  }
-  return schedules
 }

@@ -22,6 +22,8 @@ export class Schedules extends Construct {
         scheduleExpression: schedule,
         scheduleExpressionTimezone: timezone,
         flexibleTimeWindow: flexibleTimeWindow(schedule),
+        // The default, written down so that drift detection compares it: `longshore pause` changes it.
+        state: 'ENABLED',
         target: {
           arn: props.stateMachineArn,
           roleArn: props.roleArn,

@@ -3,8 +3,14 @@ import { text } from 'node:stream/consumers'
 import { account, region } from '../../local/embedded/aws-json-server.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
 
-/** Serves CloudFormation's DescribeStacks, which the command line reads stack outputs with. */
-export function serveStacks(stacks: Readonly<Record<string, Record<string, string>>>): Promise<Served> {
+/** Physical ids of a stack's resources, by type. */
+export type StackResources = Readonly<Record<string, readonly string[]>>
+
+/** Serves CloudFormation's DescribeStacks and ListStackResources. */
+export function serveStacks(
+  stacks: Readonly<Record<string, Record<string, string>>>,
+  resources: Readonly<Record<string, StackResources>> = {},
+): Promise<Served> {
   const member = ([key, value]: [string, string]) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`
   const describeStack = (name: string | null) => {
@@ -22,12 +28,29 @@ export function serveStacks(stacks: Readonly<Record<string, Record<string, strin
     const result = `<DescribeStacksResult><Stacks><member>${stack}</member></Stacks></DescribeStacksResult>`
     return { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` }
   }
+  const listResources = (stackName: string | null) => {
+    const members = Object.entries(resources[stackName ?? ''] ?? {}).flatMap(([type, ids]) =>
+      ids.map(
+        (id) =>
+          `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+      ),
+    )
+    const list = `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`
+    const result = `<ListStackResourcesResult>${list}</ListStackResourcesResult>`
+    return { status: 200, body: `<ListStackResourcesResponse>${result}</ListStackResourcesResponse>` }
+  }
   return listen(
     createServer((request, response) => {
-      const responded = text(request).then((form) => {
-        const { status, body } = describeStack(new URLSearchParams(form).get('StackName'))
-        response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
-      })
+      const responded = text(request)
+        .then((body) => {
+          const form = new URLSearchParams(body)
+          return form.get('Action') === 'ListStackResources'
+            ? listResources(form.get('StackName'))
+            : describeStack(form.get('StackName'))
+        })
+        .then(({ status, body }) => {
+          response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
+        })
       responded.catch(() => response.destroy())
     }),
   )

@@ -22,6 +22,7 @@ import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { startPlatform } from '../../local/platform/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
+import { type ApiSchedule, serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -65,15 +66,20 @@ export async function startCliWorld() {
     }),
   )
   const services = await serveAwsJson({ ...secrets.operations, ...stepFunctions.operations })
-  const stacks = await serveStacks({
-    LongshoreApi: { ApiUrl: 'https://api.example.com' },
-    LongshoreSync: { SyncStateMachineArn: stepFunctions.stateMachineArn },
-    LongshoreStorage: {
-      SnapshotBucketName: stores.bucket,
-      StateTableName: stores.table,
-      CredentialsSecretArn: 'the-secret',
+  const stacks = await serveStacks(
+    {
+      LongshoreApi: { ApiUrl: 'https://api.example.com' },
+      LongshoreSync: { SyncStateMachineArn: stepFunctions.stateMachineArn },
+      LongshoreStorage: {
+        SnapshotBucketName: stores.bucket,
+        StateTableName: stores.table,
+        CredentialsSecretArn: 'the-secret',
+      },
     },
-  })
+    { LongshoreSync: { 'AWS::Scheduler::Schedule': ['schedule-CL', 'schedule-AD'] } },
+  )
+  const schedules = new Map(['CL', 'AD'].map((entity) => [`schedule-${entity}`, apiSchedule(entity)]))
+  const scheduler = await serveSchedules(schedules)
   const variables = {
     ...awsEnvironment({
       dynamoDb: await endpointOf(stores.dynamodb),
@@ -82,6 +88,7 @@ export async function startCliWorld() {
       stepFunctions: services.endpoint,
     }),
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
+    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     NO_COLOR: '1',
     NODE_COMPILE_CACHE: compileCache,
   }
@@ -113,6 +120,7 @@ export async function startCliWorld() {
     stores,
     platform,
     secret,
+    schedules,
     world,
     snapshot: world.snapshot,
     writeConfiguration,
@@ -140,9 +148,25 @@ export async function startCliWorld() {
     async close() {
       process.chdir(tmpdir())
       stepFunctions.close()
-      await Promise.all([services, stacks, stores, platform].map((each) => each.close()))
+      await Promise.all([services, stacks, scheduler, stores, platform].map((each) => each.close()))
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+/** The daily schedule of an entity, created 90 minutes ago. */
+function apiSchedule(entity: string): ApiSchedule {
+  const createdAt = Date.now() / 1000 - 5400
+  return {
+    Name: `schedule-${entity}`,
+    GroupName: 'default',
+    ScheduleExpression: 'rate(1 day)',
+    ScheduleExpressionTimezone: 'UTC',
+    State: 'ENABLED',
+    FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
+    Target: { Arn: 'arn', RoleArn: 'arn', Input: JSON.stringify({ entity }) },
+    CreationDate: createdAt,
+    LastModificationDate: createdAt,
   }
 }
 

@@ -148,10 +148,10 @@ describe('a problem has the command that fixes it', () => {
       'npm run deploy -- --revert-drift',
     ],
     [
-      'a disabled schedule',
+      'a paused schedule',
       deployed({ schedules: { value: [{ ...schedule, enabled: false }] } }),
-      'disabled',
-      'npm run deploy -- --revert-drift',
+      'The schedule of CL is paused.',
+      'npx longshore resume CL',
     ],
     [
       'a schedule that differs from the configuration',

@@ -27,11 +27,12 @@ const entityWith = (change: Partial<typeof run> | { partitions: readonly (typeof
     running: { ...run, ...change },
     snapshot: null,
     runs: [],
+    next: { kind: 'run', at: new Date(90 * 60_000).toISOString() },
   }) as unknown as Entity
 
 it('shows a bar for each range of a running run, and one for the whole', () => {
   const lines = statusText([entityWith({ partitions: [range] })], 0).split('\n')
-  expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25%$/)
+  expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 1 h$/)
   expect(lines[3]).toMatch(/^CL +█+░+ +25% {2}20 of 80$/)
   expect(lines[4]).toMatch(/^CL range 1 +█+░+ +50% {2}20 of 40 {2}\(createdIn is null\)$/)
 })

@@ -1,0 +1,37 @@
+import { nextRun } from '../functions/runtime/next-run.ts'
+import { findScheduleMistake } from '../functions/runtime/settings-schema/schedule.ts'
+import { createScheduleStore, type DeployedSchedule } from './aws/schedules.aws.ts'
+import { createStackStore } from './aws/stacks.aws.ts'
+
+/** The Scheduler API allows an account some dozens of reads per second. */
+const maxConcurrentReads = 10
+
+/** The schedules that exist in the account, of the deployment with this name. */
+export async function readSchedules(name: string, stacks = createStackStore()): Promise<DeployedSchedule[]> {
+  const store = createScheduleStore()
+  const ids = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
+  const schedules: DeployedSchedule[] = []
+  for (let at = 0; at < ids.length; at += maxConcurrentReads) {
+    const some = await Promise.all(ids.slice(at, at + maxConcurrentReads).map((id) => store.read(id)))
+    schedules.push(...some.filter((schedule) => schedule !== undefined))
+  }
+  return schedules
+}
+
+/** What a schedule does next. */
+export type Next =
+  /** `at`: ISO 8601. */
+  | { readonly kind: 'run'; readonly at: string }
+  | { readonly kind: 'paused' }
+  /** There is no schedule, or it does not run again. */
+  | { readonly kind: 'none' }
+  /** The schedule could not be read. */
+  | { readonly kind: 'unknown' }
+
+export function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
+  if (schedule?.enabled === false) return { kind: 'paused' }
+  // An expression that was changed outside of CloudFormation may be of another type, such as at(…).
+  if (!schedule || findScheduleMistake(schedule.expression)) return { kind: 'none' }
+  const time = nextRun(schedule, now)
+  return time === undefined ? { kind: 'none' } : { kind: 'run', at: new Date(time).toISOString() }
+}
