@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 import { findBaseUrlMistake } from '../lib/config/urls.ts'
+import type { Port } from './gateway/port.ts'
 import type { AcceptedCredentials } from './platform/platform.ts'
+
+const defaultPort = 4510
 
 export const help = `Usage: npm start -- [options]
 
@@ -8,6 +11,7 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
 
   --once             exit after the demo, with code 0 if every step succeeded
   --config PATH      configuration file (default: longshore.config.ts)
+  --port PORT        port of the API and its pages; 0 is any free one (default: ${defaultPort}, or the next free one)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
   --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
@@ -25,6 +29,7 @@ export interface Arguments {
   readonly help: boolean
   /** Path of the configuration file, if not the default. */
   readonly config: string | undefined
+  readonly port: Port
   /** Number of ranges of the first entity, if not the configured one. */
   readonly partitions: number | undefined
   readonly upstream: { readonly baseUrl: string; readonly credentials: AcceptedCredentials } | undefined
@@ -36,11 +41,13 @@ export class ArgumentsError extends Error {
 }
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
-  const { once, help, config, partitions, upstream } = parse(args)
+  const { once, help, config, port, partitions, upstream } = parse(args)
   return {
     once,
     help,
     config,
+    port:
+      port === undefined ? { kind: 'from', port: defaultPort } : { kind: 'exactly', port: readPort(port) },
     partitions: partitions === undefined ? undefined : readCount(partitions),
     upstream: upstream === undefined ? undefined : realPlatform(upstream, variables),
   }
@@ -54,6 +61,7 @@ function parse(args: readonly string[]) {
         once: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
         config: { type: 'string' },
+        port: { type: 'string' },
         partitions: { type: 'string' },
         upstream: { type: 'string' },
       },
@@ -70,6 +78,14 @@ function readCount(text: string): number {
   const count = Number(text)
   if (/^\d+$/.test(text) && count >= 2 && count <= 10) return count
   throw new ArgumentsError(`--partitions: '${text}' is not a whole number from 2 to 10.`)
+}
+
+const maxPort = 65_535
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= maxPort) return port
+  throw new ArgumentsError(`--port: '${text}' is not a number from 0 to ${maxPort}.`)
 }
 
 function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {

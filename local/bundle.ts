@@ -18,6 +18,7 @@ import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
+import { isTaken, type Port } from './gateway/port.ts'
 import type { HttpResult } from './gateway/result.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
@@ -43,6 +44,8 @@ export interface BundleOptions {
   /** The platform's URL, in place of the configured one. */
   readonly baseUrl: string
   readonly credentials: { readonly appKey: string; readonly appToken: string }
+  /** Where the gateway listens. */
+  readonly port: Port
 }
 
 const table = 'LongshoreState'
@@ -61,7 +64,12 @@ const misleading = [
  * Starts the built functions on embedded services. Once per process: as on Lambda, the functions read their
  * environment when they are loaded.
  */
-export async function startBundle({ configuration, baseUrl, credentials }: BundleOptions): Promise<Bundle> {
+export async function startBundle({
+  configuration,
+  baseUrl,
+  credentials,
+  port,
+}: BundleOptions): Promise<Bundle> {
   const { appKey, appToken } = credentials
   const own = settingsOf(configuration)
   const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
@@ -101,6 +109,7 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
   const gateway = await startGateway({
+    port,
     page: (path) => (path === instancePath ? jsonResult(instance) : referencePage(path)),
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
@@ -108,6 +117,11 @@ export async function startBundle({ configuration, baseUrl, credentials }: Bundl
       const handler = builtFunction(name)
       return apiRoutes[name].map(({ method, path }) => ({ method, path, handler }))
     }),
+  }).catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    throw new ArgumentsError(`--port: ${port.port} is in use. Choose another port, or 0 for any free one.`, {
+      cause: error,
+    })
   })
 
   const instance: LocalInstance = {

@@ -19,6 +19,7 @@ export const output = {
     })) {
       print(`  ${dim(name.padEnd(9))} ${value}`)
     }
+    print(`\n  ${dim('Press Ctrl-C to stop.')}`)
   },
 
   /** A request that is being sent. */

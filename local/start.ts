@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { reachPlatform } from '../cli/doctor/credential-check.ts'
 import { localVariable } from '../cli/local/address.ts'
 import { UsageError } from '../cli/shell/errors.ts'
-import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
+import { type Configuration, ConfigurationError, loadConfig, settingsOf } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DemoPlatform, runDemo } from './demo/demo.ts'
@@ -37,15 +38,17 @@ type Close = Bundle['close']
 
 /** Starts the bundle with a real platform or with the stand-in. */
 async function start(given: Arguments): Promise<{ bundle: Bundle; platform: DemoPlatform; close: Close }> {
+  const { port } = given
   const configuration = withPartitions(await loadConfig(given.config), given.partitions)
   if (given.upstream) {
     const { baseUrl, credentials } = given.upstream
-    const bundle = await startBundle({ configuration, baseUrl, credentials })
+    await requireReachable(configuration, baseUrl)
+    const bundle = await startBundle({ configuration, baseUrl, credentials, port })
     output.started(bundle, baseUrl)
     return { bundle, platform: { kind: 'real' }, close: (log) => bundle.close(log) }
   }
   const { platform, credentials, contents, change } = await startExampleShop(configuration)
-  const bundle = await startBundle({ configuration, baseUrl: platform.url, credentials })
+  const bundle = await startBundle({ configuration, baseUrl: platform.url, credentials, port })
   output.started(bundle, `${platform.url}  stand-in with ${contents}`)
   return {
     bundle,
@@ -55,6 +58,16 @@ async function start(given: Arguments): Promise<{ bundle: Bundle; platform: Demo
       await platform.close()
     },
   }
+}
+
+/** Throws `ArgumentsError` if no connection to the platform can be made. */
+async function requireReachable(configuration: Configuration, baseUrl: string): Promise<void> {
+  const settings = settingsOf(configuration)
+  const reached = await reachPlatform({ ...settings, upstream: { ...settings.upstream, baseUrl } })
+  if ('status' in reached) return
+  throw new ArgumentsError(
+    `--upstream: cannot reach the platform: ${reached.failure}. Check the address and the network.`,
+  )
 }
 
 /** The configuration with this number of ranges for its first entity. */

@@ -12,7 +12,10 @@ export interface Served {
 export async function listen(server: Server, port = 0): Promise<Served> {
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
-    server.listen(port, '127.0.0.1', done)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', fail)
+      done()
+    })
   })
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

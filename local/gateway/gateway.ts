@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Cors } from '../../lib/cors.ts'
-import { listen, type Served } from '../embedded/listen.ts'
+import type { Served } from '../embedded/listen.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
 import { refusalReason } from './access.ts'
 import { preflightAnswer, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
+import { isEventTooLarge, isHeadTooLarge, maxBodyBytes } from './limits.ts'
+import { listenAt, type Port } from './port.ts'
 import { type HttpResult, resultOf } from './result.ts'
 
 export interface GatewayOptions {
@@ -14,7 +16,8 @@ export interface GatewayOptions {
   readonly cors?: Cors | undefined
   /** Pages for people at other paths. API Gateway has none. */
   readonly page?: (path: string) => HttpResult | undefined
-  readonly port?: number
+  /** By default any free one. */
+  readonly port?: Port
   /** The functions' own time limit. */
   readonly functionTimeoutSeconds?: number
   /** How long API Gateway waits for a function. */
@@ -28,18 +31,17 @@ export interface GatewayRoute {
   readonly handler: LambdaHandler
 }
 
-/** API Gateway accepts at most 10 MB. */
-const maxRequestBytes = 10 * 1024 * 1024
-
 /** API Gateway's HTTP API in front of Lambda functions, payload format 2.0. It checks no identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
-  const { routes, cors, page, port, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  const { routes, cors, page, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  const { port = { kind: 'exactly', port: 0 } } = options
   // A literal segment takes precedence over a parameter, so the route with the fewest parameters is tried first.
   const matchers = routes
     .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
     .sort((a, b) => a.names.length - b.names.length)
 
   async function serve(request: IncomingMessage): Promise<HttpResult> {
+    if (isHeadTooLarge(request)) return message(431, 'Request Header Fields Too Large')
     const preflight = cors && request.method === 'OPTIONS' && preflightAnswer(request.headers, cors)
     if (preflight) return preflight
     const requestId = randomUUID()
@@ -63,7 +65,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     if (!matched) return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
     const { route, pathParameters } = matched
     const text = { path, query: query.join('?'), pathParameters }
-    return callFunction(route.handler, eventOf({ request, requestId, body, route, ...text }))
+    const event = eventOf({ request, requestId, body, route, ...text })
+    return isEventTooLarge(event) ? message(413, 'Request Too Long') : callFunction(route.handler, event)
   }
 
   function match(method: string | undefined, path: string) {
@@ -101,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     request.resume()
   }
 
-  return listen(
+  return listenAt(
     createServer((request, response) => {
       answer(request, response).catch(() => response.destroy())
     }),
@@ -128,12 +131,12 @@ function patternOf(template: string): RegExp {
 
 /** Undefined if the body is larger than API Gateway accepts. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxRequestBytes) return undefined
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return undefined
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > maxRequestBytes) return undefined
+    if (sizeBytes > maxBodyBytes) return undefined
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)

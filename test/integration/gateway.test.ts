@@ -155,6 +155,26 @@ describe('the gateway invokes no function', () => {
     expect(answers.map(({ status }) => status)).toEqual([413, 413])
     expect(handler).not.toHaveBeenCalled()
   })
+
+  it('for a body that is larger than 6 MB as an event, although it is smaller than 10 MB', async () => {
+    const headers = { 'content-type': 'application/octet-stream' }
+    const base64 = await call('/docks/a', { method: 'PATCH', headers, body: Buffer.alloc(4.6 * 1024 * 1024) })
+    expect(base64).toMatchObject({ status: 413, body: '{"message":"Request Too Long"}' })
+    expect(handler).not.toHaveBeenCalled()
+    const fits = await call('/docks/a', { method: 'PATCH', headers, body: Buffer.alloc(4.4 * 1024 * 1024) })
+    expect(fits.status).toBe(200)
+  })
+
+  it('for a request line and headers of more than 10,240 bytes together', async () => {
+    const path = `/docks/a?q=${'x'.repeat(5_000)}`
+    expect((await call(path, { headers: { 'x-note': 'y'.repeat(5_000) } })).status).toBe(200)
+    handler.mockClear()
+    expect(await call(path, { headers: { 'x-note': 'y'.repeat(5_300) } })).toMatchObject({
+      status: 431,
+      body: '{"message":"Request Header Fields Too Large"}',
+    })
+    expect(handler).not.toHaveBeenCalled()
+  })
 })
 
 describe('the response', () => {

@@ -32,7 +32,12 @@ beforeAll(async () => {
     upstream: { baseUrl: 'https://shop.example.com', timeoutSeconds: 2 },
     entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100 }],
   })
-  bundle = await startBundle({ configuration, baseUrl: platform.url, credentials: localCredentials })
+  bundle = await startBundle({
+    configuration,
+    baseUrl: platform.url,
+    credentials: localCredentials,
+    port: { kind: 'exactly', port: 0 },
+  })
   const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
       method,

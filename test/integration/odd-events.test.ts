@@ -24,6 +24,7 @@ beforeAll(async () => {
       entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
     }),
     baseUrl: platform.url,
+    port: { kind: 'exactly', port: 0 },
     credentials: localCredentials,
   })
   const built = await Promise.all(

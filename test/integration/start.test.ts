@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { listen } from '../../local/embedded/listen.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { startPlatform } from '../../local/platform/platform.ts'
 
@@ -50,10 +52,12 @@ function configuration(entities: readonly object[]): string {
   return file
 }
 
-const oneEntity = [{ name: 'ZZ', schedule: 'rate(1 day)', pageSize: 500 }]
+const oneEntity = [{ name: 'ZZ', schedule: 'rate(1 day)' }]
 
 describe('npm start -- --once', () => {
-  it('reads a dock, patches a subscription, publishes a snapshot and a change set, and exits with 0', async () => {
+  it.concurrent('reads a dock, patches a subscription, publishes a snapshot and a change set, and exits with 0', async ({
+    expect,
+  }) => {
     const { code, output } = await run(['--once', '--config', configuration(oneEntity)])
     expect(output).toContain('200 {"id":"dock-lisbon"')
     expect(output).toContain('"quantity":3')
@@ -68,7 +72,9 @@ describe('npm start -- --once', () => {
     expect(code).toBe(0)
   })
 
-  it('scrolls the first entity in ranges with --partitions, and shows a bar for each', async () => {
+  it.concurrent('scrolls the first entity in ranges with --partitions, and shows a bar for each', async ({
+    expect,
+  }) => {
     const { code, output } = await run(['--once', '--config', configuration(oneEntity), '--partitions', '4'])
     expect(output).toMatch(/100% {2}5,000 of 5,000/)
     for (const range of [1, 2, 3, 4, 5]) {
@@ -79,7 +85,9 @@ describe('npm start -- --once', () => {
     expect(code).toBe(0)
   })
 
-  it('syncs a real platform with the credentials in the environment, and changes nothing there', async () => {
+  it.concurrent('syncs a real platform with the credentials in the environment, and changes nothing there', async ({
+    expect,
+  }) => {
     const platform = await startPlatform({ documents: { ZZ: makeDocuments(700) } })
     platform.credentials.splice(0, 1, { appKey: 'real-key', appToken: 'real-token' })
     const args = ['--once', '--config', configuration(oneEntity), '--upstream', platform.url]
@@ -94,11 +102,11 @@ describe('npm start -- --once', () => {
       code: 1,
       output: expect.stringContaining('The sync ended as failed') as string,
     })
-    expect(new Set(platform.requests.map(({ kind }) => kind))).toEqual(new Set(['scroll']))
+    expect(new Set(platform.requests.map(({ kind }) => kind))).toEqual(new Set(['dock', 'scroll']))
     expect(good.output + bad.output).not.toMatch(/real-key|real-token/)
   })
 
-  it('leaves out change sets that are turned off', async () => {
+  it.concurrent('leaves out change sets that are turned off', async ({ expect }) => {
     const entities = [{ ...oneEntity[0], changes: false }]
     const file = join(folder, 'config-without-changes.json')
     writeFileSync(file, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
@@ -107,7 +115,7 @@ describe('npm start -- --once', () => {
     expect(code).toBe(0)
   })
 
-  it('exits with 1 if no entity is configured', async () => {
+  it.concurrent('exits with 1 if no entity is configured', async ({ expect }) => {
     const { code, output } = await run(['--once', '--config', configuration([])])
     expect(output).toContain('No entity is configured')
     expect(code).toBe(1)
@@ -128,28 +136,40 @@ it('npm start serves until Ctrl-C', async () => {
 })
 
 describe('the command line', () => {
-  it('--help lists the options', async () => {
+  it.concurrent('--help lists the options', async ({ expect }) => {
     expect(await run(['--help'])).toMatchObject({
       code: 0,
       output: expect.stringContaining('--upstream URL') as string,
     })
   })
 
-  it.each([
-    [['--onec'], "Unknown option '--onec'"],
-    [['--config'], "Option '--config <value>' argument missing"],
-    [['now'], "Unexpected argument 'now'"],
-    [['--upstream', 'http://shop.example.com'], '--upstream: '],
-    [
-      ['--upstream', 'https://shop.example.com'],
-      'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
-    ],
-    [['--partitions', '11'], "--partitions: '11' is not a whole number from 2 to 10"],
-    [['--config', 'none.json'], 'the file does not exist'],
-  ])('%j exits with 2 and the reason', async (args, message) => {
-    const { code, output } = await run(args)
-    expect(output).toContain(message)
+  it.concurrent('exits with 2 and the reason if an option is unknown', async ({ expect }) => {
+    const { code, output } = await run(['--onec'])
+    expect(output).toContain("Unknown option '--onec'")
     expect(output).not.toContain('    at ')
+    expect(code).toBe(2)
+  })
+
+  it.concurrent('exits with 2 if the configuration does not exist', async ({ expect }) => {
+    const { code, output } = await run(['--config', 'none.json'])
+    expect([code, output]).toEqual([2, expect.stringContaining('the file does not exist')])
+  })
+
+  it.concurrent('exits with 2 if the given port is taken', async ({ expect }) => {
+    const taken = await listen(createServer())
+    const { port } = new URL(taken.endpoint)
+    const { code, output } = await run(['--port', port, '--config', configuration([])])
+    await taken.close()
+    expect([code, output]).toEqual([2, expect.stringContaining(`--port: ${port} is in use`)])
+  })
+
+  it.concurrent('exits with 2 before anything starts if the platform cannot be reached', async ({
+    expect,
+  }) => {
+    const args = ['--config', configuration([]), '--upstream', 'https://shop.invalid']
+    const { code, output } = await run(args, { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' })
+    expect(output).toContain('--upstream: cannot reach the platform: host shop.invalid')
+    expect(output).not.toContain('Longshore on this machine')
     expect(code).toBe(2)
   })
 })

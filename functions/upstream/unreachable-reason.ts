@@ -1,0 +1,38 @@
+/** Descriptions of the error codes of Node's DNS, TCP and TLS. */
+const reasons: Readonly<Record<string, (host: string) => string>> = {
+  ENOTFOUND: (host) => `host ${host} not found`,
+  EAI_AGAIN: (host) => `host ${host} cannot be looked up: the DNS server does not answer`,
+  ECONNREFUSED: (host) => `connection refused by ${host}`,
+  ECONNRESET: (host) => `connection reset by ${host}`,
+  ETIMEDOUT: (host) => `connection to ${host} timed out`,
+  EHOSTUNREACH: (host) => `no route to ${host}`,
+  ENETUNREACH: (host) => `no route to ${host}`,
+  CERT_HAS_EXPIRED: (host) => `the certificate of ${host} has expired`,
+  CERT_NOT_YET_VALID: (host) => `the certificate of ${host} is not valid yet`,
+  ERR_TLS_CERT_ALTNAME_INVALID: (host) => `the certificate of ${host} is for another host`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `the certificate of ${host} is self-signed`,
+  SELF_SIGNED_CERT_IN_CHAIN: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  ERR_SSL_WRONG_VERSION_NUMBER: (host) => `${host} does not speak TLS on this port`,
+  EPROTO: (host) => `${host} does not speak TLS on this port`,
+}
+
+/** Why no connection to the platform was made, in a clause without a full stop: `host shop.invalid not found`. */
+export function unreachableReason(cause: unknown, baseUrl: string): string {
+  const { host } = new URL(baseUrl)
+  const codes = codesOf(cause)
+  const known = codes.find((code) => code in reasons)
+  if (known !== undefined) return reasons[known]?.(host) ?? ''
+  const [code] = codes
+  // Without a code the time for the connection was over.
+  return code === undefined ? `connection to ${host} timed out` : `no connection to ${host} (${code})`
+}
+
+/** A host with several addresses fails with an error for each. */
+function codesOf(cause: unknown): string[] {
+  if (!(cause instanceof Error)) return []
+  const own = 'code' in cause && typeof cause.code === 'string' ? [cause.code] : []
+  const others = cause instanceof AggregateError ? cause.errors : []
+  return [...own, ...others.flatMap(codesOf)]
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { ArgumentsError, readArguments } from '../../../local/arguments.ts'
+
+const variables = { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' }
+
+describe('the options of npm start', () => {
+  it('have a fixed port for the pages, or the next free one', () => {
+    expect(readArguments([], {}).port).toEqual({ kind: 'from', port: 4510 })
+  })
+
+  it('name an exact port', () => {
+    expect(readArguments(['--port', '8080'], {}).port).toEqual({ kind: 'exactly', port: 8080 })
+  })
+
+  it('take the credentials of a real platform from the environment', () => {
+    expect(readArguments(['--upstream', 'https://shop.example.com/'], variables).upstream).toEqual({
+      baseUrl: 'https://shop.example.com',
+      credentials: { appKey: 'key', appToken: 'token' },
+    })
+  })
+
+  it.each([
+    [['--onec'], "Unknown option '--onec'"],
+    [['--config'], "Option '--config <value>' argument missing"],
+    [['now'], "Unexpected argument 'now'"],
+    [['--upstream', 'http://shop.example.com'], '--upstream: '],
+    [
+      ['--upstream', 'https://shop.example.com'],
+      'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
+    ],
+    [['--partitions', '11'], "--partitions: '11' is not a whole number from 2 to 10"],
+    [['--port', 'http'], "--port: 'http' is not a number from 0 to 65535"],
+    [['--port', '65536'], "--port: '65536' is not a number from 0 to 65535"],
+  ])('refuse %j with the reason', (args, message) => {
+    const read = () => readArguments(args, {})
+    expect(read).toThrow(ArgumentsError)
+    expect(read).toThrow(message)
+  })
+})
