@@ -30,6 +30,10 @@ export interface Deployment {
   readonly table: string
   readonly stateMachineArn: string
   readonly secretIds: Readonly<Record<Area, string>>
+  /** Where the functions log: groups of these stacks, or a file. `stacks` is the prefix of their names. */
+  readonly log:
+    | { readonly kind: 'groups'; readonly stacks: string }
+    | { readonly kind: 'file'; readonly path: string }
   /** Epoch milliseconds by the clock of AWS: the operator's clock may be wrong. */
   readonly now: () => number
 }
@@ -54,7 +58,7 @@ export async function findDeployment(target: Target): Promise<Deployment> {
 
 /** The deployment of a running `npm start`. */
 export function localDeployment(instance: LocalInstance): Deployment {
-  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId } = instance
+  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId, logFile } = instance
   return {
     kind: 'local',
     configuration,
@@ -63,6 +67,7 @@ export function localDeployment(instance: LocalInstance): Deployment {
     table,
     stateMachineArn,
     secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
+    log: { kind: 'file', path: logFile },
     now: Date.now,
   }
 }
@@ -81,6 +86,7 @@ export async function findStacks(target: StacksTarget, stacks = createStackStore
     secretIds: Object.fromEntries(
       areas.map((area) => [area, configuration.credentials[area] ?? output('Storage.CredentialsSecretArn')]),
     ) as Record<Area, string>,
+    log: { kind: 'groups', stacks: configuration.name },
     now: stacks.now,
   }
 }

@@ -9,10 +9,12 @@ const maxConcurrentReads = 10
 /** The schedules that exist in the account, of the deployment with this name. */
 export async function readSchedules(name: string, stacks = createStackStore()): Promise<DeployedSchedule[]> {
   const store = createScheduleStore()
-  const ids = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
+  const resources = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
   const schedules: DeployedSchedule[] = []
-  for (let at = 0; at < ids.length; at += maxConcurrentReads) {
-    const some = await Promise.all(ids.slice(at, at + maxConcurrentReads).map((id) => store.read(id)))
+  for (let at = 0; at < resources.length; at += maxConcurrentReads) {
+    const some = await Promise.all(
+      resources.slice(at, at + maxConcurrentReads).map(({ physicalId }) => store.read(physicalId)),
+    )
     schedules.push(...some.filter((schedule) => schedule !== undefined))
   }
   return schedules

@@ -1,5 +1,6 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
@@ -22,6 +23,7 @@ const limits = (timeoutMs: number) => ({
 /** The AWS clients of the command line, each with time limits and a bounded number of attempts. */
 export const awsClients = {
   alarms: () => new CloudWatchClient(limits(15_000)),
+  logs: () => new CloudWatchLogsClient(limits(30_000)),
   stacks: () => new CloudFormationClient(limits(15_000)),
   table: () => new DynamoDBClient(limits(15_000)),
   bucket: () => new S3Client(limits(30_000)),

@@ -12,6 +12,11 @@ export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>
 }
 
+export interface StackResource {
+  readonly logicalId: string
+  readonly physicalId: string
+}
+
 export type StackStore = ReturnType<typeof createStackStore>
 
 export function createStackStore(client = awsClients.stacks()) {
@@ -62,20 +67,21 @@ export function createStackStore(client = awsClients.stacks()) {
       return TemplateBody
     },
 
-    /** Physical ids of a stack's resources of one type. */
-    async resources(name: string, type: string): Promise<string[]> {
-      const ids: string[] = []
+    /** A stack's resources of one type. */
+    async resources(name: string, type: string): Promise<StackResource[]> {
+      const found: StackResource[] = []
       let from: string | undefined
       do {
         const { StackResourceSummaries = [], NextToken } = await client.send(
           new ListStackResourcesCommand({ StackName: name, NextToken: from }),
         )
-        for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
-          if (ResourceType === type && PhysicalResourceId) ids.push(PhysicalResourceId)
+        for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId } of StackResourceSummaries) {
+          if (ResourceType !== type || !PhysicalResourceId) continue
+          found.push({ logicalId: LogicalResourceId, physicalId: PhysicalResourceId })
         }
         from = NextToken
       } while (from)
-      return ids
+      return found
     },
   }
 }

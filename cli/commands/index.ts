@@ -4,6 +4,7 @@ import { changesCommand } from './changes.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
+import { logsCommand } from './logs.ts'
 import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
 import { pullCommand } from './pull.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   consoleCommand,
   runsCommand,
+  logsCommand,
   cancelCommand,
   pauseCommand,
   resumeCommand,

@@ -162,7 +162,12 @@ function withDefaults(flags: Flags, values: FlagValues): FlagValues {
   )
 }
 
-const entityArguments = { none: '', required: ' ENTITY', 'or-all': ' {ENTITY | --all}' } as const
+const entityArguments = {
+  none: '',
+  required: ' ENTITY',
+  'or-all': ' {ENTITY | --all}',
+  'or-run': ' {RUN | ENTITY}',
+} as const
 
 /** `sync {ENTITY | --all}` */
 export function usageOf({ name, entity }: Command): string {

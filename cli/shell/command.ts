@@ -7,8 +7,8 @@ export interface Command {
   readonly name: string
   /** Imperative, without a full stop. */
   readonly summary: string
-  /** `or-all`: an entity or the flag `all`, which the command must have. */
-  readonly entity: 'none' | 'required' | 'or-all'
+  /** `or-all`: an entity or the flag `all`, which the command must have. `or-run`: an entity or the id of a run. */
+  readonly entity: 'none' | 'required' | 'or-all' | 'or-run'
   readonly flags: Flags
   /** Paragraphs of one line each. */
   readonly description: readonly string[]
@@ -51,7 +51,7 @@ type ValueOf<F extends Flag> = F extends BooleanFlag
 type ValuesOf<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
 export interface Invocation<Values> {
-  /** Empty if the command takes none, or was given --all. */
+  /** Empty if the command takes none, or was given --all. With `or-run` it may be the id of a run. */
   readonly entity: string
   readonly values: Values
   readonly target: Target

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { account, region } from '../../local/embedded/aws-json-server.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
 
-/** Physical ids of a stack's resources, by type. */
+/** Ids of a stack's resources, logical and physical ones alike, by type. */
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
 /** Serves CloudFormation's DescribeStacks and ListStackResources. */
@@ -32,7 +32,8 @@ export function serveStacks(
     const members = Object.entries(resources[stackName ?? ''] ?? {}).flatMap(([type, ids]) =>
       ids.map(
         (id) =>
-          `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId></member>`,
+          `<member><ResourceType>${type}</ResourceType><LogicalResourceId>${id}</LogicalResourceId>` +
+          `<PhysicalResourceId>${id}</PhysicalResourceId></member>`,
       ),
     )
     const list = `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`

@@ -54,6 +54,23 @@ describe('longshore --local', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('No problems found')])
   })
 
+  it('shows the log lines of a run', async () => {
+    const { code, stdout } = await longshore('logs CL --json')
+    expect(code).toBe(0)
+    const { lines } = JSON.parse(stdout) as { lines: { message: string }[] }
+    expect(lines.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['run ended', 'comparison ended']),
+    )
+  })
+
+  it('has no schedules to pause', async () => {
+    expect(await longshore('pause CL')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm start runs no schedules') as string,
+    })
+    expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* -$/m)
+  })
+
   it('checks and stores credentials', async () => {
     const good = await longshore('credentials set --json', { input: JSON.stringify(localCredentials) })
     const bad = await longshore('credentials set', { input: 'a-key\na-token\n' })

@@ -25,6 +25,7 @@ import { createStateMachine } from '../../local/states/state-machine.ts'
 import { type ApiSchedule, serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { createLogGroups, type StoredEvent } from './log-groups.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
@@ -65,7 +66,14 @@ export async function startCliWorld() {
       },
     }),
   )
-  const services = await serveAwsJson({ ...secrets.operations, ...stepFunctions.operations })
+  const logGroups = new Map<string, StoredEvent[]>(
+    ['WorkerLogs1', 'CompareLogs1', 'MachineLogs1', 'SyncApiLogs1', 'ProxyLogs1'].map((group) => [group, []]),
+  )
+  const services = await serveAwsJson({
+    ...secrets.operations,
+    ...stepFunctions.operations,
+    ...createLogGroups(logGroups),
+  })
   const stacks = await serveStacks(
     {
       LongshoreApi: { ApiUrl: 'https://api.example.com' },
@@ -76,7 +84,13 @@ export async function startCliWorld() {
         CredentialsSecretArn: 'the-secret',
       },
     },
-    { LongshoreSync: { 'AWS::Scheduler::Schedule': ['schedule-CL', 'schedule-AD'] } },
+    {
+      LongshoreSync: {
+        'AWS::Scheduler::Schedule': ['schedule-CL', 'schedule-AD'],
+        'AWS::Logs::LogGroup': ['WorkerLogs1', 'CompareLogs1', 'MachineLogs1'],
+      },
+      LongshoreApi: { 'AWS::Logs::LogGroup': ['SyncApiLogs1', 'ProxyLogs1'] },
+    },
   )
   const schedules = new Map(['CL', 'AD'].map((entity) => [`schedule-${entity}`, apiSchedule(entity)]))
   const scheduler = await serveSchedules(schedules)
@@ -88,6 +102,7 @@ export async function startCliWorld() {
       stepFunctions: services.endpoint,
     }),
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: services.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     NO_COLOR: '1',
     NODE_COMPILE_CACHE: compileCache,
@@ -121,6 +136,7 @@ export async function startCliWorld() {
     platform,
     secret,
     schedules,
+    logGroups,
     world,
     snapshot: world.snapshot,
     writeConfiguration,

@@ -1,0 +1,36 @@
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { awsClients } from './clients.aws.ts'
+
+export interface LogSearch {
+  readonly group: string
+  /** A filter pattern of CloudWatch Logs. */
+  readonly pattern: string
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The texts of the matching events of a log group. */
+export async function searchLogGroup(
+  { group, pattern, from, to }: LogSearch,
+  signal: AbortSignal,
+  client = awsClients.logs(),
+): Promise<string[]> {
+  const found: string[] = []
+  let page: string | undefined
+  do {
+    const { events = [], nextToken } = await client.send(
+      new FilterLogEventsCommand({
+        logGroupName: group,
+        filterPattern: pattern,
+        startTime: from,
+        endTime: to,
+        nextToken: page,
+      }),
+      { abortSignal: signal },
+    )
+    found.push(...events.map(({ message = '' }) => message))
+    page = nextToken
+  } while (page)
+  return found
+}

@@ -1,0 +1,52 @@
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { lineText } from '../logs/line.ts'
+import { findRun } from '../logs/run.ts'
+import { openLog, type RunPeriod } from '../logs/source.ts'
+import { defineCommand } from '../shell/command.ts'
+import { CommandError } from '../shell/errors.ts'
+import { openSyncs } from '../syncs.ts'
+
+/** The request that starts a run is logged before it, and clocks differ. */
+const beforeStartMs = 60_000
+/** A comparison follows a run and takes at most as long as a Lambda function. */
+const afterEndMs = 20 * 60_000
+
+export const logsCommand = defineCommand({
+  name: 'logs',
+  summary: 'Show the log lines of a run',
+  entity: 'or-run',
+  flags: {},
+  description: [
+    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY stands for ' +
+      'its running run, or else for its last one. CloudWatch Logs shows a line some seconds after it was logged.',
+    'A function that timed out or ran out of memory is logged by Lambda without a run. Use the saved query ' +
+      'of the alarm `Function errors` to find those lines.',
+  ],
+  examples: [
+    { purpose: 'Show the log lines of the last run of CL', command: 'logs CL' },
+    { purpose: 'Show the log lines of another run', command: 'logs 20261121T120000000Z-0123456789ab' },
+    { purpose: 'Read the log lines in a script', command: 'logs CL --json' },
+  ],
+  async run({ entity: word, target, terminal, signal }) {
+    const deployment = await findDeployment(target)
+    const run = await findRun(word, deployment.configuration, openSyncs(deployment, terminal))
+    if (!run) {
+      throw new CommandError(`'${word}' is neither a run of the last 30 days nor an entity with a run.`, {
+        fix: longshoreCommand(target, 'status'),
+      })
+    }
+    const { entity, runId } = run
+    const lines = await openLog(deployment)(periodOf(run, deployment.now()), signal)
+    const texts = lines.flatMap((line) => lineText(line) ?? [])
+    const heading = `Run ${runId} of ${entity}`
+    const text = texts.length === 0 ? `${heading} has no log lines.` : [`${heading}:`, ...texts].join('\n')
+    return { ok: true, text, data: { entity, runId, lines } }
+  },
+})
+
+function periodOf({ runId, startedAt, endedAt }: RunView, now: number): RunPeriod {
+  const from = Date.parse(startedAt) - beforeStartMs
+  const to = endedAt === null ? now : Date.parse(endedAt) + afterEndMs
+  return { runId, from, to }
+}

@@ -1,0 +1,44 @@
+/** A line of the functions' logs. Every line has these members; the others depend on the message. */
+export interface LogLine {
+  readonly timestamp: string
+  readonly level: string
+  readonly message: string
+  readonly [member: string]: unknown
+}
+
+/** The lines of a run, in the order of their times. Text that is not a line of a function is left out. */
+export function linesOfRun(runId: string, texts: readonly string[]): LogLine[] {
+  return texts
+    .flatMap((text) => parseLine(text) ?? [])
+    .filter((line) => line['runId'] === runId)
+    .toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
+}
+
+function parseLine(text: string): LogLine | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<LogLine> | null
+    return typeof line?.timestamp === 'string' && typeof line.message === 'string'
+      ? { level: '', ...line, timestamp: line.timestamp, message: line.message }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Members of every line of a run, which the text shows elsewhere or once. */
+const common = ['timestamp', 'level', 'message', 'runId', 'entity', '_aws']
+
+/** `02:54:03.038 INFO  run ended  status=published`; undefined for a line that carries only metrics. */
+export function lineText(line: LogLine): string | undefined {
+  // The names of metrics and of their dimensions begin with a capital letter.
+  const members = Object.entries(line).filter(([name]) => !common.includes(name) && !/^[A-Z]/.test(name))
+  if (members.length === 0 && line['_aws'] !== undefined) return undefined
+  const time = line.timestamp.slice(11, 23)
+  const fields = members.map(([name, value]) => `${name}=${valueText(value)}`)
+  return [`${time} ${line.level.padEnd(5)} ${line.message}`, ...fields].join('  ')
+}
+
+/** A value without white space as it is, every other one as JSON. */
+function valueText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
+}
