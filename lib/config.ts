@@ -20,14 +20,16 @@ export function defineConfig(input: ConfigurationInput): ConfigurationInput {
   return input
 }
 
-const defaultPath = fileURLToPath(new URL('../longshore.config.ts', import.meta.url))
+/** Absolute path of the configuration that is read by default. */
+export const defaultConfigurationFile = fileURLToPath(new URL('../longshore.config.ts', import.meta.url))
 
 /**
  * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory.
  * Throws `ConfigurationError` with every mistake.
  */
-export async function loadConfig(path = defaultPath): Promise<Configuration> {
-  const source = path === defaultPath ? 'longshore.config.ts' : path || 'The configuration without a name'
+export async function loadConfig(path = defaultConfigurationFile): Promise<Configuration> {
+  const source =
+    path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration without a name'
   return resolveConfig(await readConfig(resolve(path), source), source)
 }
 

@@ -4,6 +4,7 @@ import { changesCommand } from './changes.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
+import { initCommand } from './init.ts'
 import { logsCommand } from './logs.ts'
 import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
@@ -15,6 +16,7 @@ import { verifyCommand } from './verify.ts'
 
 /** The command table, in the order of help. */
 export const commands: readonly Command[] = [
+  initCommand,
   doctorCommand,
   credentialsCommand,
   syncCommand,

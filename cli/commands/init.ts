@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { defaultConfigurationFile, resolveConfig } from '../../lib/config.ts'
+import { deployCommand, longshoreCommand, type Target } from '../deployment.ts'
+import { completeAnswers, defaultHeaderPrefix, defaultSchedule } from '../init/answers.ts'
+import { configurationText } from '../init/configuration-file.ts'
+import { defineCommand } from '../shell/command.ts'
+import { CommandError } from '../shell/errors.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { writeAtomically } from '../snapshot/atomic-file.ts'
+
+export const initCommand = defineCommand({
+  name: 'init',
+  summary: 'Write a configuration',
+  entity: 'none',
+  flags: {
+    'base-url': { type: 'string', value: 'URL', summary: "The platform's address" },
+    'header-prefix': {
+      type: 'string',
+      value: 'PREFIX',
+      summary: `Prefix of the platform's headers (default ${defaultHeaderPrefix})`,
+    },
+    entities: { type: 'string', value: 'LIST', summary: 'Data entities to sync, separated by commas' },
+    schedule: {
+      type: 'string',
+      value: 'SCHEDULE',
+      summary: `Schedule of every entity (default ${defaultSchedule})`,
+    },
+    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
+  },
+  description: [
+    'Asks for what the flags do not give, checks it, and writes longshore.config.ts, or the file that --config names. ' +
+      'Without a terminal, --base-url and --entities are required.',
+  ],
+  examples: [
+    { purpose: 'Answer the questions', command: 'init' },
+    {
+      purpose: 'Write a configuration in a script',
+      command: 'init --base-url https://shop.example.com --entities CL,AD --force',
+    },
+  ],
+  async run({ values, target, terminal }) {
+    const file = fileOf(target)
+    const shown = relative('', file)
+    await requireReplaceable(file, { isForced: values.force, terminal })
+    const answers = await completeAnswers(
+      {
+        baseUrl: values['base-url'],
+        headerPrefix: values['header-prefix'],
+        entities: values.entities,
+        schedule: values.schedule,
+      },
+      terminal,
+    )
+    const name = target.kind === 'stacks' && target.name !== undefined ? { name: target.name } : {}
+    const configuration = { ...name, ...answers }
+    resolveConfig(configuration)
+    await writeAtomically(file, (out) => out.write(configurationText(file, configuration)))
+    const next = nextCommands(target.kind === 'stacks' ? target.config : undefined)
+    const text = [`Wrote ${shown}. Next:`, ...next.map((command) => `  ${command}`)].join('\n')
+    return { ok: true, text, data: { file, next } }
+  },
+})
+
+const fileOf = (target: Target) =>
+  target.kind === 'stacks' && target.config !== undefined ? resolve(target.config) : defaultConfigurationFile
+
+/** An existing file is replaced with --force, or if the person agrees. */
+async function requireReplaceable(
+  file: string,
+  { isForced, terminal }: { isForced: boolean; terminal: Terminal },
+): Promise<void> {
+  if (isForced || !existsSync(file)) return
+  const shown = relative('', file)
+  if (terminal.isInteractive && (await terminal.confirm(`${shown} exists. Replace it?`))) return
+  throw new CommandError(`${shown} exists and was not changed.`, {
+    fix: 'replace it (--force), or write to another file (--config PATH)',
+  })
+}
+
+/** From a trial on this machine to a checked deployment. */
+function nextCommands(config: string | undefined): string[] {
+  const target = { kind: 'stacks', config, name: undefined } as const
+  return [
+    ['npm start', ...(config ? [`-- --config ${config}`] : [])].join(' '),
+    ['npx cdk bootstrap', ...(config ? [`-c config=${config}`] : [])].join(' '),
+    deployCommand(target),
+    longshoreCommand(target, 'credentials set'),
+    longshoreCommand(target, 'doctor'),
+  ]
+}

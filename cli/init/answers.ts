@@ -1,0 +1,96 @@
+import { ConfigurationError, type ConfigurationInput, resolveConfig } from '../../lib/config.ts'
+import { UsageError } from '../shell/errors.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import type { InitialConfiguration, InitialEntity } from './configuration-file.ts'
+
+/** What was given on the command line. What is missing is asked for. */
+export interface Given {
+  readonly baseUrl: string | undefined
+  readonly headerPrefix: string | undefined
+  /** Names, separated by commas. */
+  readonly entities: string | undefined
+  /** Of every entity. */
+  readonly schedule: string | undefined
+}
+
+export const defaultHeaderPrefix = 'X-SVC'
+export const defaultSchedule = 'rate(6 hours)'
+
+/** Completes the given values with answers, or with defaults without a terminal. Throws `UsageError`. */
+export async function completeAnswers(given: Given, terminal: Terminal): Promise<InitialConfiguration> {
+  return terminal.isInteractive ? ask(given, terminal) : withDefaults(given)
+}
+
+function withDefaults({ baseUrl, headerPrefix, entities, schedule }: Given): InitialConfiguration {
+  if (baseUrl === undefined || entities === undefined) {
+    throw new UsageError('Without a terminal init needs --base-url and --entities.')
+  }
+  return {
+    upstream: { baseUrl, headerPrefix: headerPrefix ?? defaultHeaderPrefix },
+    entities: namesIn(entities).map((name) => ({ name, schedule: schedule ?? defaultSchedule })),
+  }
+}
+
+const exampleUrl = 'https://shop.example.com'
+const withEntities = (entities: InitialEntity[]) => ({ upstream: { baseUrl: exampleUrl }, entities })
+
+async function ask(given: Given, terminal: Terminal): Promise<InitialConfiguration> {
+  const baseUrl =
+    given.baseUrl ??
+    (await terminal.ask({
+      message: 'Address of the platform',
+      placeholder: exampleUrl,
+      findMistake: (value) => mistakeIn({ upstream: { baseUrl: value } }),
+    }))
+  const headerPrefix =
+    given.headerPrefix ??
+    (await terminal.ask({
+      message: 'Prefix of its headers, as in X-SVC-API-AppKey',
+      initial: defaultHeaderPrefix,
+      findMistake: (value) => mistakeIn({ upstream: { baseUrl: exampleUrl, headerPrefix: value } }),
+    }))
+  const names =
+    given.entities ??
+    (await terminal.ask({
+      message: 'Data entities to sync, separated by commas (empty for none)',
+      placeholder: 'CL,AD',
+      findMistake: (value) =>
+        mistakeIn(withEntities(namesIn(value).map((name) => ({ name, schedule: defaultSchedule })))),
+    }))
+  const entities: InitialEntity[] = []
+  for (const name of namesIn(names)) entities.push(await askSchedule(name, given, terminal))
+  return { upstream: { baseUrl, headerPrefix }, entities }
+}
+
+async function askSchedule(name: string, given: Given, terminal: Terminal): Promise<InitialEntity> {
+  if (given.schedule !== undefined) return { name, schedule: given.schedule }
+  const schedule = await terminal.ask({
+    message: `Schedule of ${name}: rate(…) or cron(minutes hours day-of-month month day-of-week year)`,
+    initial: defaultSchedule,
+    findMistake: (value) => mistakeIn(withEntities([{ name: 'CL', schedule: value }])),
+  })
+  if (!schedule.startsWith('cron')) return { name, schedule }
+  const timezone = await terminal.ask({
+    message: `Time zone of this schedule`,
+    initial: 'UTC',
+    findMistake: (value) => mistakeIn(withEntities([{ name: 'CL', schedule, timezone: value }])),
+  })
+  return timezone === 'UTC' ? { name, schedule } : { name, schedule, timezone }
+}
+
+const namesIn = (list: string) =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+
+/** The first mistake of a configuration, without the path to its key. */
+function mistakeIn(configuration: ConfigurationInput): string | undefined {
+  try {
+    resolveConfig(configuration)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.mistakes[0]?.replace(/^[\w.[\]]+: /, '')
+  }
+}

@@ -1,0 +1,48 @@
+import { dirname, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface InitialEntity {
+  readonly name: string
+  readonly schedule: string
+  readonly timezone?: string
+}
+
+/** The keys of the configuration that `longshore init` writes. */
+export interface InitialConfiguration {
+  readonly name?: string
+  readonly upstream: { readonly baseUrl: string; readonly headerPrefix: string }
+  readonly entities: readonly InitialEntity[]
+}
+
+const library = fileURLToPath(new URL('../../lib/config.ts', import.meta.url))
+
+/** The text of a configuration file: JSON for a `.json` file, otherwise a module. */
+export function configurationText(file: string, configuration: InitialConfiguration): string {
+  if (file.endsWith('.json')) return `${JSON.stringify(configuration, null, 2)}\n`
+  const { name, upstream, entities } = configuration
+  return `${[
+    `import { defineConfig } from ${quoted(importPath(file))}`,
+    '',
+    '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.',
+    'export default defineConfig({',
+    ...(name === undefined ? [] : [`  name: ${quoted(name)},`]),
+    '  upstream: {',
+    `    baseUrl: ${quoted(upstream.baseUrl)},`,
+    `    headerPrefix: ${quoted(upstream.headerPrefix)},`,
+    '  },',
+    ...(entities.length === 0 ? ['  entities: [],'] : ['  entities: [', ...entities.map(entityLine), '  ],']),
+    '})',
+  ].join('\n')}\n`
+}
+
+function entityLine(entity: InitialEntity): string {
+  const members = Object.entries(entity).map(([key, value]) => `${key}: ${quoted(String(value))}`)
+  return `    { ${members.join(', ')} },`
+}
+
+function importPath(file: string): string {
+  const path = relative(dirname(file), library).split(sep).join('/')
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`

@@ -1,0 +1,154 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { initCommand } from '../../../cli/commands/init.ts'
+import { completeAnswers } from '../../../cli/init/answers.ts'
+import { configurationText } from '../../../cli/init/configuration-file.ts'
+import type { FlagValues } from '../../../cli/shell/command.ts'
+import { CommandError, UsageError } from '../../../cli/shell/errors.ts'
+import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
+import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const nothingGiven = { baseUrl: undefined, headerPrefix: undefined, entities: undefined, schedule: undefined }
+
+/** A person who gives these answers. An answer with a mistake is not accepted. */
+function personWith(answers: readonly string[], agrees = true): Terminal & { readonly asked: string[] } {
+  const left = [...answers]
+  const asked: string[] = []
+  const ask = async (question: Question): Promise<string> => {
+    asked.push(question.message)
+    const answer = left.shift() ?? question.initial ?? ''
+    const mistake = question.findMistake(answer)
+    if (mistake === undefined) return answer
+    asked.push(mistake)
+    return ask(question)
+  }
+  const confirm = async () => agrees
+  return { isInteractive: true, ask, confirm, asked } as unknown as Terminal & { asked: string[] }
+}
+const script = { isInteractive: false } as Terminal
+
+describe('the questions of init', () => {
+  it('ask for the address, the prefix, the entities and a schedule for each', async () => {
+    const person = personWith([
+      'https://api.shop.com',
+      'X-SHOP',
+      'CL, AD',
+      'rate(1 hour)',
+      'cron(0 6 * * ? *)',
+      'Europe/Lisbon',
+    ])
+    expect(await completeAnswers(nothingGiven, person)).toEqual({
+      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SHOP' },
+      entities: [
+        { name: 'CL', schedule: 'rate(1 hour)' },
+        { name: 'AD', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' },
+      ],
+    })
+  })
+
+  it.each([
+    [0, 'shop', 'is not an https URL'],
+    [1, 'two words', 'is not the prefix of a header name'],
+    [2, 'CL,CL', 'configure each entity once'],
+    [2, 'C/L', 'is not one path segment'],
+    [3, 'every day', 'is neither rate(…) nor cron(…)'],
+  ])('are repeated with the mistake of the schema (question %i: %s)', async (index, wrong, mistake) => {
+    const right = ['https://api.shop.com', 'X-SVC', 'CL', 'rate(1 day)']
+    const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
+    expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
+    expect(person.asked.join('\n')).toContain(mistake)
+  })
+
+  it('leave out what was given on the command line', async () => {
+    const person = personWith([])
+    const given = {
+      ...nothingGiven,
+      baseUrl: 'https://api.shop.com',
+      entities: 'CL',
+      schedule: 'rate(1 day)',
+    }
+    await completeAnswers(given, person)
+    expect(person.asked).toHaveLength(1)
+  })
+
+  it('are not asked without a terminal, which needs the flags', async () => {
+    await expect(completeAnswers(nothingGiven, script)).rejects.toThrow(UsageError)
+    expect(
+      await completeAnswers({ ...nothingGiven, baseUrl: 'https://api.shop.com', entities: 'CL,AD' }, script),
+    ).toEqual({
+      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SVC' },
+      entities: [
+        { name: 'CL', schedule: 'rate(6 hours)' },
+        { name: 'AD', schedule: 'rate(6 hours)' },
+      ],
+    })
+  })
+})
+
+describe('the file of init', () => {
+  const configuration = {
+    name: 'Shop',
+    upstream: { baseUrl: 'https://api.shop.com', headerPrefix: "X-'SVC" },
+    entities: [{ name: 'CL', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' }],
+  }
+
+  it.each(['shop.config.ts', 'shop.config.json'])('%s is read as the same configuration', async (name) => {
+    const file = join(folder, name)
+    writeFileSync(file, configurationText(file, configuration))
+    expect(await loadConfig(file)).toEqual(resolveConfig(configuration))
+  })
+
+  it('imports defineConfig with a relative path', () => {
+    const here = new URL('../../../', import.meta.url).pathname
+    const text = (file: string) => configurationText(join(here, file), { ...configuration, entities: [] })
+    expect(text('longshore.config.ts')).toContain("from './lib/config.ts'")
+    expect(text('shops/one.config.ts')).toContain("from '../lib/config.ts'")
+  })
+})
+
+describe('init', () => {
+  const run = (file: string, values: FlagValues, terminal = script) =>
+    initCommand.run({
+      entity: '',
+      values: { 'base-url': 'https://api.shop.com', entities: 'CL', force: false, ...values },
+      target: { kind: 'stacks', config: file, name: 'Shop' },
+      terminal,
+      signal: new AbortController().signal,
+    })
+
+  it('writes a configuration and shows the next commands for it', async () => {
+    const file = join(folder, 'new.config.ts')
+    const { text } = await run(file, {})
+    expect(await loadConfig(file)).toMatchObject({ name: 'Shop', entities: [{ name: 'CL' }] })
+    expect(text.split('\n').slice(1)).toEqual([
+      `  npm start -- --config ${file}`,
+      `  npx cdk bootstrap -c config=${file}`,
+      `  npm run deploy -- -c config=${file}`,
+      `  npx longshore credentials set --config ${file}`,
+      `  npx longshore doctor --config ${file}`,
+    ])
+  })
+
+  it('replaces a file only with --force, or if the person agrees', async () => {
+    const file = join(folder, 'existing.config.ts')
+    writeFileSync(file, 'before')
+    await expect(run(file, {})).rejects.toThrow(CommandError)
+    await expect(run(file, {}, personWith([], false))).rejects.toThrow('was not changed')
+    expect(readFileSync(file, 'utf8')).toBe('before')
+    await run(file, {}, personWith([], true))
+    expect(readFileSync(file, 'utf8')).toContain('api.shop.com')
+    await run(file, { force: true, entities: 'AD' })
+    expect(readFileSync(file, 'utf8')).toContain('AD')
+  })
+
+  it('writes nothing if a flag has a mistake', async () => {
+    const file = join(folder, 'wrong.config.ts')
+    await expect(run(file, { schedule: 'daily' })).rejects.toThrow(ConfigurationError)
+    expect(existsSync(file)).toBe(false)
+  })
+})
