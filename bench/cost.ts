@@ -62,7 +62,7 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
 }
 
 /** Pages of 1,000 documents. A page item has 8 KB of fingerprints. It is read again if the run was handed off. */
-function costOfMillionDocuments(seconds: number, megabytes: number): number {
+export function costOfMillionDocuments(seconds: number, megabytes: number): number {
   const pages = 1000
   const itemKilobytes = 9
   const steps = Math.ceil(seconds / 780)

@@ -4,6 +4,7 @@ import { benchCost } from './cost.ts'
 import { benchLatency } from './latency.ts'
 import { benchMemory } from './memory.ts'
 import { benchModules } from './modules.ts'
+import { benchPartitions } from './partitions.ts'
 import { benchProof } from './proof.ts'
 import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
@@ -20,6 +21,7 @@ const standard = {
   latency: benchLatency,
   cost: benchCost,
   changes: benchChanges,
+  partitions: benchPartitions,
 }
 const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }

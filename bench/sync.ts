@@ -6,7 +6,7 @@ import { atMost, count, figure, median, type Report } from './table.ts'
 import { functionEnvironment } from './worker-environment.ts'
 
 const contenders = ['limit', 'worker', 'typical'] as const
-type Contender = (typeof contenders)[number]
+export type Contender = (typeof contenders)[number]
 
 const names: Readonly<Record<Contender, string>> = {
   limit: 'limit: sequential requests, bytes discarded',

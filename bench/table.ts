@@ -27,6 +27,14 @@ export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Li
   }
 }
 
+export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
+  return {
+    goal: `${goal} >= ${limit} ${unit}`,
+    measured: `${figure(measured)} ${unit}`,
+    met: measured >= limit,
+  }
+}
+
 export function format({ title, columns, rows, targets, notes = [] }: Report): string {
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

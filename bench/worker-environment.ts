@@ -10,11 +10,23 @@ export const secret = 'bench-credentials'
 export const entity = 'BENCH'
 
 /** The settings file and the environment variables of a deployed function. */
-export function functionEnvironment(baseUrl: string, aws: Readonly<Record<string, string>>) {
+export function functionEnvironment(
+  baseUrl: string,
+  aws: Readonly<Record<string, string>>,
+  { ranges }: { ranges?: number | undefined } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
   const configuration = resolveConfig({
     upstream: { baseUrl },
-    entities: [{ name: entity, schedule: 'rate(1 day)' }],
+    entities: [
+      {
+        name: entity,
+        schedule: 'rate(1 day)',
+        ...(ranges && { partitions: { by: 'createdIn' as const, count: ranges } }),
+      },
+    ],
+    // The documents without a date are one more range.
+    maxConcurrentScrolls: Math.min(10, (ranges ?? 1) + 1),
     stepSeconds: 840,
   })
   writeFileSync(join(folder, settingsFileName), JSON.stringify(settingsOf(configuration)))

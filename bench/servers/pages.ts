@@ -1,11 +1,23 @@
 /** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
 export interface Pages {
   readonly count: number
-  /** Page `index`, counted from 0. The pages differ only in the ids of their documents. */
+  /** Page `index`, counted from 0. The pages differ only in the ids and times of their documents. */
   page(index: number): Buffer
+  /** A page of at most `pageSize` documents from `first` on, counted from 0. */
+  pageFrom(first: number, length: number): Buffer
 }
 
 const idDigits = 12
+const firstCreatedMs = Date.UTC(2024, 0, 1)
+const createdEveryMs = 60_000
+
+/** When a document was created: one after the other, in the order of their ids. */
+export const createdIn = (document: number): string =>
+  new Date(firstCreatedMs + document * createdEveryMs).toISOString()
+
+/** The number of documents that were created before a time, or at it. */
+export const createdUpTo = (time: string): number =>
+  Math.floor((Date.parse(time) - firstCreatedMs) / createdEveryMs) + 1
 
 export function makePages(options: { documents: number; bytes: number; pageSize: number }): Pages {
   const { documents, bytes, pageSize } = options
@@ -19,27 +31,24 @@ export function makePages(options: { documents: number; bytes: number; pageSize:
     return at - 1
   })
   const starts = [1, ...ends.map((end) => end + 1)]
+  const pageFrom = (first: number, length: number) => {
+    const page = Buffer.from(fullPage.subarray(0, (ends[length - 1] ?? 0) + 1))
+    for (let at = 0; at < length; at++) {
+      const id = String(first + at).padStart(idDigits, '0')
+      page.write(`${id}${afterId}${createdIn(first + at)}`, (starts[at] ?? 0) + head.length, 'latin1')
+    }
+    page[page.length - 1] = closeBracket
+    return page
+  }
   return {
     count: Math.ceil(documents / pageSize),
-    page(index) {
-      const first = index * pageSize
-      const length = Math.min(pageSize, documents - first)
-      const page = Buffer.from(fullPage.subarray(0, (ends[length - 1] ?? 0) + 1))
-      for (let document = 0; document < length; document++) {
-        page.write(
-          String(first + document).padStart(idDigits, '0'),
-          (starts[document] ?? 0) + idOffset,
-          'latin1',
-        )
-      }
-      page[page.length - 1] = closeBracket
-      return page
-    },
+    page: (index) => pageFrom(index * pageSize, Math.min(pageSize, documents - index * pageSize)),
+    pageFrom,
   }
 }
 
 const head = '{"id":"'
-const idOffset = head.length
+const afterId = '","createdIn":"'
 const closeBracket = 0x5d
 
 /** A customer record of at least this many bytes that compresses about as well as real data. */
@@ -52,7 +61,7 @@ function makeDocument(index: number, bytes: number): string {
   const word = () => words[Math.floor(random() * words.length)] ?? ''
   const name = () => word().charAt(0).toUpperCase() + word()
   const fixed =
-    `${head}${'0'.repeat(idDigits)}","userId":"${hex()}-${hex()}-${hex()}","firstName":"${name()}"` +
+    `${head}${'0'.repeat(idDigits)}${afterId}${createdIn(0)}","userId":"${hex()}-${hex()}-${hex()}","firstName":"${name()}"` +
     `,"lastName":"${name()} ${name()}","email":"${word()}.${word()}${Math.floor(random() * 1e4)}@example.com"` +
     `,"document":"${Math.floor(random() * 1e11)}","phone":"+55${Math.floor(random() * 1e11)}"` +
     `,"birthDate":"${1940 + Math.floor(random() * 65)}-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 10)}T00:00:00Z"` +

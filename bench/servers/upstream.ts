@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { argv } from 'node:process'
 import { listen } from '../../local/embedded/listen.ts'
-import { makePages } from './pages.ts'
+import { type Interval, intervalOf } from './interval.ts'
+import { createdIn, makePages } from './pages.ts'
 
-/** A fast stand-in platform: serves scroll pages by position and a dock for every other path. */
+/** A fast stand-in platform: scroll pages by position, searches for one document, and a dock for every other path. */
 export interface UpstreamOptions {
   readonly documents: number
   readonly bytes: number
@@ -37,11 +38,30 @@ else console.log(endpoint)
 function respond({ pathname, searchParams }: URL, response: ServerResponse): void {
   response.setHeader('Content-Type', 'application/json')
   if (pathname === '/connections') response.end(JSON.stringify({ connections }))
-  else if (!pathname.endsWith('/scroll')) response.end(dock)
-  else {
-    const index = Number(searchParams.get('_token') ?? 0)
-    response.setHeader('X-SVC-MD-TOKEN', String(index + 1))
-    response.setHeader('REST-Content-Total', String(documents))
-    response.end(index < pages.count ? pages.page(index) : '[]')
-  }
+  else if (pathname.endsWith('/search')) search(searchParams, response)
+  else if (pathname.endsWith('/scroll')) scroll(searchParams, response)
+  else response.end(dock)
+}
+
+function search(parameters: URLSearchParams, response: ServerResponse): void {
+  const { first, end } = intervalOf(parameters.get('_where'), documents)
+  const total = Math.max(0, end - first)
+  const found = parameters.get('_sort')?.endsWith('DESC') ? end - 1 : first
+  response.setHeader('REST-Content-Range', `resources=0-${Math.min(1, total)}/${total}`)
+  response.end(JSON.stringify(total === 0 ? [] : [{ createdIn: createdIn(found) }]))
+}
+
+/** A token is the place of the next document and the end of its range. */
+function scroll(parameters: URLSearchParams, response: ServerResponse): void {
+  const { first, end } =
+    readToken(parameters.get('_token')) ?? intervalOf(parameters.get('_where'), documents)
+  const length = Math.max(0, Math.min(pageSize, end - first))
+  response.setHeader('X-SVC-MD-TOKEN', `${first + length}-${end}`)
+  response.setHeader('REST-Content-Total', String(end - first))
+  response.end(length > 0 ? pages.pageFrom(first, length) : '[]')
+}
+
+function readToken(token: string | null): Interval | undefined {
+  const [first, end] = token?.split('-').map(Number) ?? []
+  return first === undefined || end === undefined ? undefined : { first, end }
 }

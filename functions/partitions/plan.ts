@@ -29,11 +29,11 @@ export async function planRanges(
   search: Search,
 ): Promise<Plan> {
   try {
-    const { total: totalBefore } = await search({})
     const plan = async (boundaries: readonly string[]) => {
       const filters = rangesOf(boundaries).map((range) => filterOf(by, range))
-      const totals: number[] = []
-      for (const where of filters) totals.push((await search({ where })).total)
+      // Side by side: there are no more of them than scrolls that the run opens next.
+      const results = await allSettledFirst([search({}), ...filters.map((where) => search({ where }))])
+      const [totalBefore = 0, ...totals] = results.map(({ total }) => total)
       const decision = decideSplit({ whole: totalBefore, ranges: totals })
       return { decision, boundaries, filters, totalBefore, totals }
     }
@@ -45,6 +45,12 @@ export async function planRanges(
     if (error instanceof SearchFailed) return { kind: 'whole', reason: error.message }
     throw error
   }
+}
+
+/** Like `Promise.all`, but a rejection waits for the other promises, so that nothing continues in the background. */
+async function allSettledFirst<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
 }
 
 function planOf({

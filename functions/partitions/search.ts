@@ -77,6 +77,7 @@ export async function searchOne(
     const read = response instanceof UpstreamFailure ? undefined : readResult(response, by)
     // Sometimes a search finds nothing although documents match, so an empty result is checked once more.
     if (read && (read.total > 0 || tries > 1)) return read
+    if (read) continue
     const problem = problemOf(response)
     if (tries >= maxTries || !mayPass(response)) throw new SearchFailed(problem)
     const askedMs =

@@ -24,9 +24,11 @@ export async function proveCoverage(context: AttemptContext, session: RunSession
   const { partitions } = run
   if (partitions.kind !== 'ranges') throw new Error('The run has no ranges.')
   await session.renew()
-  const count = await countPages(pagesOf(state, run))
   const { by, boundaries, totalBefore } = partitions
-  const totalAfter = await readTotalAfter(context, session, partitions)
+  const [count, totalAfter] = await Promise.all([
+    countPages(pagesOf(state, run)),
+    readTotalAfter(context, session, partitions),
+  ])
   const { uniqueIds } = count
   const { totalTolerancePercent: tolerancePercent } = entity
   const decision = decideCoverage({ uniqueIds, totalBefore, totalAfter, tolerancePercent })

@@ -34,7 +34,7 @@ const pollMs = 1_000
  * all of them wait, the run waits. One range that cannot be proven stops them all.
  */
 export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangesStop> {
-  const group = { busy: 0, stopped: false }
+  const group: Group = { busy: 0, stopped: false, slotReleased: Promise.withResolvers() }
   // All of them, so that after an error nothing continues in the background.
   const settled = await Promise.allSettled(ranges.map((range) => runRange(range, io, group)))
   const rejected = settled.find((one) => one.status === 'rejected')
@@ -46,6 +46,8 @@ interface Group {
   /** Ranges that take a slot or scroll. */
   busy: number
   stopped: boolean
+  /** Settles when one of them releases its slot. */
+  slotReleased: PromiseWithResolvers<void>
 }
 
 async function runRange(range: number, io: RangesIo, group: Group): Promise<RangeStop> {
@@ -61,7 +63,7 @@ async function runRange(range: number, io: RangesIo, group: Group): Promise<Rang
     }
     // No range is working, so the state machine waits instead of the worker.
     if (group.busy === 0) return { kind: 'wait', waitMs: Math.max(pollMs, readyAt - io.now()), reason }
-    await io.sleep(pollMs)
+    await Promise.race([io.sleep(pollMs), group.slotReleased.promise])
   }
 }
 
@@ -76,6 +78,8 @@ async function scrollWithSlot(range: number, io: RangesIo, group: Group): Promis
       return stop
     } finally {
       await io.releaseSlot(range)
+      group.slotReleased.resolve()
+      group.slotReleased = Promise.withResolvers()
     }
   } catch (error) {
     group.stopped = true

@@ -52,6 +52,20 @@ describe('planRanges', () => {
     expect(requests).toHaveLength(6)
   })
 
+  it('reads all totals side by side when it knows the boundaries', async () => {
+    const known = [250, 500, 750].map((index) => hourly[index] ?? '')
+    const { search } = searchOf(hourly)
+    let open = 0
+    let maxOpen = 0
+    await planRanges(four, known, async (request) => {
+      maxOpen = Math.max(maxOpen, ++open)
+      await new Promise(setImmediate)
+      open--
+      return search(request)
+    })
+    expect(maxOpen).toBe(6)
+  })
+
   it('looks for new boundaries when a range has grown to more than twice the mean', async () => {
     const { search } = searchOf(hourly)
     const known = [0, 1, 2].map((index) => hourly[index] ?? '')

@@ -10,7 +10,13 @@ function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[
   let now = 0
   const sleepers: { at: number; wake: () => void }[] = []
   const sleep = (ms: number) => new Promise<void>((wake) => sleepers.push({ at: now + ms, wake }))
-  const seen = { open: 0, maxOpen: 0, started: [] as number[], stopRequested: [] as number[] }
+  const seen = {
+    open: 0,
+    maxOpen: 0,
+    started: [] as number[],
+    startedAt: [] as number[],
+    stopRequested: [] as number[],
+  }
   const next = scripts.map(() => 0)
   let timeUpAt = Number.POSITIVE_INFINITY
   const io: RangesIo = {
@@ -28,6 +34,7 @@ function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[
     },
     async scroll(range, stopRequested) {
       seen.started.push(range)
+      seen.startedAt.push(now)
       const at = next[range] ?? 0
       next[range] = at + 1
       const { tookMs = 100, ...stop } = scripts[range]?.[at] ?? { kind: 'proven' as const }
@@ -78,6 +85,12 @@ describe('runRanges', () => {
     expect(await run()).toEqual(proven)
     expect(seen.maxOpen).toBe(1)
     expect(new Set(seen.started)).toEqual(new Set([0, 1, 2]))
+  })
+
+  it('starts a waiting range as soon as another one releases its slot', async () => {
+    const { seen, run } = world([[{ ...proven, tookMs: 100 }], [{ ...proven, tookMs: 100 }]], 1)
+    expect(await run()).toEqual(proven)
+    expect(seen.startedAt).toEqual([0, 100])
   })
 
   it('waits in the worker for a range while others scroll', async () => {
