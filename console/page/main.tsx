@@ -1,3 +1,5 @@
 import { render } from 'preact'
+import { App } from './app.tsx'
 
-render(<main />, document.body)
+const root = document.getElementById('app')
+if (root) render(<App />, root)

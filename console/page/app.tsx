@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Announce } from './announcer.tsx'
+import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
+import { links, parseRoute, type Route } from './model/route.ts'
+import { Notice } from './parts/notice.tsx'
+import { EntityView } from './views/entity.tsx'
+import { Overview } from './views/overview.tsx'
+import { RunPage } from './views/run.tsx'
+
+export function App() {
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const [announcement, setAnnouncement] = useState('')
+  const connection = useConnectionState()
+  const isFirst = useRef(true)
+  const place = JSON.stringify(route)
+
+  useEffect(() => {
+    if (!isFirst.current) {
+      main.current?.focus()
+      window.scrollTo(0, 0)
+    }
+    isFirst.current = false
+    document.title = titleOf(route)
+  }, [place])
+
+  return (
+    <Announce.Provider value={setAnnouncement}>
+      <Connection.Provider value={connection.report}>
+        <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+          Skip to content
+        </button>
+        <header class="top">
+          <a href={links.overview()} class="brand">
+            Longshore
+          </a>
+          <nav aria-label="Path">
+            <Breadcrumbs route={route} />
+          </nav>
+        </header>
+        <ConnectionBanner state={connection.state} />
+        <main ref={main} tabIndex={-1} key={place}>
+          <View route={route} />
+        </main>
+        <div class="visually-hidden" role="status">
+          {announcement}
+        </div>
+      </Connection.Provider>
+    </Announce.Provider>
+  )
+}
+
+function View({ route }: { route: Route }) {
+  switch (route.view) {
+    case 'overview':
+      return <Overview />
+    case 'entity':
+      return <EntityView entity={route.entity} />
+    case 'run':
+      return <RunPage entity={route.entity} runId={route.runId} />
+    case 'not-found':
+      return (
+        <Notice tone="warning" title="This page does not exist.">
+          <p>
+            <a href={links.overview()}>Go to the overview</a>
+          </p>
+        </Notice>
+      )
+  }
+}
+
+function Breadcrumbs({ route }: { route: Route }) {
+  const crumbs = crumbsOf(route)
+  return (
+    <ol class="breadcrumbs">
+      {crumbs.map(({ text, href }, index) => (
+        <li key={href}>
+          {index === crumbs.length - 1 ? <span aria-current="page">{text}</span> : <a href={href}>{text}</a>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function crumbsOf(route: Route): { text: string; href: string }[] {
+  const overview = { text: 'Overview', href: links.overview() }
+  if (!('entity' in route)) return [overview]
+  const entity = { text: route.entity, href: links.entity(route.entity) }
+  if (route.view === 'entity') return [overview, entity]
+  return [overview, entity, { text: 'Run', href: links.run(route.entity, route.runId) }]
+}
+
+function titleOf(route: Route): string {
+  const names = crumbsOf(route).map(({ text }) => text)
+  return `${names.slice(1).join(' · ') || 'Overview'} · Longshore`
+}
+
+function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(location.hash)
+    window.addEventListener('hashchange', onChange)
+    return () => window.removeEventListener('hashchange', onChange)
+  }, [])
+  return parseRoute(hash)
+}

@@ -1,0 +1,60 @@
+import type { AcceptName, StartBody } from '../../contract.ts'
+
+export type ActionName = 'start' | 'cancel' | AcceptName
+
+/** What an operator can do with an entity, and what its confirmation says. */
+export interface Action {
+  readonly label: string
+  readonly title: (entity: string) => string
+  readonly explanation: readonly string[]
+  readonly confirm: string
+  readonly isDangerous: boolean
+}
+
+export const actions: Readonly<Record<ActionName, Action>> = {
+  start: {
+    label: 'Start sync',
+    title: (entity) => `Start a sync of ${entity}?`,
+    explanation: [
+      'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
+      'Readers see the published snapshot until then. The schedule does not change.',
+    ],
+    confirm: 'Start sync',
+    isDangerous: false,
+  },
+  cancel: {
+    label: 'Cancel run',
+    title: (entity) => `Cancel the run of ${entity}?`,
+    explanation: [
+      'The worker stops within 5 seconds, and the run publishes nothing.',
+      'The published snapshot does not change. The next scheduled run starts from the first page.',
+    ],
+    confirm: 'Cancel run',
+    isDangerous: true,
+  },
+  acceptShrink: {
+    label: 'Accept shrink',
+    title: (entity) => `Accept fewer documents of ${entity}?`,
+    explanation: [
+      'Starts a sync that publishes even if the snapshot lost more than maxShrinkPercent of its documents.',
+      'Do this only if the documents are meant to be gone. It applies to this run only; an empty entity stays refused.',
+    ],
+    confirm: 'Start and accept shrink',
+    isDangerous: true,
+  },
+  acceptDeletes: {
+    label: 'Accept deletes',
+    title: (entity) => `Accept deletes of ${entity}?`,
+    explanation: [
+      'Starts a sync whose change set is published even if it deletes more than maxDeletePercent of the documents.',
+      'Everyone who follows the change sets will delete these documents. It applies to this run only.',
+    ],
+    confirm: 'Start and accept deletes',
+    isDangerous: true,
+  },
+}
+
+/** The body of the request that starts a sync. */
+export function startBodyOf(name: Exclude<ActionName, 'cancel'>): StartBody {
+  return name === 'start' ? {} : { [name]: true }
+}

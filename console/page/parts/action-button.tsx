@@ -1,0 +1,87 @@
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import type { StartedAnswer } from '../../contract.ts'
+import { Announce } from '../announcer.tsx'
+import { type ActionName, actions, startBodyOf } from '../model/actions.ts'
+import { api, postJson, type RequestError } from '../request.ts'
+import { ErrorNotice } from './notice.tsx'
+
+export interface ActionTarget {
+  readonly entity: string
+  /** The run in progress, which `cancel` needs. */
+  readonly runningRunId: string | undefined
+}
+
+interface ActionButtonProps {
+  readonly name: ActionName
+  readonly target: ActionTarget
+  readonly onDone: () => void
+}
+
+/** A button that asks before it acts, and says what will happen. */
+export function ActionButton({ name, target, onDone }: ActionButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { label } = actions[name]
+  const isRunning = target.runningRunId !== undefined
+  const isPossible = name === 'cancel' ? isRunning : !isRunning
+  return (
+    <>
+      <button
+        type="button"
+        class={name === 'start' ? 'primary' : ''}
+        disabled={!isPossible}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </button>
+      {isOpen && <Confirmation name={name} target={target} onDone={onDone} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
+  const { title, explanation, confirm, isDangerous } = actions[name]
+  const dialog = useRef<HTMLDialogElement>(null)
+  const announce = useContext(Announce)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<RequestError>()
+
+  useEffect(() => dialog.current?.showModal(), [])
+
+  async function act() {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await perform(name, target)
+      announce(`${confirm}: done`)
+      dialog.current?.close()
+      onDone()
+    } catch (failure) {
+      setError(failure as RequestError)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
+      <h2 id="confirmation-title">{title(target.entity)}</h2>
+      {explanation.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {error && <ErrorNotice error={error} />}
+      <div class="dialog-buttons">
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Back
+        </button>
+        <button type="button" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy} onClick={act}>
+          {isBusy ? 'Working…' : confirm}
+        </button>
+      </div>
+    </dialog>
+  )
+}
+
+function perform(name: ActionName, { entity, runningRunId = '' }: ActionTarget): Promise<unknown> {
+  return name === 'cancel'
+    ? postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
+    : postJson<StartedAnswer>(api`/entities/${entity}/start`, startBodyOf(name))
+}

@@ -1,0 +1,15 @@
+import { useState } from 'preact/hooks'
+
+/** A command to run elsewhere. */
+export function Command({ text }: { text: string }) {
+  const [copied, setCopied] = useState('')
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(text))
+  return (
+    <span class="command">
+      <code>{text}</code>
+      <button type="button" class="quiet" aria-label={`Copy: ${text}`} onClick={copy}>
+        {copied === text ? 'Copied' : 'Copy'}
+      </button>
+    </span>
+  )
+}

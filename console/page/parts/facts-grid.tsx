@@ -1,0 +1,15 @@
+import type { ComponentChildren } from 'preact'
+
+type Fact = readonly [name: string, value: ComponentChildren]
+
+/** Names with their values, in as many columns as fit. */
+export const FactsGrid = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts-grid">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,46 @@
+import { apiPrefix, type ErrorAnswer } from '../contract.ts'
+
+/** The server refused or failed. `fix` is what resolves it. */
+export class RequestFailed extends Error {
+  readonly status: number
+  readonly fix: string | undefined
+
+  constructor(status: number, { message, fix }: ErrorAnswer) {
+    super(message)
+    this.status = status
+    this.fix = fix
+  }
+}
+
+/** The server did not answer: it was stopped, or the network is down. */
+export class Unreachable extends Error {}
+
+export type RequestError = RequestFailed | Unreachable
+
+/** Reads a path of the console's API. Throws `RequestError`. */
+export function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return call<T>(path, { ...(signal && { signal }) })
+}
+
+/** Changes something. Throws `RequestError`. */
+export function postJson<T>(path: string, body: object = {}): Promise<T> {
+  const headers = { 'content-type': 'application/json' }
+  return call<T>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function call<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await fetch(`${apiPrefix}${path}`, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new Unreachable('The console does not answer.', { cause: error })
+  })
+  const answer: unknown = await response.json().catch(() => {
+    throw new Unreachable('The answer was cut off.')
+  })
+  if (!response.ok) throw new RequestFailed(response.status, answer as ErrorAnswer)
+  return answer as T
+}
+
+/** A path with its segments encoded: `` api`/entities/${entity}` ``. */
+export function api(texts: TemplateStringsArray, ...segments: readonly string[]): string {
+  return String.raw({ raw: texts }, ...segments.map(encodeURIComponent))
+}

@@ -1,0 +1,50 @@
+import type { RunRow, SetRow } from '../../contract.ts'
+import { formatCount, formatDuration } from '../model/format.ts'
+import { timeOfRunId } from '../model/run-id.ts'
+import { Plot } from '../parts/plot.tsx'
+
+/** Documents, duration and changes of the loaded runs over time. */
+export function EntityPlots({ runs, sets }: { runs: readonly RunRow[]; sets: readonly SetRow[] }) {
+  const published = runs.filter(({ status }) => status === 'published').toReversed()
+  const times = published.map(({ startedAt }) => Date.parse(startedAt) / 1000)
+  const changes = sets.filter(({ kind }) => kind === 'changes')
+  const changeLines = [
+    { label: 'created', color: '--good', values: changes.map(({ created }) => created) },
+    { label: 'updated', color: '--accent', values: changes.map(({ updated }) => updated) },
+    { label: 'deleted', color: '--problem', values: changes.map(({ deleted }) => deleted) },
+  ] as const
+  return (
+    <div class="plots">
+      <Plot
+        title="Documents"
+        times={times}
+        series={[
+          { label: 'Documents', color: '--accent', values: published.map(({ documents }) => documents) },
+        ]}
+        format={formatShort}
+      />
+      <Plot
+        title="Duration"
+        times={times}
+        series={[{ label: 'Duration', color: '--accent', values: published.map(secondsOf) }]}
+        format={(seconds) => formatDuration(seconds * 1000)}
+      />
+      <Plot
+        title="Changes"
+        times={changes.map(({ runId }) => timeOfRunId(runId) / 1000)}
+        series={changeLines}
+        format={formatShort}
+      />
+    </div>
+  )
+}
+
+function secondsOf({ startedAt, endedAt }: RunRow): number | null {
+  return endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
+}
+
+/** `1.2M`, to fit beside an axis. */
+function formatShort(value: number): string {
+  if (value < 10_000) return formatCount(Math.round(value * 10) / 10)
+  return value < 1_000_000 ? `${Math.round(value / 1000)}K` : `${(value / 1_000_000).toFixed(1)}M`
+}

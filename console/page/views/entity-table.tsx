@@ -1,0 +1,86 @@
+import type { ChangesRow, EntityRow } from '../../contract.ts'
+import { formatCount } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
+import { Sparkline } from '../parts/sparkline.tsx'
+import { Ago } from '../parts/time.tsx'
+
+/** One row per entity. Narrow windows leave out columns that the entity's own view shows. */
+export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: string }) => (
+  <table class="entities">
+    <thead>
+      <tr>
+        <th scope="col">Entity</th>
+        <th scope="col">Snapshot</th>
+        <th scope="col" class="number">
+          Documents
+        </th>
+        <th scope="col" class="from-medium">
+          Trend
+        </th>
+        <th scope="col" class="from-wide">
+          Proof
+        </th>
+        <th scope="col" class="from-medium">
+          Last change set
+        </th>
+        <th scope="col" class="from-medium">
+          Last run
+        </th>
+        <th scope="col" class="from-wide">
+          Schedule
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <Row key={row.entity} row={row} now={now} />
+      ))}
+    </tbody>
+  </table>
+)
+
+function Row({ row, now }: { row: EntityRow; now: string }) {
+  const { entity, freshness, snapshot, trend, proof, changes, running, lastRun } = row
+  const run = running ?? lastRun
+  return (
+    <tr>
+      <th scope="row">
+        <a href={links.entity(entity)}>{entity}</a>
+      </th>
+      <td>
+        <FreshnessBadge freshness={freshness} />
+      </td>
+      <td class="number">{snapshot ? formatCount(snapshot.documents) : '–'}</td>
+      <td class="from-medium">
+        <Sparkline values={trend} label="Documents" />
+      </td>
+      <td class="from-wide">{proof ?? '–'}</td>
+      <td class="from-medium">{changesText(changes)}</td>
+      <td class="from-medium">
+        {run ? (
+          <a href={links.run(entity, run.runId)} class="plain">
+            <StatusBadge status={run.status} /> <Ago time={run.startedAt} now={now} />
+          </a>
+        ) : (
+          '–'
+        )}
+      </td>
+      <td class="from-wide">{scheduleText(row)}</td>
+    </tr>
+  )
+}
+
+export function scheduleText({ enabled, schedule, timezone }: EntityRow): string {
+  if (!enabled) return 'on demand'
+  return timezone === 'UTC' ? schedule : `${schedule} ${timezone}`
+}
+
+/** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
+export function changesText(changes: ChangesRow): string {
+  if (changes.kind === 'off') return 'off'
+  if (changes.kind === 'none') return '–'
+  const { kind, created, updated, deleted } = changes.set
+  if (kind === 'reset') return 'reset'
+  return `+${formatCount(created)} ~${formatCount(updated)} −${formatCount(deleted)}`
+}

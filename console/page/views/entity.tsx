@@ -1,0 +1,110 @@
+import type { EntityAnswer } from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { formatCount } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
+import { FreshnessBadge } from '../parts/badge.tsx'
+import { FactsGrid } from '../parts/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
+import { RunProgress } from '../parts/run-progress.tsx'
+import { Ago } from '../parts/time.tsx'
+import { api } from '../request.ts'
+import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
+import { EntityPlots } from './entity-plots.tsx'
+import { changesText, scheduleText } from './entity-table.tsx'
+import { RunList } from './run-list.tsx'
+import { useRuns } from './use-runs.ts'
+
+export function EntityView({ entity }: { entity: string }) {
+  const { data, error, refresh } = usePoll<EntityAnswer>(api`/entities/${entity}`, (answer) =>
+    answer?.row.running ? runningIntervalMs : idleIntervalMs,
+  )
+  useConnection(error)
+  const runs = useRuns(entity, data?.row.running?.runId ?? data?.row.lastRun?.runId)
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  const { row, now, sets } = data
+  const target = { entity, runningRunId: row.running?.runId }
+  return (
+    <>
+      <div class="section-head">
+        <h1>{entity}</h1>
+        <Actions target={target} onDone={refresh} />
+      </div>
+      <Facts data={data} />
+      {row.running && (
+        <section class="card" aria-labelledby="running">
+          <h2 id="running">
+            <a href={links.run(entity, row.running.runId)}>Running now</a>
+          </h2>
+          <RunProgress run={row.running} />
+        </section>
+      )}
+      <Advice data={data} target={target} onDone={refresh} />
+      <EntityPlots runs={runs.runs} sets={sets} />
+      <RunList runs={runs} now={now} />
+    </>
+  )
+}
+
+interface ActionsProps {
+  readonly target: ActionTarget
+  readonly onDone: () => void
+}
+
+const Actions = (props: ActionsProps) => (
+  <div class="actions">
+    <ActionButton name="start" {...props} />
+    <ActionButton name="cancel" {...props} />
+    <ActionButton name="acceptShrink" {...props} />
+    <ActionButton name="acceptDeletes" {...props} />
+  </div>
+)
+
+function Facts({ data: { row, now } }: { data: EntityAnswer }) {
+  const { freshness, snapshot, proof, changes } = row
+  return (
+    <FactsGrid
+      facts={[
+        ['Snapshot', <FreshnessBadge key="freshness" freshness={freshness} />],
+        ['Published', snapshot ? <Ago key="published" time={snapshot.publishedAt} now={now} /> : 'never'],
+        ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
+        ['Proof', proof ?? '–'],
+        ['Last change set', changesText(changes)],
+        ['Schedule', scheduleText(row)],
+      ]}
+    />
+  )
+}
+
+/** What an operator may have to decide: a refused snapshot, or a snapshot without a change set. */
+function Advice({ data: { row }, target, onDone }: ActionsProps & { data: EntityAnswer }) {
+  const { lastRun, running, changes, snapshot } = row
+  if (running) return null
+  if (lastRun && (lastRun.status === 'refused' || lastRun.status === 'failed')) {
+    const isShrink = lastRun.status === 'refused' && lastRun.documents > 0
+    return (
+      <Notice
+        tone="problem"
+        title={`The last run was ${lastRun.status === 'failed' ? 'not successful' : 'refused'}.`}
+      >
+        <p>{lastRun.reason}</p>
+        <p>
+          <a href={links.run(row.entity, lastRun.runId)}>See what happened</a>
+        </p>
+        {isShrink && <ActionButton name="acceptShrink" target={target} onDone={onDone} />}
+      </Notice>
+    )
+  }
+  if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
+    return (
+      <Notice tone="warning" title="The published snapshot has no change set.">
+        <p>
+          It is being compared, or the change set was refused because it deletes too many documents, or the
+          comparison failed. The next comparison starts from the last change set, so nothing is skipped.
+        </p>
+        <ActionButton name="acceptDeletes" target={target} onDone={onDone} />
+      </Notice>
+    )
+  }
+  return null
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import type { FindingRow, HealthAnswer } from '../../contract.ts'
+import { Badge } from '../parts/badge.tsx'
+import { ErrorNotice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { getJson, type RequestError } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+
+const intervalMs = 60_000
+
+/** Alarms, and what the doctor found with its fixes. */
+export function Health() {
+  const { data, error } = usePoll<HealthAnswer>('/health', () => intervalMs)
+  const [again, setAgain] = useState<HealthAnswer>()
+  const [failure, setFailure] = useState<RequestError>()
+  const [isChecking, setChecking] = useState(false)
+  const answer = newer(again, data)
+
+  async function checkAgain() {
+    setChecking(true)
+    setFailure(undefined)
+    await getJson<HealthAnswer>('/health?again').then(setAgain, setFailure)
+    setChecking(false)
+  }
+
+  return (
+    <section aria-labelledby="health">
+      <div class="section-head">
+        <h2 id="health">Health</h2>
+        <button type="button" disabled={isChecking || !answer} onClick={checkAgain}>
+          {isChecking || !answer ? 'Checking…' : 'Check again'}
+        </button>
+      </div>
+      {(failure ?? (answer ? undefined : error)) && (
+        <ErrorNotice error={(failure ?? error) as RequestError} />
+      )}
+      {answer ? <Findings answer={answer} /> : <p class="empty">Inspecting the deployment…</p>}
+    </section>
+  )
+}
+
+/** The answer of the button, until a later one arrives by itself. */
+function newer(one: HealthAnswer | undefined, other: HealthAnswer | undefined): HealthAnswer | undefined {
+  if (!one || !other) return one ?? other
+  return one.checkedAt > other.checkedAt ? one : other
+}
+
+const levels = { problem: 'problem', note: 'warning', ok: 'good' } as const
+const order = Object.keys(levels)
+
+function Findings({ answer: { findings, alarms, checkedAt } }: { answer: HealthAnswer }) {
+  const sorted = findings.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level))
+  return (
+    <>
+      <ul class="findings">
+        {alarms?.map(({ name, description, since }) => (
+          <li key={name}>
+            <Badge tone="problem" text="alarm" />
+            <div>
+              <p>
+                {name}, since <Time time={since} />
+              </p>
+              <p class="facts">{description}</p>
+            </div>
+          </li>
+        ))}
+        {sorted.map((finding) => (
+          <Finding key={finding.text} finding={finding} />
+        ))}
+      </ul>
+      <p class="facts">
+        {alarms?.length === 0 && 'No alarm is firing. '}Checked at <Time time={checkedAt} />.
+      </p>
+    </>
+  )
+}
+
+const Finding = ({ finding: { level, about, text, fix } }: { finding: FindingRow }) => (
+  <li>
+    <Badge tone={levels[level]} text={about} />
+    <div>
+      <p>{text}</p>
+      {fix !== undefined && (
+        <p class="facts">
+          Fix: <code>{fix}</code>
+        </p>
+      )}
+    </div>
+  </li>
+)

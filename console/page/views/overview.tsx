@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks'
+import type { EntityRow, OverviewAnswer } from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { plural } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { RunProgress } from '../parts/run-progress.tsx'
+import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
+import { EntityTable } from './entity-table.tsx'
+import { Health } from './health.tsx'
+
+export function Overview() {
+  const { data, error } = usePoll<OverviewAnswer>('/overview', (answer) =>
+    answer?.entities.some(({ running }) => running) ? runningIntervalMs : idleIntervalMs,
+  )
+  useConnection(error)
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  const { name, place, entities } = data
+  return (
+    <>
+      <h1>{name}</h1>
+      <p class="subtitle">{place}</p>
+      <Summary entities={entities} />
+      <Running entities={entities} />
+      <Entities data={data} />
+      <Health />
+    </>
+  )
+}
+
+function Summary({ entities }: { entities: readonly EntityRow[] }) {
+  const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
+  const tiles = [
+    ['Entities', entities.length, 'neutral'],
+    ['Running', count(({ running }) => running !== null), 'active'],
+    ['Fresh', count(({ freshness }) => freshness.kind === 'fresh'), 'good'],
+    ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
+    ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
+  ] as const
+  return (
+    <ul class="tiles" aria-label="Summary">
+      {tiles.map(([label, value, tone]) => (
+        <li key={label} class={value > 0 ? tone : ''}>
+          <strong>{value}</strong> {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Running({ entities }: { entities: readonly EntityRow[] }) {
+  const runs = entities.flatMap(({ running }) => running ?? [])
+  return (
+    <section aria-labelledby="running">
+      <h2 id="running">Running now</h2>
+      {runs.length === 0 && <p class="empty">No sync is running.</p>}
+      <ul class="cards">
+        {runs.map((run) => (
+          <li key={run.runId} class="card">
+            <h3>
+              <a href={links.run(run.entity, run.runId)}>{run.entity}</a>
+            </h3>
+            <RunProgress run={run} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const rowsPerPage = 50
+
+function Entities({ data: { entities, now } }: { data: OverviewAnswer }) {
+  const [filter, setFilter] = useState('')
+  const [page, setPage] = useState(0)
+  const matching = entities.filter(({ entity }) => entity.toLowerCase().includes(filter.trim().toLowerCase()))
+  const pages = Math.ceil(matching.length / rowsPerPage)
+  const shown = Math.min(page, Math.max(0, pages - 1))
+  const isFilterUseful = entities.length > 10
+  return (
+    <section aria-labelledby="entities">
+      <div class="section-head">
+        <h2 id="entities">Entities</h2>
+        {isFilterUseful && (
+          <label class="filter">
+            <span class="visually-hidden">Filter entities by name</span>
+            <input
+              type="search"
+              placeholder="Filter by name"
+              value={filter}
+              onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            />
+          </label>
+        )}
+      </div>
+      {entities.length === 0 ? (
+        <Notice tone="info" title="No entity is configured.">
+          <p>Add one to `entities` in longshore.config.ts and deploy.</p>
+        </Notice>
+      ) : (
+        <EntityTable rows={matching.slice(shown * rowsPerPage, (shown + 1) * rowsPerPage)} now={now} />
+      )}
+      {entities.length > 0 && matching.length === 0 && <p class="empty">No entity matches this filter.</p>}
+      {isFilterUseful && <p class="facts">{plural(matching.length, 'entity', 'entities')}</p>}
+      <Pager label="Pages of entities" page={shown} pages={pages} onChange={setPage} />
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import type { RunRow } from '../../contract.ts'
+import { formatCount, formatDuration } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { StatusBadge } from '../parts/badge.tsx'
+import { ErrorNotice } from '../parts/notice.tsx'
+import { Ago } from '../parts/time.tsx'
+import type { Runs } from './use-runs.ts'
+
+/** The history of runs, the newest first. A bar compares their durations. */
+export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { runs: Runs; now: string }) {
+  const longestMs = Math.max(1, ...runs.map((run) => durationMs(run, now)))
+  return (
+    <section aria-labelledby="runs">
+      <h2 id="runs">Runs</h2>
+      {error && <ErrorNotice error={error} />}
+      {isLoaded && runs.length === 0 && (
+        <p class="empty">No run in the last 30 days. Start a sync, or wait for the schedule.</p>
+      )}
+      {runs.length > 0 && (
+        <table class="runs">
+          <thead>
+            <tr>
+              <th scope="col">Started</th>
+              <th scope="col">Status</th>
+              <th scope="col">Duration</th>
+              <th scope="col" class="number">
+                Documents
+              </th>
+              <th scope="col" class="number from-medium">
+                Attempts
+              </th>
+              <th scope="col" class="number from-medium">
+                Faults
+              </th>
+              <th scope="col" class="from-medium">
+                Proof
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.runId} run={run} share={durationMs(run, now) / longestMs} now={now} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {loadOlder && <OlderButton loadOlder={loadOlder} />}
+    </section>
+  )
+}
+
+function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
+  const [isLoading, setLoading] = useState(false)
+  const load = async () => {
+    setLoading(true)
+    await loadOlder()
+    setLoading(false)
+  }
+  return (
+    <button type="button" class="older" disabled={isLoading} onClick={load}>
+      {isLoading ? 'Loading…' : 'Show older runs'}
+    </button>
+  )
+}
+
+function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
+  const { entity, runId, startedAt, status, documents, attempt, faults, proof, suspect } = run
+  const faultCount = Object.values(faults).reduce((sum, count) => sum + count, 0)
+  return (
+    <tr>
+      <th scope="row">
+        <a href={links.run(entity, runId)}>
+          <Ago time={startedAt} now={now} />
+        </a>
+      </th>
+      <td>
+        <StatusBadge status={status} />
+      </td>
+      <td>
+        <span class="duration">
+          <span>{formatDuration(durationMs(run, now))}</span>
+          <i class="duration-bar" style={{ width: `${Math.max(2, Math.round(share * 100))}%` }} />
+        </span>
+      </td>
+      <td class="number">{formatCount(documents)}</td>
+      <td class="number from-medium">{attempt}</td>
+      <td class="number from-medium">{faultCount === 0 ? '–' : formatCount(faultCount)}</td>
+      <td class="from-medium">{[proof, suspect && 'suspect'].filter(Boolean).join(', ') || '–'}</td>
+    </tr>
+  )
+}
+
+export function durationMs({ startedAt, endedAt }: RunRow, now: string): number {
+  return Math.max(0, Date.parse(endedAt ?? now) - Date.parse(startedAt))
+}

@@ -1,0 +1,143 @@
+import type { RangeRow, RunAnswer, RunRow, StoryLine } from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { StatusBadge } from '../parts/badge.tsx'
+import { Command } from '../parts/copy.tsx'
+import { FactsGrid } from '../parts/facts-grid.tsx'
+import { ErrorNotice, Loading } from '../parts/notice.tsx'
+import { RunProgress } from '../parts/run-progress.tsx'
+import { Time } from '../parts/time.tsx'
+import { api } from '../request.ts'
+import { runningIntervalMs, usePoll } from '../use-poll.ts'
+import { durationMs } from './run-list.tsx'
+
+export function RunPage({ entity, runId }: { entity: string; runId: string }) {
+  const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, (answer) =>
+    answer && answer.run.endedAt !== null ? null : runningIntervalMs,
+  )
+  useConnection(error)
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  const { run, story, accept, executionUrl, logsCommand } = data
+  const isActive = run.endedAt === null
+  const toEntity = () => {
+    location.hash = links.entity(entity)
+  }
+  return (
+    <>
+      <div class="section-head">
+        <h1>
+          Run of {entity} <StatusBadge status={run.status} />
+        </h1>
+        <div class="actions">
+          {isActive && (
+            <ActionButton name="cancel" target={{ entity, runningRunId: runId }} onDone={refresh} />
+          )}
+          {accept && (
+            <ActionButton name={accept} target={{ entity, runningRunId: undefined }} onDone={toEntity} />
+          )}
+        </div>
+      </div>
+      <p class="subtitle">{runId}</p>
+      {isActive && <RunProgress run={run} />}
+      <Story story={story} isActive={isActive} />
+      <Facts data={data} />
+      {run.partitions && <Ranges ranges={run.partitions} />}
+      <section aria-labelledby="logs">
+        <h2 id="logs">Logs</h2>
+        <p>
+          <Command text={logsCommand} />
+        </p>
+        {executionUrl && (
+          <p>
+            <a href={executionUrl} target="_blank" rel="noreferrer">
+              Execution in the AWS console
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boolean }) {
+  return (
+    <section aria-labelledby="story">
+      <h2 id="story">What happened</h2>
+      {story.length === 0 && <p class="empty">{isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'}</p>}
+      <ul class="story">
+        {story.map(({ level, text }) => (
+          <li key={text} class={level}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunAnswer }) {
+  const { startedAt, endedAt, documents, total, uniqueIds, pages, attempt } = run
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Numbers</h2>
+      <FactsGrid
+        facts={[
+          ['Started', <Time key="started" time={startedAt} />],
+          ['Ended', endedAt === null ? 'not yet' : <Time key="ended" time={endedAt} />],
+          ['Duration', formatDuration(durationMs(run, now))],
+          ['Documents', formatCount(documents)],
+          ['Reported total', total === null ? 'none' : formatCount(total)],
+          ['Unique ids', uniqueIds === null ? '–' : formatCount(uniqueIds)],
+          ['Pages', formatCount(pages)],
+          ['Attempts', formatCount(attempt)],
+          ['Requests', formatCount(requests)],
+          ['Received', formatBytes(receivedBytes)],
+          ['Faults', faultsText(run)],
+        ]}
+      />
+    </section>
+  )
+}
+
+function faultsText({ faults }: RunRow): string {
+  const parts = Object.entries(faults).map(([fault, count]) => `${fault}: ${formatCount(count)}`)
+  return parts.join(', ') || 'none'
+}
+
+const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
+  <section aria-labelledby="ranges">
+    <h2 id="ranges">Ranges</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Filter</th>
+          <th scope="col" class="number">
+            Documents
+          </th>
+          <th scope="col" class="number">
+            Total
+          </th>
+          <th scope="col" class="number">
+            Attempts
+          </th>
+          <th scope="col">Suspect</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ranges.map(({ where, documents, total, attempt, suspect }) => (
+          <tr key={where}>
+            <th scope="row">
+              <code>{where}</code>
+            </th>
+            <td class="number">{formatCount(documents)}</td>
+            <td class="number">{total === null ? '–' : formatCount(total)}</td>
+            <td class="number">{attempt}</td>
+            <td>{suspect ? 'yes' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

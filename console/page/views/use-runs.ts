@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { RunRow, RunsAnswer } from '../../contract.ts'
+import { api, getJson, type RequestError } from '../request.ts'
+
+export interface Runs {
+  /** Newest first. */
+  readonly runs: readonly RunRow[]
+  readonly isLoaded: boolean
+  readonly error: RequestError | undefined
+  /** Undefined if there are no older runs. */
+  readonly loadOlder: (() => Promise<void>) | undefined
+}
+
+interface Loaded {
+  readonly runs: readonly RunRow[]
+  readonly next: string | null
+}
+
+/** The runs of an entity, read again when its newest run changes. Older ones are read on request. */
+export function useRuns(entity: string, newest: string | undefined): Runs {
+  const [loaded, setLoaded] = useState<Loaded>()
+  const [error, setError] = useState<RequestError>()
+
+  useEffect(() => {
+    const controller = new AbortController()
+    getJson<RunsAnswer>(api`/entities/${entity}/runs`, controller.signal).then(
+      (answer) => {
+        setError(undefined)
+        setLoaded((before) => withNewest(before, answer))
+      },
+      (failure: RequestError) => {
+        if (!controller.signal.aborted) setError(failure)
+      },
+    )
+    return () => controller.abort()
+  }, [entity, newest])
+
+  const next = loaded?.next
+  const loadOlder = useCallback(async () => {
+    try {
+      const older = await getJson<RunsAnswer>(`${api`/entities/${entity}/runs`}?before=${next}`)
+      setLoaded((before) => ({ runs: [...(before?.runs ?? []), ...older.runs], next: older.next }))
+    } catch (failure) {
+      setError(failure as RequestError)
+    }
+  }, [entity, next])
+
+  return {
+    runs: loaded?.runs ?? [],
+    isLoaded: loaded !== undefined,
+    error,
+    loadOlder: next ? loadOlder : undefined,
+  }
+}
+
+/** Keeps the older runs that have been loaded before. */
+function withNewest(before: Loaded | undefined, { runs, next }: RunsAnswer): Loaded {
+  const last = runs.at(-1)?.runId ?? ''
+  const older = (before?.runs ?? []).filter(({ runId }) => runId < last)
+  return older.length > 0 && before ? { runs: [...runs, ...older], next: before.next } : { runs, next }
+}
