@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { instancePath, type LocalInstance } from '../cli/local/instance.ts'
+import type { Console } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
 import { ArgumentsError } from './arguments.ts'
+import { openConsole } from './console.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
@@ -29,6 +31,8 @@ export interface Bundle {
   /** What other processes need to use the bundle. */
   readonly instance: LocalInstance
   readonly apiUrl: string
+  /** The operator's console. Its token works once. */
+  readonly consoleUrl: string
   /** Objects below it can be read without a signature. */
   readonly bucketUrl: string
   /** The functions' log, one JSON object per line. */
@@ -108,8 +112,13 @@ export async function startBundle({
     [environment.stateMachine]: stepFunctions.stateMachineArn,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
+  let operatorConsole: Console | undefined
   const gateway = await startGateway({
     port,
+    pages: {
+      owns: (path) => operatorConsole?.owns(path) ?? false,
+      answer: async (request, response) => operatorConsole?.answer(request, response),
+    },
     page: (path) => (path === instancePath ? jsonResult(instance) : referencePage(path)),
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
@@ -136,9 +145,11 @@ export async function startBundle({
     logFile,
     environment: awsVariables,
   }
+  operatorConsole = await openConsole(instance)
 
   return {
     settings,
+    consoleUrl: `${gateway.endpoint}/?token=${operatorConsole.token}`,
     instance,
     apiUrl: gateway.endpoint,
     bucketUrl: `${s3.endpoint}/${bucket}`,

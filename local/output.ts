@@ -47,9 +47,11 @@ export const output = {
   },
 
   /** `other-instance`: another `npm start` is found by --local, so commands name the URL of this one. */
-  serving({ apiUrl, settings }: Bundle, found: '--local' | 'other-instance') {
-    print(`\n${bold('Serving until Ctrl-C.')} Read and try every route in a browser: ${bold(`${apiUrl}/`)}`)
-    print('Or for example:')
+  serving({ apiUrl, consoleUrl, settings }: Bundle, found: '--local' | 'other-instance') {
+    print(`\n${bold('Serving until Ctrl-C.')}\n`)
+    print(`  ${dim('console  ')} ${bold(consoleUrl)}`)
+    print(`  ${dim('reference')} ${apiUrl}/reference`)
+    print('\nFor example:')
     const entity = settings.entities[0]?.name
     print(dim(`  curl ${apiUrl}/syncs`))
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))

@@ -7,7 +7,7 @@ const library = import.meta.resolve('swagger-ui-dist/package.json')
 
 /** The files of the page by path. No other file is served. */
 const files: Readonly<Record<string, URL>> = {
-  '/': new URL('index.html', own),
+  '/reference': new URL('index.html', own),
   '/reference/page.css': new URL('page.css', own),
   '/reference/page.js': new URL('page.js', own),
   '/reference/swagger-ui.css': new URL('swagger-ui.css', library),

@@ -37,7 +37,6 @@ export const consoleCommand = defineCommand({
     const deployment = await findDeployment(target)
     const console = await createConsole({
       deployment,
-      mode: target.kind === 'local' ? 'local' : 'deployed',
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
       inspect: () => inspectDeployment(target, { ...terminal, note: () => undefined }),

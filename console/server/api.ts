@@ -16,8 +16,6 @@ import type { RouteResult, Routes } from './routes.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment
-  /** `local`: the embedded deployment of `npm start`, without alarms and without an AWS console. */
-  readonly mode: 'deployed' | 'local'
   readonly syncs: Syncs
   /** A `longshore` command line for this deployment. */
   readonly command: (words: string) => string
@@ -27,9 +25,10 @@ export interface ApiContext {
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function apiRoutes(context: ApiContext): Routes {
-  const { deployment, mode, syncs, command, inspect } = context
+  const { deployment, syncs, command, inspect } = context
   const { configuration, bucket, table, now } = deployment
-  const isLocal = mode === 'local'
+  // `npm start` has no alarms and no AWS console.
+  const isLocal = deployment.kind === 'local'
   const state = createStateStore(table, awsClients.table())
   const changes = createChangeSetStore(bucket, awsClients.bucket())
   const rows = createEntityRows({ entities: configuration.entities, syncs, changes, now })

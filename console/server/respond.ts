@@ -40,7 +40,7 @@ export const jsonAnswer = (status: number, value: unknown): Answer => ({
 /** A page with a message, for requests without a session. */
 export function messagePage(status: number, message: string, more = ''): Answer {
   const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8">${more}<title>Longshore console</title><p>${escaped}</p></html>\n`
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">${more}<title>Longshore console</title><p>${escaped}</p></html>\n`
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 

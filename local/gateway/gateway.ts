@@ -14,6 +14,8 @@ export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
   /** Without it no page of another origin may call the API. */
   readonly cors?: Cors | undefined
+  /** What answers some paths in place of the gateway. */
+  readonly pages?: PageServer
   /** Pages for people at other paths. API Gateway has none. */
   readonly page?: (path: string) => HttpResult | undefined
   /** By default any free one. */
@@ -22,6 +24,12 @@ export interface GatewayOptions {
   readonly functionTimeoutSeconds?: number
   /** How long API Gateway waits for a function. */
   readonly integrationTimeoutMs?: number
+}
+
+/** Pages with a server of their own. */
+export interface PageServer {
+  owns(path: string): boolean
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 export interface GatewayRoute {
@@ -33,7 +41,7 @@ export interface GatewayRoute {
 
 /** API Gateway's HTTP API in front of Lambda functions, payload format 2.0. It checks no identity. */
 export async function startGateway(options: GatewayOptions): Promise<Served> {
-  const { routes, cors, page, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
+  const { routes, cors, pages, page, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
   const { port = { kind: 'exactly', port: 0 } } = options
   // A literal segment takes precedence over a parameter, so the route with the fewest parameters is tried first.
   const matchers = routes
@@ -106,7 +114,9 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
 
   return listenAt(
     createServer((request, response) => {
-      answer(request, response).catch(() => response.destroy())
+      const [path = ''] = (request.url ?? '').split('?')
+      const answered = pages?.owns(path) ? pages.answer(request, response) : answer(request, response)
+      answered.catch(() => response.destroy())
     }),
     port,
   )

@@ -1,28 +1,23 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EntityAnswer, OverviewAnswer, RunAnswer, RunsAnswer } from '../../console/contract.ts'
-import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
+import { type ConsoleProcess, startConsole } from './console-process.ts'
 
 let world: CliWorld
-let child: ChildProcess
+let started: ConsoleProcess
 let client: ReturnType<typeof consoleClient>
 let url = ''
 
 beforeAll(async () => {
   world = await startCliWorld()
   await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
-  const started = world.start('console --no-open')
-  child = started
-  const printed = collect(started.stderr)
-  await until(printed, 'Press Ctrl-C')
-  url = /http:\S+/.exec(printed.text)?.[0] ?? ''
+  started = await startConsole(world)
+  url = started.url
   client = consoleClient(url)
 })
 afterAll(async () => {
-  child.kill('SIGTERM')
-  if (child.exitCode === null) await once(child, 'close')
+  await started?.stop()
   await world.close()
 })
 

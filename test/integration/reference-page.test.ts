@@ -4,18 +4,12 @@ import { referencePage } from '../../local/reference-page.ts'
 import { browserPath, isWithoutBrowser } from '../chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 
-it.each([
-  '/reference',
-  '/reference/',
-  '/reference/../gateway.ts',
-  '/reference/package.json',
-  '/constructor',
-  '//',
-])('the reference page serves only its own files: not %s', (path) =>
-  expect(referencePage(path)).toBeUndefined(),
+it.each(['/', '/reference/', '/reference/../gateway.ts', '/reference/package.json', '/constructor', '//'])(
+  'the reference page serves only its own files: not %s',
+  (path) => expect(referencePage(path)).toBeUndefined(),
 )
 
-describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s root', () => {
+describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () => {
   let started: NpmStart
   let browser: Browser
   let page: Page
@@ -47,7 +41,7 @@ describe.skipIf(isWithoutBrowser)('the reference page at the local gateway’s r
     await page.getByRole('heading', { name: /^Longshore/ }).waitFor()
   })
 
-  const addressPrinted = () => /in a browser: (http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
+  const addressPrinted = () => /reference +(http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
 
   /** Opens an operation, sends it with the proposed values unless changed, and reads the response. */
   async function tryOut(operationId: string, change: (operation: ReturnType<Page['locator']>) => unknown) {

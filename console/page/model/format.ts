@@ -38,6 +38,18 @@ const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle:
 /** `Nov 21, 2026, 12:00:00`, in the time zone of the browser. */
 export const formatTime = (time: string) => dateTime.format(Date.parse(time))
 
+const day = 86_400
+const axisDate = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const axisTime = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const axisSeconds = new Intl.DateTimeFormat('en', { minute: '2-digit', second: '2-digit' })
+
+/** Labels for equally spaced times (epoch seconds) on an axis, as fine as their distance needs. */
+export function formatAxisTimes(times: readonly number[]): string[] {
+  const stepSeconds = (times[1] ?? 0) - (times[0] ?? 0)
+  const format = stepSeconds >= day ? axisDate : stepSeconds >= 60 ? axisTime : axisSeconds
+  return times.map((time) => format.format(time * 1000))
+}
+
 /** Pages a second with one digit, from what a run reports. */
 export function pagesPerSecond(run: {
   readonly documents: number

@@ -1,4 +1,4 @@
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StartedAnswer } from '../../contract.ts'
 import { Announce } from '../announcer.tsx'
 import { type ActionName, actions, startBodyOf } from '../model/actions.ts'
@@ -45,7 +45,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<RequestError>()
 
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
 
   async function act() {
     setBusy(true)

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { formatAxisTimes } from '../model/format.ts'
 
 export interface Series {
   readonly label: string
@@ -18,6 +19,8 @@ export interface PlotProps {
 }
 
 const height = 180
+/** Around a single point. */
+const padSeconds = 3_600
 
 /** Lines over time. The height is fixed, so that nothing moves when the data arrive. */
 export function Plot({ title, times, series, format }: PlotProps) {
@@ -80,8 +83,14 @@ function optionsOf({ series, format }: Shown, element: HTMLElement): uPlot.Optio
     height,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map(format) }],
-    scales: { y: { range: (_, min, max) => [Math.min(0, min), max <= min ? min + 1 : max * 1.05] } },
+    axes: [
+      { ...axis, values: (_, times) => formatAxisTimes(times) },
+      { ...axis, size: 64, values: (_, values) => values.map(format) },
+    ],
+    scales: {
+      x: { range: (_, min, max) => (max > min ? [min, max] : [min - padSeconds, max + padSeconds]) },
+      y: { range: (_, min, max) => [Math.min(0, min), max <= min ? min + 1 : max * 1.05] },
+    },
     series: [
       {},
       ...series.map(({ label, color }) => ({

@@ -20,7 +20,7 @@ export function EntityView({ entity }: { entity: string }) {
     answer?.row.running ? runningIntervalMs : idleIntervalMs,
   )
   useConnection(error)
-  const runs = useRuns(entity, data?.row.running?.runId ?? data?.row.lastRun?.runId)
+  const runs = useRuns(entity, data?.row.running ?? data?.row.lastRun ?? undefined)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { row, now, sets } = data
   const target = { entity, runningRunId: row.running?.runId }

@@ -16,8 +16,11 @@ interface Loaded {
   readonly next: string | null
 }
 
-/** The runs of an entity, read again when its newest run changes. Older ones are read on request. */
-export function useRuns(entity: string, newest: string | undefined): Runs {
+/**
+ * The runs of an entity, read again when its newest run begins or changes its status. Older ones are read on request.
+ */
+export function useRuns(entity: string, newest: RunRow | undefined): Runs {
+  const version = newest && `${newest.runId} ${newest.status}`
   const [loaded, setLoaded] = useState<Loaded>()
   const [error, setError] = useState<RequestError>()
 
@@ -33,7 +36,7 @@ export function useRuns(entity: string, newest: string | undefined): Runs {
       },
     )
     return () => controller.abort()
-  }, [entity, newest])
+  }, [entity, version])
 
   const next = loaded?.next
   const loadOlder = useCallback(async () => {
@@ -45,8 +48,9 @@ export function useRuns(entity: string, newest: string | undefined): Runs {
     }
   }, [entity, next])
 
+  const runs = (loaded?.runs ?? []).map((run) => (run.runId === newest?.runId ? newest : run))
   return {
-    runs: loaded?.runs ?? [],
+    runs,
     isLoaded: loaded !== undefined,
     error,
     loadOlder: next ? loadOlder : undefined,

@@ -1,0 +1,19 @@
+import { inspectDeployment } from '../cli/commands/doctor.ts'
+import { localDeployment, longshoreCommand, type Target } from '../cli/deployment.ts'
+import type { LocalInstance } from '../cli/local/instance.ts'
+import { createTerminal } from '../cli/shell/terminal.ts'
+import { openSyncs } from '../cli/syncs.ts'
+import { type Console, createConsole } from '../console/server/console.ts'
+
+/** The operator's console of this `npm start`. The AWS clients of this process must use the embedded services. */
+export function openConsole(instance: LocalInstance): Promise<Console> {
+  const deployment = localDeployment(instance)
+  const target: Target = { kind: 'local', address: { kind: 'url', url: instance.apiUrl } }
+  const terminal = { ...createTerminal(process), note: () => undefined }
+  return createConsole({
+    deployment,
+    syncs: openSyncs(deployment, terminal),
+    command: (words) => longshoreCommand(target, words),
+    inspect: () => inspectDeployment(target, terminal),
+  })
+}

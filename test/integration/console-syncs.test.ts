@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { onScroll } from '../../local/platform/faults.ts'
+import { isWithoutBrowser } from '../chromium.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
+import { type ConsoleProcess, startConsole } from './console-process.ts'
+
+const always = Number.POSITIVE_INFINITY
+
+describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
+  let world: CliWorld
+  let started: ConsoleProcess
+  let browser: ConsoleBrowser
+
+  beforeAll(async () => {
+    world = await startCliWorld()
+    await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
+    started = await startConsole(world)
+    browser = await openConsole(started.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.stop()
+    await world?.close()
+  })
+  beforeEach(() => {
+    browser.complaints.length = 0
+    world.platform.faults.clear()
+  })
+
+  const slowly = (beforeHeadersMs: number) =>
+    world.platform.faults.add({ match: onScroll(), times: always, fault: { kind: 'slow', beforeHeadersMs } })
+
+  /** Clicks a button and confirms what its dialog explains. Returns the explanation. */
+  async function act(button: string, confirm: string): Promise<string> {
+    await browser.page.getByRole('button', { name: button }).first().click()
+    const dialog = browser.page.getByRole('dialog')
+    const text = await dialog.innerText()
+    await dialog.getByRole('button', { name: confirm }).click()
+    await browser.page.locator('dialog').waitFor({ state: 'detached' })
+    return text
+  }
+
+  it('shows every entity, and says what to do where there is no snapshot', async () => {
+    const { page, complaints } = browser
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
+    expect(await page.locator('table.entities tbody tr').count()).toBe(2)
+    expect(await page.getByText('no snapshot').count()).toBe(2)
+    await page.getByText('Checked at').waitFor()
+    expect(await page.locator('.findings').innerText()).toContain('Fix:')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('starts a sync after a confirmation, and shows it to its end without a reload', async () => {
+    const { page, complaints } = browser
+    slowly(250)
+    await browser.open('entities/CL')
+    const explanation = await act('Start sync', 'Start sync')
+    expect(explanation).toContain('publishes a new snapshot if it is proven complete')
+    const bar = page.getByRole('progressbar', { name: 'Progress of CL' })
+    await bar.waitFor()
+    await page.getByText(/of 95 documents · [\d.]+ pages\/s · \d+ s left/).waitFor()
+    await expectAccessible(page)
+    await bar.waitFor({ state: 'detached' })
+    expect(await page.locator('.facts-grid').innerText()).toContain('95')
+    await page.locator('table.runs tbody tr').filter({ hasText: 'published' }).waitFor()
+    expect(await page.getByRole('status').last().innerText()).toContain('CL')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows what happened in a run', async () => {
+    const { page } = browser
+    await browser.open('entities/CL')
+    await page.locator('table.runs tbody a').first().click()
+    await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
+    expect(await page.locator('.story').innerText()).toContain('Proof: exact.')
+    expect(await page.title()).toBe('CL · Run · Longshore')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+    expect(await page.getByRole('link', { name: 'Execution in the AWS console' }).count()).toBe(1)
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+  })
+
+  it('cancels a sync after a confirmation', async () => {
+    const { page } = browser
+    slowly(700)
+    await browser.open('entities/CL')
+    await act('Start sync', 'Start sync')
+    await page.getByRole('progressbar', { name: 'Progress of CL' }).waitFor()
+    expect(await act('Cancel run', 'Cancel run')).toContain('The worker stops within 5 seconds')
+    await page.locator('table.runs tbody tr').first().getByText('cancelled').waitFor()
+    expect(await page.locator('.facts-grid').innerText()).toContain('95')
+  })
+
+  it('does nothing if the confirmation is closed', async () => {
+    const { page } = browser
+    await browser.open('entities/CL')
+    const before = await page.locator('table.runs tbody tr').count()
+    await page.getByRole('button', { name: 'Start sync' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Start sync' }).click()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(await page.locator('table.runs tbody tr').count()).toBe(before)
+  })
+
+  it('shows why a run was refused, and publishes after the shrink is accepted', async () => {
+    const { page } = browser
+    const all = makeDocuments(95)
+    world.platform.documents.set('CL', all.slice(0, 20))
+    await browser.open('entities/CL')
+    await act('Start sync', 'Start sync')
+    const notice = page.locator('.notice')
+    await notice.getByText('The last run was refused.').waitFor()
+    expect(await notice.innerText()).toContain('fewer than the 95 of the published snapshot')
+    await expectAccessible(page)
+    await notice.getByRole('link', { name: 'See what happened' }).click()
+    await page.locator('.story .problem').getByText('Refused:').waitFor()
+    expect(await act('Accept shrink', 'Start and accept shrink')).toContain('meant to be gone')
+    await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
+    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    world.platform.documents.set('CL', all)
+  })
+
+  it('explains a snapshot whose change set was refused, and accepts its deletes', async () => {
+    const { page } = browser
+    const all = makeDocuments(95)
+    world.platform.documents.set('CL', all)
+    await browser.open('entities/CL')
+    await act('Start sync', 'Start sync')
+    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    world.platform.documents.set('CL', all.slice(0, 75))
+    await act('Start sync', 'Start sync')
+    const notice = page.locator('.notice')
+    await notice.getByText('The published snapshot has no change set.').waitFor()
+    await act('Accept deletes', 'Start and accept deletes')
+    await notice.waitFor({ state: 'detached' })
+    await page.getByText(/\+0 ~0 −20/).waitFor()
+    world.platform.documents.set('CL', all)
+  })
+
+  it('keeps what it shows when the server is gone, says so, and continues when it is back', async () => {
+    const { page } = browser
+    await browser.open('entities/CL')
+    await page.context().setOffline(true)
+    await page.getByText('The console does not answer.').waitFor()
+    expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
+    await page.context().setOffline(false)
+    await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
+  })
+
+  it('says that an unknown entity or page does not exist', async () => {
+    const { page } = browser
+    await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
+    await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
+    await page.goto(`${page.url().replace(/#.*/, '')}#/nothing/here`)
+    await page.getByText('This page does not exist.').waitFor()
+  })
+
+  it('can be used with the keyboard alone', async () => {
+    const { page } = browser
+    await browser.open('')
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
+  })
+
+  it('says that the session has ended when the console was started again', async () => {
+    const { page } = browser
+    await browser.open('')
+    await page.context().clearCookies()
+    await page.getByText('The session has ended.').waitFor()
+  })
+})
