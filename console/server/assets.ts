@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Answer } from './respond.ts'
 
 const page = fileURLToPath(new URL('../page', import.meta.url))
@@ -10,6 +9,8 @@ export type Assets = ReadonlyMap<string, Answer>
 
 /** Bundles the page with its libraries. Nothing is written to disk. */
 export async function bundleAssets(): Promise<Assets> {
+  // Loaded here, so that other commands start without it.
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: page,
     entryPoints: { console: 'main.tsx', style: 'style.css' },

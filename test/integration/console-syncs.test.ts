@@ -143,6 +143,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await act('Accept deletes', 'Start and accept deletes')
     await notice.waitFor({ state: 'detached' })
     await page.getByText(/\+0 ~0 −20/).waitFor()
+    expect(await notice.count()).toBe(0)
     world.platform.documents.set('CL', all)
   })
 
@@ -162,6 +163,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
     await page.goto(`${page.url().replace(/#.*/, '')}#/nothing/here`)
     await page.getByText('This page does not exist.').waitFor()
+    expect(await page.getByRole('link', { name: 'Go to the overview' }).count()).toBe(1)
   })
 
   it('can be used with the keyboard alone', async () => {
@@ -183,5 +185,6 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await browser.open('')
     await page.context().clearCookies()
     await page.getByText('The session has ended.').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
   })
 })

@@ -72,7 +72,12 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
         <button type="button" onClick={() => dialog.current?.close()}>
           Back
         </button>
-        <button type="button" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy} onClick={act}>
+        <button
+          type="button"
+          class={isDangerous ? 'danger' : 'primary'}
+          disabled={isBusy}
+          onClick={() => void act()}
+        >
           {isBusy ? 'Working…' : confirm}
         </button>
       </div>

@@ -7,7 +7,7 @@ export function Command({ text }: { text: string }) {
   return (
     <span class="command">
       <code>{text}</code>
-      <button type="button" class="quiet" aria-label={`Copy: ${text}`} onClick={copy}>
+      <button type="button" class="quiet" aria-label={`Copy: ${text}`} onClick={() => void copy()}>
         {copied === text ? 'Copied' : 'Copy'}
       </button>
     </span>

@@ -27,7 +27,7 @@ export function Health() {
     <section aria-labelledby="health">
       <div class="section-head">
         <h2 id="health">Health</h2>
-        <button type="button" disabled={isChecking || !answer} onClick={checkAgain}>
+        <button type="button" disabled={isChecking || !answer} onClick={() => void checkAgain()}>
           {isChecking || !answer ? 'Checking…' : 'Check again'}
         </button>
       </div>

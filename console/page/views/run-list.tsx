@@ -58,7 +58,7 @@ function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
     setLoading(false)
   }
   return (
-    <button type="button" class="older" disabled={isLoading} onClick={load}>
+    <button type="button" class="older" disabled={isLoading} onClick={() => void load()}>
       {isLoading ? 'Loading…' : 'Show older runs'}
     </button>
   )
