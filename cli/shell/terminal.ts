@@ -10,7 +10,7 @@ export interface Question {
   /** The answer to start from. */
   readonly initial?: string
   /** Why the question is asked again; undefined if the answer is valid. */
-  findMistake(answer: string): string | undefined
+  readonly findMistake: (answer: string) => string | undefined
 }
 
 /** Results go to standard output, everything else to standard error. */
