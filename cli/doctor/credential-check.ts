@@ -6,7 +6,6 @@ import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
-import { unreachableReason } from '../../functions/upstream/unreachable-reason.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
@@ -47,7 +46,7 @@ export function checkCredentials(
         return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
         if (error instanceof CredentialsError || !(error instanceof UpstreamFailure)) throw error
-        return { area, outcome: 'inconclusive', detail: describeFailure(error, settings.upstream) }
+        return { area, outcome: 'inconclusive', detail: describeFailure(error) }
       }
     }),
   )
@@ -64,7 +63,7 @@ export async function reachPlatform({
     return { status }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    return { failure: describeFailure(error, upstream) }
+    return { failure: describeFailure(error) }
   }
 }
 
@@ -107,11 +106,10 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
   }
 }
 
-function describeFailure({ kind, cause }: UpstreamFailure, { baseUrl }: Settings['upstream']): string {
-  if (kind === 'unreachable') return unreachableReason(cause, baseUrl)
+function describeFailure({ kind, reason, cause }: UpstreamFailure): string {
+  if (kind === 'unreachable' || kind === 'not-sent') return reason
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   const descriptions = {
-    'not-sent': 'the time limit was reached before the request could be sent',
     timeout: 'the platform timed out',
     interrupted: 'the connection was interrupted',
     'too-large': 'the response was too large',

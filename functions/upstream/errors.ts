@@ -1,7 +1,7 @@
 /**
  * How an exchange with the platform failed, which decides whether the request may be repeated:
  * - `not-sent`: the time limit was reached before the request could be sent
- * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS)
+ * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS); the message of the cause is the reason
  * - `timeout`: sent, but no complete answer came in time: the outcome is unknown
  * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown
  * - `too-large`: the answer is larger than the caller accepts
@@ -15,6 +15,12 @@ export class UpstreamFailure extends Error {
   constructor(kind: UpstreamFailureKind, options?: ErrorOptions) {
     super(`The exchange with the platform failed: ${kind}`, options)
     this.kind = kind
+  }
+
+  /** Why, in a clause without a full stop: `host shop.invalid not found` if it is unreachable. */
+  get reason(): string {
+    if (this.kind === 'not-sent') return 'the time limit was reached before the request could be sent'
+    return this.cause instanceof Error ? this.cause.message : this.kind
   }
 
   /** False if the platform cannot have received the request, so that any request may be repeated. */

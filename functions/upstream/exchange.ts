@@ -8,6 +8,7 @@ import type {
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { UpstreamFailure } from './errors.ts'
+import { unreachableReason } from './unreachable-reason.ts'
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PATCH'
@@ -75,9 +76,11 @@ export function createExchange(baseUrl: string): Exchange {
       const fail = (cause: unknown) => {
         timers.stop()
         outgoing.destroy()
-        reject(
-          cause instanceof UpstreamFailure ? cause : new UpstreamFailure(timers.failureKind(), { cause }),
-        )
+        if (cause instanceof UpstreamFailure) return reject(cause)
+        const kind = timers.failureKind()
+        const reason =
+          kind === 'unreachable' ? new Error(unreachableReason(cause, baseUrl), { cause }) : cause
+        reject(new UpstreamFailure(kind, { cause: reason }))
       }
       outgoing.on('error', fail)
       outgoing.on('response', (response) => {

@@ -13,7 +13,9 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
       threshold: 0.2,
       periods: [3, 3],
       reason: 'Retries cannot make up for one failure in five exchanges over 15 minutes.',
-      summary: 'The platform fails: 5xx, or no complete answer.',
+      summary:
+        'The platform fails: 5xx, or no complete answer (host not found, connection refused, certificate, timeout). ' +
+        'The log has the reason of each failure.',
     },
     {
       name: 'Platform throttling',

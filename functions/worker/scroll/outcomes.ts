@@ -155,7 +155,7 @@ export const outcomes = {
   },
 
   unreachable: {
-    message: 'the platform could not be reached',
+    message: 'the platform could not be reached: {cause}',
     any: sendAgain,
     source: 'RFC 9110 section 9.2.2: nothing was sent (name, connection, TLS), so a repeat is safe.',
   },

@@ -49,7 +49,8 @@ export function readScrollAnswer(
 /** Reads why there is no answer. Errors that are neither of the exchange nor of the credentials are thrown again. */
 export function readScrollFailure(error: unknown, request: RequestKind): ScrollFailure {
   if (error instanceof UpstreamFailure) {
-    return failure(error.kind === 'not-sent' ? 'unreachable' : error.kind, { request })
+    const outcome = error.kind === 'not-sent' ? 'unreachable' : error.kind
+    return failure(outcome, { request, cause: error.reason })
   }
   if (error instanceof MalformedPage) return failure('malformed page', { request, cause: error.message })
   if (!(error instanceof CredentialsError)) throw error

@@ -142,6 +142,12 @@ describe('a request without an answer', () => {
     expect(failure).toMatchObject({ outcome: kind, detail: expect.stringMatching(/./) })
   })
 
+  it('gives the reason why the platform could not be reached', () => {
+    const cause = new Error('host shop.invalid not found')
+    const { detail } = readScrollFailure(new UpstreamFailure('unreachable', { cause }), 'first')
+    expect(detail).toBe('the platform could not be reached: host shop.invalid not found')
+  })
+
   it.each<[string, Error, OutcomeName, RegExp]>([
     [
       'credentials that are not set',
