@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
 import { findBaseUrlMistake } from '../lib/config/urls.ts'
+import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
 import type { AcceptedCredentials } from './platform/platform.ts'
 
 const defaultPort = 4510
+
+const faultLines = faultProfileNames
+  .map((name) => `${' '.repeat(21)}${name.padEnd(14)} ${faultProfiles[name].summary}`)
+  .join('\n')
 
 export const help = `Usage: npm start -- [options]
 
@@ -14,6 +19,9 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --port PORT        port of the API and its pages; 0 is any free one (default: ${defaultPort}, or the next free one)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
+  --faults PROFILE   let the stand-in fail and see what Longshore does:
+${faultLines}
+  --data DIR         keep the state and the stand-in's data in this folder between starts
   --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
   --help             show this help
 
@@ -21,6 +29,7 @@ EXAMPLES
   npm start
   npm start -- --once
   npm start -- --once --partitions 4
+  npm start -- --faults lost-page
   LONGSHORE_APP_KEY=… LONGSHORE_APP_TOKEN=… npm start -- --upstream https://shop.example.com
 `
 
@@ -32,8 +41,14 @@ export interface Arguments {
   readonly port: Port
   /** Number of ranges of the first entity, if not the configured one. */
   readonly partitions: number | undefined
-  readonly upstream: { readonly baseUrl: string; readonly credentials: AcceptedCredentials } | undefined
+  /** Path of the folder that keeps the state. */
+  readonly data: string | undefined
+  readonly platform: ChosenPlatform
 }
+
+export type ChosenPlatform =
+  | { readonly kind: 'stand-in'; readonly faults: FaultProfileName | undefined }
+  | { readonly kind: 'real'; readonly baseUrl: string; readonly credentials: AcceptedCredentials }
 
 /** The command line is invalid. The message says how to correct it. */
 export class ArgumentsError extends Error {
@@ -41,7 +56,7 @@ export class ArgumentsError extends Error {
 }
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
-  const { once, help, config, port, partitions, upstream } = parse(args)
+  const { once, help, config, port, partitions, data, ...platform } = parse(args)
   return {
     once,
     help,
@@ -49,7 +64,8 @@ export function readArguments(args: readonly string[], variables: NodeJS.Process
     port:
       port === undefined ? { kind: 'from', port: defaultPort } : { kind: 'exactly', port: readPort(port) },
     partitions: partitions === undefined ? undefined : readCount(partitions),
-    upstream: upstream === undefined ? undefined : realPlatform(upstream, variables),
+    data,
+    platform: choosePlatform(platform, variables),
   }
 }
 
@@ -64,6 +80,8 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         partitions: { type: 'string' },
         upstream: { type: 'string' },
+        faults: { type: 'string' },
+        data: { type: 'string' },
       },
     })
     return values
@@ -88,7 +106,24 @@ function readPort(text: string): number {
   throw new ArgumentsError(`--port: '${text}' is not a number from 0 to ${maxPort}.`)
 }
 
-function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {
+function choosePlatform(
+  { upstream, faults }: { readonly upstream?: string; readonly faults?: string },
+  variables: NodeJS.ProcessEnv,
+): ChosenPlatform {
+  if (upstream === undefined) {
+    return { kind: 'stand-in', faults: faults === undefined ? undefined : readProfile(faults) }
+  }
+  if (faults === undefined) return realPlatform(upstream, variables)
+  throw new ArgumentsError('--faults cannot be combined with --upstream: only the stand-in fails on request.')
+}
+
+function readProfile(text: string): FaultProfileName {
+  const name = faultProfileNames.find((each) => each === text)
+  if (name) return name
+  throw new ArgumentsError(`--faults: '${text}' is not one of ${faultProfileNames.join(', ')}.`)
+}
+
+function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv): ChosenPlatform {
   const mistake = findBaseUrlMistake(baseUrl)
   if (mistake) throw new ArgumentsError(`--upstream: ${mistake}`)
   const { LONGSHORE_APP_KEY: appKey, LONGSHORE_APP_TOKEN: appToken } = variables
@@ -98,5 +133,5 @@ function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv) {
       `--upstream needs the platform's credentials: set the environment ${missing.length > 1 ? 'variables' : 'variable'} ${missing.join(' and ')}.`,
     )
   }
-  return { baseUrl: new URL(baseUrl).origin, credentials: { appKey, appToken } }
+  return { kind: 'real', baseUrl: new URL(baseUrl).origin, credentials: { appKey, appToken } }
 }

@@ -1,8 +1,6 @@
-import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { format } from 'node:util'
 import { instancePath, type LocalInstance } from '../cli/local/instance.ts'
 import type { Console } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
@@ -12,6 +10,7 @@ import { corsOf } from '../lib/cors.ts'
 import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
 import { ArgumentsError } from './arguments.ts'
 import { openConsole } from './console.ts'
+import { sendConsoleTo } from './console-log.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
@@ -22,6 +21,7 @@ import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { isTaken, type Port } from './gateway/port.ts'
 import type { HttpResult } from './gateway/result.ts'
+import { createKillableFunction } from './killable-function.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
 import { createStateMachine } from './states/state-machine.ts'
@@ -39,6 +39,8 @@ export interface Bundle {
   readonly logFile: string
   /** Events that were put on the event bus. */
   readonly events: readonly RecordedEvent[]
+  /** Kills the worker that is running, if the worker is killable. */
+  readonly killWorker: () => void
   /** Stops all services. */
   close(log: 'delete-log' | 'keep-log'): Promise<void>
 }
@@ -50,6 +52,10 @@ export interface BundleOptions {
   readonly credentials: { readonly appKey: string; readonly appToken: string }
   /** Where the gateway listens. */
   readonly port: Port
+  /** Where the table and the bucket are kept; in memory if undefined. */
+  readonly folders: { readonly table: string; readonly bucket: string } | undefined
+  /** A killable worker runs in a thread. */
+  readonly worker: 'in-process' | 'killable'
 }
 
 const table = 'LongshoreState'
@@ -68,12 +74,8 @@ const misleading = [
  * Starts the built functions on embedded services. Once per process: as on Lambda, the functions read their
  * environment when they are loaded.
  */
-export async function startBundle({
-  configuration,
-  baseUrl,
-  credentials,
-  port,
-}: BundleOptions): Promise<Bundle> {
+export async function startBundle(options: BundleOptions): Promise<Bundle> {
+  const { configuration, baseUrl, credentials, port, folders } = options
   const { appKey, appToken } = credentials
   const own = settingsOf(configuration)
   const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
@@ -82,13 +84,19 @@ export async function startBundle({
   const logFile = join(folder, 'functions.log')
   sendConsoleTo(logFile)
 
-  const worker = builtFunction('worker')
-  const [dynamoDb, s3] = await Promise.all([startDynamoDb({ table }), startS3({ bucket })])
+  const worker =
+    options.worker === 'killable'
+      ? createKillableFunction({ file: builtFile('worker').href, logFile })
+      : { handler: builtFunction('worker'), kill: () => undefined }
+  const [dynamoDb, s3] = await Promise.all([
+    startDynamoDb({ table, folder: folders?.table }),
+    startS3({ bucket, folder: folders?.bucket }),
+  ])
   const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
   const bus = createEventBus()
   const stepFunctions = createStepFunctions(
     createStateMachine({
-      functions: { [workerResource]: worker, [compareResource]: builtFunction('compare') },
+      functions: { [workerResource]: worker.handler, [compareResource]: builtFunction('compare') },
     }),
   )
   const services = await serveAwsJson({
@@ -155,8 +163,10 @@ export async function startBundle({
     bucketUrl: `${s3.endpoint}/${bucket}`,
     logFile,
     events: bus.events,
+    killWorker: worker.kill,
     async close(log) {
       stepFunctions.close()
+      worker.kill()
       await Promise.all([gateway, services, s3, dynamoDb].map((server) => server.close()))
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
@@ -170,24 +180,16 @@ function jsonResult(value: unknown): HttpResult {
 
 /** Loads a built function at its first invocation, when the environment is complete. */
 function builtFunction(name: FunctionName): LambdaHandler {
-  const file = fileURLToPath(new URL(`../dist/${name}/handler.mjs`, import.meta.url))
-  if (!existsSync(file))
-    throw new ArgumentsError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
+  const file = builtFile(name)
   let loaded: Promise<{ handler: LambdaHandler }> | undefined
   return async (event, context) => {
-    loaded ??= import(pathToFileURL(file).href) as Promise<{ handler: LambdaHandler }>
+    loaded ??= import(file.href) as Promise<{ handler: LambdaHandler }>
     return (await loaded).handler(event, context)
   }
 }
 
-/** The console output of functions is their log, as on Lambda. */
-function sendConsoleTo(file: string) {
-  const write = (...values: unknown[]) => {
-    try {
-      appendFileSync(file, `${format(...values)}\n`)
-    } catch {
-      // The bundle is closed and its folder deleted. An interrupted run may still log.
-    }
-  }
-  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = write
+function builtFile(name: FunctionName): URL {
+  const file = new URL(`../dist/${name}/handler.mjs`, import.meta.url)
+  if (existsSync(file)) return file
+  throw new ArgumentsError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
 }

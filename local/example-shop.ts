@@ -1,39 +1,66 @@
 import type { Configuration } from '../lib/config.ts'
 import { withChanges } from './example-changes.ts'
 import { countOf, type DocumentSource, makeDocuments } from './platform/documents.ts'
-import { onScroll } from './platform/faults.ts'
+import { onScroll, type Rule } from './platform/faults.ts'
 import {
   type AcceptedCredentials,
   localCredentials,
   type Platform,
   startPlatform,
 } from './platform/platform.ts'
+import { loadShop, saveShop } from './stored-shop.ts'
 
 export const exampleDock = 'dock-lisbon'
 export const exampleSubscription = 'subscription-1'
 
-/** The stand-in platform with example data: documents for each configured entity. */
-export async function startExampleShop({ entities, upstream }: Configuration): Promise<{
-  platform: Platform
-  credentials: AcceptedCredentials
+export interface ExampleShop {
+  readonly platform: Platform
+  readonly credentials: AcceptedCredentials
   /** A summary of the data. */
-  contents: string
+  readonly contents: string
   /** Changes some documents of an entity and returns a summary. */
-  change: (entity: string) => string
-}> {
+  readonly change: (entity: string) => string
+  readonly close: () => Promise<void>
+}
+
+export interface ExampleShopOptions {
+  readonly configuration: Configuration
+  /** Faults of the platform. */
+  readonly rules: readonly Rule[]
+  /** Where the data are kept; in memory if undefined. */
+  readonly folder: string | undefined
+}
+
+/** The stand-in platform with example data: documents for each configured entity. */
+export async function startExampleShop({
+  configuration,
+  rules,
+  folder,
+}: ExampleShopOptions): Promise<ExampleShop> {
+  const { entities, upstream } = configuration
+  const stored = folder === undefined ? {} : loadShop(folder)
   const documents: Record<string, DocumentSource> = {}
   for (const [index, { name }] of entities.entries()) {
-    documents[name] = makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 })
+    documents[name] =
+      stored.documents?.[name] ?? makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 })
   }
   const platform = await startPlatform({
     headerPrefix: upstream.headerPrefix,
     documents,
     docks: Object.fromEntries(['dock-porto', exampleDock].map((id) => [id, dock(id)])),
-    groups: { 'group-1': { status: 'ACTIVE', isSkipped: false, item: subscriptions.map(itemOf) } },
-    subscriptions: Object.fromEntries(
-      subscriptions.map((id) => [id, { status: 'ACTIVE', isSkipped: false, item: itemOf(id) }]),
-    ),
+    groups: stored.groups ?? {
+      'group-1': { status: 'ACTIVE', isSkipped: false, item: subscriptions.map(itemOf) },
+    },
+    subscriptions:
+      stored.subscriptions ??
+      Object.fromEntries(
+        subscriptions.map((id) => [id, { status: 'ACTIVE', isSkipped: false, item: itemOf(id) }]),
+      ),
   })
+  const save = () => folder !== undefined && saveShop(folder, platform)
+  save()
+  // The oldest matching rule strikes, so the delay comes last.
+  for (const rule of rules) platform.faults.add(rule)
   // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
@@ -42,9 +69,14 @@ export async function startExampleShop({ entities, upstream }: Configuration): P
   const change = (entity: string) => {
     const changed = withChanges(platform.documents.get(entity) as Buffer[], new Date())
     platform.documents.set(entity, changed.documents)
+    save()
     return changed.summary
   }
-  return { platform, credentials: localCredentials, contents, change }
+  const close = async () => {
+    save()
+    await platform.close()
+  }
+  return { platform, credentials: localCredentials, contents, change, close }
 }
 
 const subscriptions = [exampleSubscription, 'subscription-2']

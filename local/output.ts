@@ -1,4 +1,5 @@
-import { bold, dim, green, red } from '../cli/shell/terminal.ts'
+import { wrapText } from '../cli/shell/format.ts'
+import { bold, dim, green, red, yellow } from '../cli/shell/terminal.ts'
 import type { Bundle } from './bundle.ts'
 
 /** Prints to the terminal. The console is the functions' log. */
@@ -36,8 +37,18 @@ export const output = {
     print(`  ${green('✓')} ${text}`)
   },
 
+  noted(text: string) {
+    print(`  ${yellow('-')} ${text}`)
+  },
+
   failed(text: string) {
     print(`  ${red('✗')} ${text}`)
+  },
+
+  /** A paragraph that says what to look for. */
+  explained(name: string, text: string) {
+    print(`\n  ${bold(name)}`)
+    for (const line of wrapText(text).split('\n')) print(`  ${line}`)
   },
 
   /** A named value, such as a location or a file's content. */

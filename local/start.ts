@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { reachPlatform } from '../cli/doctor/credential-check.ts'
 import { localVariable } from '../cli/local/address.ts'
 import { UsageError } from '../cli/shell/errors.ts'
-import { type Configuration, ConfigurationError, loadConfig, settingsOf } from '../lib/config.ts'
+import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, ArgumentsError, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
-import { type DemoPlatform, runDemo } from './demo/demo.ts'
-import { startExampleShop } from './example-shop.ts'
+import { type DataFolder, openDataFolder } from './data-folder.ts'
+import { runDemo } from './demo/demo.ts'
 import { registerInstance } from './instance-file.ts'
+import { openPlatform } from './open-platform.ts'
 import { output, print } from './output.ts'
 
 /** `npm start`: starts the bundle on this machine, runs the demo, then serves until Ctrl-C. */
@@ -18,13 +18,26 @@ async function main(): Promise<number> {
     return 0
   }
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const { bundle, platform, close } = await start(given)
+  const data = given.data === undefined ? undefined : openDataFolder(given.data)
+  try {
+    return await serve(given, { data, stopped })
+  } finally {
+    data?.release()
+  }
+}
+
+interface Surroundings {
+  readonly data: DataFolder | undefined
+  /** Resolved by Ctrl-C. */
+  readonly stopped: Promise<unknown>
+}
+
+async function serve(given: Arguments, { data, stopped }: Surroundings): Promise<number> {
+  const { bundle, demo, close } = await start(given, data)
   const registration = given.once
     ? undefined
     : await registerInstance(bundle.instance, process.env[localVariable])
-  const entity = bundle.settings.entities[0]?.name
-  const demo = runDemo({ bundle, entity, platform })
-  const succeeded = await Promise.race([demo, stopped.then(() => undefined)])
+  const succeeded = await Promise.race([demo(), stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
     output.serving(bundle, registration?.kind === 'registered' ? '--local' : 'other-instance')
     await stopped
@@ -34,40 +47,37 @@ async function main(): Promise<number> {
   return succeeded ? 0 : 1
 }
 
-type Close = Bundle['close']
+interface Started {
+  readonly bundle: Bundle
+  /** Runs the demo, except where an earlier start has run it. False if it failed. */
+  readonly demo: () => Promise<boolean>
+  readonly close: Bundle['close']
+}
 
-/** Starts the bundle with a real platform or with the stand-in. */
-async function start(given: Arguments): Promise<{ bundle: Bundle; platform: DemoPlatform; close: Close }> {
-  const { port } = given
+async function start(
+  { platform: chosen, ...given }: Arguments,
+  data: DataFolder | undefined,
+): Promise<Started> {
   const configuration = withPartitions(await loadConfig(given.config), given.partitions)
-  if (given.upstream) {
-    const { baseUrl, credentials } = given.upstream
-    await requireReachable(configuration, baseUrl)
-    const bundle = await startBundle({ configuration, baseUrl, credentials, port })
-    output.started(bundle, baseUrl)
-    return { bundle, platform: { kind: 'real' }, close: (log) => bundle.close(log) }
-  }
-  const { platform, credentials, contents, change } = await startExampleShop(configuration)
-  const bundle = await startBundle({ configuration, baseUrl: platform.url, credentials, port })
-  output.started(bundle, `${platform.url}  stand-in with ${contents}`)
+  let bundle: Bundle | undefined
+  const platform = await openPlatform(chosen, {
+    configuration,
+    folder: data?.platform,
+    killWorker: () => bundle?.killWorker(),
+  })
+  const { baseUrl, credentials, worker } = platform
+  bundle = await startBundle({ configuration, baseUrl, credentials, worker, port: given.port, folders: data })
+  output.started(bundle, platform.description)
+  const demo = { bundle, entity: configuration.entities[0]?.name, platform: platform.demo }
+  const isDone = data?.hasState === true && !given.once
   return {
     bundle,
-    platform: { kind: 'stand-in', change },
+    demo: async () => isDone || runDemo(demo),
     close: async (log) => {
       await bundle.close(log)
       await platform.close()
     },
   }
-}
-
-/** Throws `ArgumentsError` if no connection to the platform can be made. */
-async function requireReachable(configuration: Configuration, baseUrl: string): Promise<void> {
-  const settings = settingsOf(configuration)
-  const reached = await reachPlatform({ ...settings, upstream: { ...settings.upstream, baseUrl } })
-  if ('status' in reached) return
-  throw new ArgumentsError(
-    `--upstream: cannot reach the platform: ${reached.failure}. Check the address and the network.`,
-  )
 }
 
 /** The configuration with this number of ranges for its first entity. */

@@ -33,3 +33,16 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
       .trimEnd()
   return rows.map(line).join('\n')
 }
+
+const lineWidth = 80
+
+/** Breaks a paragraph into lines of at most 80 characters. */
+export function wrapText(text: string): string {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line.length + word.length >= lineWidth) lines.push(word)
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word
+  }
+  return lines.join('\n')
+}

@@ -2,6 +2,7 @@ import { localVariable } from '../local/address.ts'
 import { globalFlags, usageOf, versionFlag } from './arguments.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { wrapText } from './format.ts'
 
 /** The text of `longshore --help`. */
 export function overview(commands: readonly Command[]): string {
@@ -31,7 +32,7 @@ export function overview(commands: readonly Command[]): string {
 /** The text of `longshore COMMAND --help`. */
 export function help(command: Command): string {
   return page([
-    ['', [`${command.summary}.`, ...command.description.flatMap((paragraph) => ['', wrap(paragraph)])]],
+    ['', [`${command.summary}.`, ...command.description.flatMap((paragraph) => ['', wrapText(paragraph)])]],
     ['USAGE', [`longshore ${usageOf(command)} [flags]`]],
     ['FLAGS', flagLines(command.flags)],
     ['GLOBAL FLAGS', flagLines(globalFlags)],
@@ -136,16 +137,4 @@ function flagSummary(flag: Flag): string {
 function table(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([first]) => first.length))
   return rows.map(([first, second]) => `${first.padEnd(width)}   ${second}`)
-}
-
-const lineWidth = 80
-
-function wrap(text: string): string {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    if (line.length + word.length >= lineWidth) lines.push(word)
-    else lines[lines.length - 1] = line ? `${line} ${word}` : word
-  }
-  return lines.join('\n')
 }

@@ -19,6 +19,8 @@ export type DemoPlatform =
       readonly kind: 'stand-in'
       /** Changes some documents of an entity and returns a summary. */
       readonly change: (entity: string) => string
+      /** What to watch while the platform fails; undefined if it does not fail. */
+      readonly watch: string | undefined
     }
 
 /** Uses the API as a client would, and prints requests and responses. False if any step failed. */
@@ -29,7 +31,10 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
       : [
           () => readDock(bundle),
           () => patchSubscription(bundle),
-          () => showSync(bundle, entity),
+          async () => {
+            if (platform.watch !== undefined) output.explained('What to watch', platform.watch)
+            await showSync(bundle, entity)
+          },
           () => showChanges(bundle, entity, platform.change),
         ]
   let succeeded = true

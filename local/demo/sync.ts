@@ -12,9 +12,20 @@ export async function syncEntity({ apiUrl }: Bundle, entity: string): Promise<Ru
   const run = await follow(statusUrl)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   output.done(`published ${run.documents.toLocaleString('en')} documents; proof: ${run.proof}`)
+  for (const line of recoveryOf(run)) output.noted(line)
   const remark = partitionsRemark(run)
   if (remark) output.failed(remark)
   return run
+}
+
+/** What the run recovered from, by its own record. */
+function recoveryOf({ attempt, suspect, faults }: RunView): string[] {
+  const counts = Object.entries(faults).map(([fault, count]) => `${count} × ${fault}`)
+  return [
+    ...(counts.length > 0 ? [`faults: ${counts.join(', ')}`] : []),
+    ...(attempt > 1 ? [`published by attempt ${attempt}`] : []),
+    ...(suspect ? ['the attempt was suspect, so every document of the reported total had to be there'] : []),
+  ]
 }
 
 async function follow(statusUrl: string): Promise<RunView> {

@@ -1,30 +1,42 @@
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from './environment.ts'
 import { listen, type Served } from './listen.ts'
 
 // dynalite is CommonJS without types.
-const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server
+const dynalite = createRequire(import.meta.url)('dynalite') as (options: {
+  createTableMs: number
+  path?: string
+}) => Server
 
-/** DynamoDB in memory with the state table. It supports no transactions and never expires an item. */
-export async function startDynamoDb({ table = 'LongshoreState' } = {}): Promise<Served> {
-  const served = await listen(dynalite({ createTableMs: 0 }))
+export interface DynamoDbOptions {
+  readonly table?: string
+  /** Where the items are kept; in memory if absent. */
+  readonly folder?: string | undefined
+}
+
+/** DynamoDB with the state table. It supports no transactions and never expires an item. */
+export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Served> {
+  const { table = 'LongshoreState', folder } = options
+  const served = await listen(dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) }))
   const client = new DynamoDBClient({ ...clientSettings, endpoint: served.endpoint })
-  await client.send(
-    new CreateTableCommand({
-      TableName: table,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  )
+  const create = new CreateTableCommand({
+    TableName: table,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+  })
+  await client.send(create).catch((error: unknown) => {
+    // The folder has the table already.
+    if (!(error instanceof ResourceInUseException)) throw error
+  })
   client.destroy()
   return served
 }

@@ -1,15 +1,24 @@
 import type { IncomingMessage } from 'node:http'
+import { extname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { buildApp } from 'fauxqs'
+import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
 import type { Served } from './listen.ts'
 
 type App = ReturnType<typeof buildApp>
 
+export interface S3Options {
+  readonly bucket?: string
+  /** Where the objects are kept; in memory if absent. */
+  readonly folder?: string | undefined
+}
+
 /**
- * S3 in memory with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, and publication relies on them,
+ * S3 with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, and publication relies on them,
  * so they are evaluated here. An object has at most 11 MiB.
  */
-export async function startS3({ bucket = 'longshore-snapshots' } = {}): Promise<Served> {
+export async function startS3(options: S3Options = {}): Promise<Served> {
+  const { bucket = 'longshore-snapshots', folder } = options
   const app = buildApp({ logger: false })
   const turns = new Map<string, Promise<void>>()
   app.addHook('preHandler', async (request, reply) => {
@@ -31,8 +40,14 @@ export async function startS3({ bucket = 'longshore-snapshots' } = {}): Promise<
         `<Message>${message}</Message><Condition>${condition}</Condition></Error>`,
     )
   })
+  const files = folder === undefined ? undefined : createBucketFiles(folder)
+  if (files) storeChanges(app, { bucket, files })
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
   await app.inject({ method: 'PUT', url: `/${bucket}` })
+  for (const key of files?.keys() ?? []) {
+    const headers = { 'content-type': typeOf(key) }
+    await app.inject({ method: 'PUT', url: `/${bucket}/${key}`, headers, payload: files?.read(key) ?? '' })
+  }
   return {
     endpoint,
     async close() {
@@ -41,6 +56,33 @@ export async function startS3({ bucket = 'longshore-snapshots' } = {}): Promise<
     },
   }
 }
+
+/** Stores each change of the bucket before it is answered. */
+function storeChanges(app: App, { bucket, files }: { readonly bucket: string; readonly files: BucketFiles }) {
+  app.addHook('onSend', async ({ raw, body }, reply) => {
+    const key = decodeURIComponent(pathOf(raw.url)).slice(`/${bucket}/`.length)
+    if (reply.statusCode >= 300) return
+    if (raw.method === 'PUT' && key !== '') {
+      const { rawPayload } = await app.inject({ method: 'GET', url: pathOf(raw.url) })
+      files.write(key, rawPayload)
+    }
+    if (raw.method === 'DELETE' && key !== '') files.remove(key)
+    if (raw.method === 'POST' && Buffer.isBuffer(body))
+      for (const deleted of keysIn(body)) files.remove(deleted)
+  })
+}
+
+/** The keys of a DeleteObjects request. The keys of Longshore need no escapes in XML. */
+function keysIn(body: Buffer): string[] {
+  return [...String(body).matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key)
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.gz': 'application/gzip',
+  '.json': 'application/json',
+  '.txt': 'text/plain',
+}
+const typeOf = (key: string) => types[extname(key)] ?? 'application/octet-stream'
 
 const pathOf = (url = '') => url.split('?')[0] ?? ''
 

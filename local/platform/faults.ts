@@ -61,6 +61,8 @@ export interface Rule {
   readonly times?: number
   /** How many matching requests pass first. */
   readonly after?: number
+  /** Called each time it strikes. */
+  readonly onStrike?: () => void
 }
 
 export interface Faults {
@@ -87,11 +89,12 @@ export function createFaults(): Faults {
     clear: () => rules.clear(),
     strike(request) {
       for (const entry of rules) {
-        const { match, after = 0, times = 1, fault } = entry.rule
+        const { match, after = 0, times = 1, fault, onStrike } = entry.rule
         if (entry.struck >= times || !match(request)) continue
         entry.seen += 1
         if (entry.seen <= after) continue
         entry.struck += 1
+        onStrike?.()
         return fault
       }
       return undefined

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -87,4 +90,28 @@ it('serves a presigned link without credentials', async () => {
     expiresIn: 900,
   })
   expect(await (await fetch(link)).text()).toBe('bytes')
+})
+
+describe('with a folder', () => {
+  it('keeps objects, and what was overwritten and deleted, for the next start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+    const before = await startS3({ bucket: Bucket, folder })
+    const writer = new S3Client({ ...clientSettings, endpoint: before.endpoint })
+    const objects = ['a/one 1', 'a/two 2', 'b/a=c 3', 'b/a=c 4'].map((pair) => pair.split(' '))
+    for (const [Key = '', Body = ''] of objects)
+      await writer.send(new PutObjectCommand({ Bucket, Key, Body }))
+    await writer.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'a/one' }] } }))
+    writer.destroy()
+    await before.close()
+
+    const after = await startS3({ bucket: Bucket, folder })
+    const reader = new S3Client({ ...clientSettings, endpoint: after.endpoint })
+    const { Contents = [] } = await reader.send(new ListObjectsV2Command({ Bucket }))
+    expect(Contents.map(({ Key }) => Key)).toEqual(['a/two', 'b/a=c'])
+    const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key: 'b/a=c' }))
+    expect(await Body?.transformToString()).toBe('4')
+    reader.destroy()
+    await after.close()
+    rmSync(folder, { recursive: true })
+  })
 })

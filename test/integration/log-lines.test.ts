@@ -37,6 +37,8 @@ beforeAll(async () => {
     baseUrl: platform.url,
     credentials: localCredentials,
     port: { kind: 'exactly', port: 0 },
+    folders: undefined,
+    worker: 'in-process',
   })
   const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {

@@ -25,6 +25,8 @@ beforeAll(async () => {
     }),
     baseUrl: platform.url,
     port: { kind: 'exactly', port: 0 },
+    folders: undefined,
+    worker: 'in-process',
     credentials: localCredentials,
   })
   const built = await Promise.all(

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -47,7 +48,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 function configuration(entities: readonly object[]): string {
-  const file = join(folder, `config-${entities.length}.json`)
+  const file = join(folder, `config-${randomUUID()}.json`)
   writeFileSync(file, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
   return file
 }
@@ -122,17 +123,65 @@ describe('npm start -- --once', () => {
   })
 })
 
-it('npm start serves until Ctrl-C', async () => {
-  const { child, written } = start(['--config', configuration(oneEntity)])
-  await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 20_000)
-  const api = /API +(http:\S+)/.exec(written.output)?.[1]
+describe('npm start -- --faults', () => {
+  const entities = [{ ...oneEntity[0], changes: false }]
+
+  it.concurrent.each([
+    ['throttling', /- faults: 3 × 429\n/, '"attempts":1'],
+    ['expired-token', /- published by attempt 2\n/, '"attempts":2'],
+    ['lost-page', /- faults: 1 × interrupted\n.*- published by attempt 2\n/, '"attempts":2'],
+    ['worker-killed', /- the attempt was suspect/, '"attempts":1'],
+  ])(
+    '%s says what to watch, and publishes every document nevertheless',
+    async (profile, recovery, attempts) => {
+      const { code, output } = await run(['--once', '--config', configuration(entities), '--faults', profile])
+      expect(output).toContain('What to watch')
+      expect(output).toContain('published 5,000 documents; proof: exact')
+      expect(output).toMatch(recovery)
+      expect(output).toContain(attempts)
+      expect(code).toBe(0)
+    },
+  )
+})
+
+it('npm start serves until Ctrl-C, and --data keeps the state for the next start', async () => {
+  const args = ['--config', configuration(oneEntity), '--data', join(folder, 'data')]
+  const first = start(args)
+  const api = await served(first)
   const answer = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
   expect([answer.status, ((await answer.json()) as unknown[]).length]).toEqual([200, 10])
-  const latest = /(http:\S+latest\.json)/.exec(written.output)?.[1] ?? ''
+  const latest = /(http:\S+latest\.json)/.exec(first.written.output)?.[1] ?? ''
   expect(await (await fetch(latest)).json()).toMatchObject({ documents: 5001 })
-  child.kill('SIGINT')
-  expect((await once(child, 'close'))[0]).toBe(0)
+  const before = await stateOf(api)
+  expect(await run(args)).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('is in use by another npm start') as string,
+  })
+  first.child.kill('SIGINT')
+  expect((await once(first.child, 'close'))[0]).toBe(0)
   await expect(fetch(`${api}/syncs`)).rejects.toThrow('fetch failed')
+
+  const second = start(args)
+  const apiNow = await served(second)
+  expect(second.written.output).not.toContain('POST /syncs')
+  expect(second.written.output).toContain('stand-in with 5001 ZZ')
+  expect(await stateOf(apiNow)).toEqual(before)
+  second.child.kill('SIGINT')
+  await once(second.child, 'close')
+
+  async function served({ written }: ReturnType<typeof start>): Promise<string> {
+    await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 20_000)
+    return /API +(http:\S+)/.exec(written.output)?.[1] ?? ''
+  }
+
+  /** What readers find: the syncs, the published pages with their hashes, and the change sets. */
+  async function stateOf(url: string) {
+    const read = async (path: string) => (await (await fetch(url + path)).json()) as Record<string, unknown>
+    const { pages, ...manifest } = await read('/syncs/ZZ/snapshot')
+    const hashes = (pages as { sha256: string }[]).map(({ sha256 }) => sha256)
+    const { tip } = await read('/syncs/ZZ/changes')
+    return { syncs: await read('/syncs'), manifest, hashes, tip }
+  }
 })
 
 describe('the command line', () => {

@@ -13,7 +13,8 @@ describe('the options of npm start', () => {
   })
 
   it('take the credentials of a real platform from the environment', () => {
-    expect(readArguments(['--upstream', 'https://shop.example.com/'], variables).upstream).toEqual({
+    expect(readArguments(['--upstream', 'https://shop.example.com/'], variables).platform).toEqual({
+      kind: 'real',
       baseUrl: 'https://shop.example.com',
       credentials: { appKey: 'key', appToken: 'token' },
     })
@@ -29,6 +30,14 @@ describe('the options of npm start', () => {
       'set the environment variables LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
     ],
     [['--partitions', '11'], "--partitions: '11' is not a whole number from 2 to 10"],
+    [
+      ['--faults', 'fire'],
+      "--faults: 'fire' is not one of throttling, expired-token, lost-page, worker-killed",
+    ],
+    [
+      ['--faults', 'throttling', '--upstream', 'https://shop.example.com'],
+      '--faults cannot be combined with --upstream',
+    ],
     [['--port', 'http'], "--port: 'http' is not a number from 0 to 65535"],
     [['--port', '65536'], "--port: '65536' is not a number from 0 to 65535"],
   ])('refuse %j with the reason', (args, message) => {

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as v from 'valibot'
+import { ArgumentsError } from './arguments.ts'
+
+/** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
+export interface DataFolder {
+  /** Of the DynamoDB table. */
+  readonly table: string
+  /** Of the S3 bucket. */
+  readonly bucket: string
+  /** Of the stand-in platform. */
+  readonly platform: string
+  /** Whether an earlier `npm start` left its state here. */
+  readonly hasState: boolean
+  /** Lets another `npm start` use the folder. */
+  release(): void
+}
+
+const lockSchema = v.object({ pid: v.number() })
+
+/** Opens the folder for this process only. Throws `ArgumentsError` if another one uses it. */
+export function openDataFolder(path: string): DataFolder {
+  const folder = resolve(path)
+  const lock = join(folder, 'npm-start.json')
+  const owner = readOwner(lock)
+  if (owner !== undefined && isRunning(owner)) {
+    throw new ArgumentsError(`--data: ${path} is in use by another npm start (process ${owner}).`)
+  }
+  const table = join(folder, 'dynamodb')
+  const hasState = existsSync(table)
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(lock, JSON.stringify({ pid: process.pid }))
+  } catch (error) {
+    throw new ArgumentsError(`--data: cannot write to ${path}: ${(error as Error).message}.`, {
+      cause: error,
+    })
+  }
+  return {
+    table,
+    bucket: join(folder, 's3'),
+    platform: join(folder, 'platform'),
+    hasState,
+    release: () => rmSync(lock, { force: true }),
+  }
+}
+
+function readOwner(lock: string): number | undefined {
+  try {
+    return v.parse(lockSchema, JSON.parse(readFileSync(lock, 'utf8'))).pid
+  } catch {
+    return undefined
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,86 @@
+import type { BundleOptions } from '../bundle.ts'
+import { onScroll, type Rule } from '../platform/faults.ts'
+
+/** What goes wrong in a sync, and what Longshore does about it. */
+export interface FaultProfile {
+  /** One line for `--help`. */
+  readonly summary: string
+  /** What to watch in the output that follows. */
+  readonly watch: string
+  readonly worker: BundleOptions['worker']
+  /** The rules of the stand-in, for scrolls of every entity. */
+  rules(killWorker: () => void): readonly Rule[]
+}
+
+/** By then the page before has been committed. */
+const killAfterMs = 1_000
+
+const always = Number.POSITIVE_INFINITY
+
+/** The first scroll, and every second one after it: a new attempt is a new scroll and succeeds. */
+const firstScroll: Rule['match'] = ({ scroll }) => (scroll?.scroll ?? 0) % 2 === 1
+const thirdPage = onScroll({ page: 3, request: 3 })
+
+export const faultProfiles = {
+  throttling: {
+    summary: 'the platform answers 429 three times in a row',
+    watch:
+      'The platform answers the request for page 2 with 429 three times. The run waits as long as Retry-After ' +
+      'requires and requests the page again: nothing is lost, and the attempt stays clean.',
+    worker: 'in-process',
+    rules: () => [
+      {
+        match: (request) => onScroll({ page: 2 })(request) && (request.scroll?.request ?? 0) <= 4,
+        times: always,
+        fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' }, effect: 'before' },
+      },
+    ],
+  },
+  'expired-token': {
+    summary: 'the scroll token expires in the middle',
+    watch:
+      'The platform forgets the scroll before page 3. The pages of this attempt cannot be completed, so the run ' +
+      'starts attempt 2 from the first page. The published snapshot has pages of one attempt only.',
+    worker: 'in-process',
+    rules: () => [
+      {
+        match: (request) => thirdPage(request) && firstScroll(request),
+        times: always,
+        fault: { kind: 'expire-token' },
+      },
+    ],
+  },
+  'lost-page': {
+    summary: 'a page is lost on the way, and the platform moves on',
+    watch:
+      'The connection breaks while page 3 is on its way. The platform has moved its cursor, so the next request ' +
+      'returns page 4. The attempt is suspect: at the end its documents are compared with the reported total, a page ' +
+      'is missing, and the run scrolls again instead of publishing.',
+    worker: 'in-process',
+    rules: () => [
+      {
+        match: (request) => thirdPage(request) && firstScroll(request),
+        times: always,
+        fault: { kind: 'reset', effect: 'after' },
+      },
+    ],
+  },
+  'worker-killed': {
+    summary: 'the worker is killed in the middle of a page',
+    watch:
+      'The worker is killed while it waits for page 3. Step Functions invokes it again, and it continues at page 3 ' +
+      'with the stored token. The attempt is suspect, so it must match the reported total exactly, and it does.',
+    worker: 'killable',
+    rules: (killWorker) => [
+      {
+        match: (request) => thirdPage(request) && firstScroll(request),
+        times: always,
+        fault: { kind: 'hang', effect: 'before' },
+        onStrike: () => setTimeout(killWorker, killAfterMs),
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, FaultProfile>>
+
+export type FaultProfileName = keyof typeof faultProfiles
+export const faultProfileNames = Object.keys(faultProfiles) as FaultProfileName[]

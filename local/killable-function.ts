@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads'
+import type { LambdaHandler } from './lambda.ts'
+
+/** A function that can be killed in the middle of an invocation, as a sandbox of Lambda can. */
+export interface KillableFunction {
+  readonly handler: LambdaHandler
+  /** Ends the running invocations with an error. The next one starts a new thread. */
+  readonly kill: () => void
+}
+
+/** What the thread is started with. */
+export interface ThreadData {
+  readonly file: string
+  readonly logFile: string
+}
+
+export interface ThreadRequest {
+  readonly id: number
+  readonly event: unknown
+  readonly requestId: string
+  /** Epoch milliseconds. */
+  readonly endsAt: number
+}
+
+export type ThreadAnswer = { readonly id: number } & (
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'thrown'; readonly name: string; readonly message: string }
+)
+
+interface Thread {
+  readonly worker: Worker
+  readonly invocations: Map<number, PromiseWithResolvers<unknown>>
+}
+
+/** Runs a built function in a thread. The thread starts with the first invocation, when the environment is complete. */
+export function createKillableFunction(data: ThreadData): KillableFunction {
+  let thread: Thread | undefined
+  let count = 0
+
+  return {
+    async handler(event, context) {
+      thread ??= startThread(data)
+      const { worker, invocations } = thread
+      const invocation = Promise.withResolvers<unknown>()
+      count += 1
+      invocations.set(count, invocation)
+      const endsAt = Date.now() + context.getRemainingTimeInMillis()
+      worker.postMessage({
+        id: count,
+        event,
+        requestId: context.awsRequestId,
+        endsAt,
+      } satisfies ThreadRequest)
+      return invocation.promise
+    },
+    kill() {
+      const killed = thread
+      thread = undefined
+      void killed?.worker.terminate()
+    },
+  }
+}
+
+function startThread(workerData: ThreadData): Thread {
+  const worker = new Worker(new URL('function-thread.ts', import.meta.url), { workerData })
+  const invocations: Thread['invocations'] = new Map()
+  worker.on('message', (answer: ThreadAnswer) => {
+    const invocation = invocations.get(answer.id)
+    invocations.delete(answer.id)
+    if (answer.kind === 'returned') invocation?.resolve(answer.value)
+    else invocation?.reject(Object.assign(new Error(answer.message), { name: answer.name }))
+  })
+  worker.on('exit', () => {
+    for (const invocation of invocations.values()) invocation.reject(new KilledError())
+  })
+  // An idle thread must not keep the process alive.
+  worker.unref()
+  return { worker, invocations }
+}
+
+/** Lambda's own error name for a process that was killed. */
+class KilledError extends Error {
+  override name = 'Runtime.ExitError'
+  constructor() {
+    super('RequestId: local Error: Runtime exited with error: signal: killed')
+  }
+}

@@ -1,0 +1,63 @@
+import { reachPlatform } from '../cli/doctor/credential-check.ts'
+import { type Configuration, settingsOf } from '../lib/config.ts'
+import { ArgumentsError, type ChosenPlatform } from './arguments.ts'
+import type { BundleOptions } from './bundle.ts'
+import type { DemoPlatform } from './demo/demo.ts'
+import { type FaultProfile, faultProfiles } from './demo/fault-profiles.ts'
+import { startExampleShop } from './example-shop.ts'
+
+/** The platform that the bundle calls: a real one, or the stand-in. */
+export interface OpenPlatform extends Pick<BundleOptions, 'baseUrl' | 'credentials' | 'worker'> {
+  /** For people. */
+  readonly description: string
+  readonly demo: DemoPlatform
+  close(): Promise<void>
+}
+
+export interface PlatformContext {
+  readonly configuration: Configuration
+  /** Where the data of the stand-in are kept; in memory if undefined. */
+  readonly folder: string | undefined
+  readonly killWorker: () => void
+}
+
+/** Throws `ArgumentsError` if a real platform cannot be reached. */
+export async function openPlatform(chosen: ChosenPlatform, context: PlatformContext): Promise<OpenPlatform> {
+  const { configuration, folder, killWorker } = context
+  if (chosen.kind === 'real') {
+    const { baseUrl, credentials } = chosen
+    await requireReachable(configuration, baseUrl)
+    return {
+      baseUrl,
+      credentials,
+      worker: 'in-process',
+      description: baseUrl,
+      demo: { kind: 'real' },
+      close: async () => undefined,
+    }
+  }
+  const profile: FaultProfile | undefined = chosen.faults && faultProfiles[chosen.faults]
+  const rules = profile?.rules(killWorker) ?? []
+  const { platform, credentials, contents, change, close } = await startExampleShop({
+    configuration,
+    rules,
+    folder,
+  })
+  return {
+    baseUrl: platform.url,
+    credentials,
+    worker: profile?.worker ?? 'in-process',
+    description: `${platform.url}  stand-in with ${contents}`,
+    demo: { kind: 'stand-in', change, watch: profile?.watch },
+    close,
+  }
+}
+
+async function requireReachable(configuration: Configuration, baseUrl: string): Promise<void> {
+  const settings = settingsOf(configuration)
+  const reached = await reachPlatform({ ...settings, upstream: { ...settings.upstream, baseUrl } })
+  if ('status' in reached) return
+  throw new ArgumentsError(
+    `--upstream: cannot reach the platform: ${reached.failure}. Check the address and the network.`,
+  )
+}
