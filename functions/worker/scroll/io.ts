@@ -103,7 +103,7 @@ export function scrollIo(
     },
     prepare: (body) => preparePage(body, { idField: session.idField, compress, sleep }),
     async storePage(page, cursor, after) {
-      const repeatedPages = repeats.isRepeat(page) ? after.repeatedPages + 1 : 0
+      const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
       const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
       runningCount?.add(committed)
       return positionOf(committed)
