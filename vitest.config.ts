@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/plain-summary.ts'],
     silent: 'passed-only',
+    // The default leaves one processor unused.
+    maxWorkers: '100%',
     testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [

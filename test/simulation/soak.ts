@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Violation } from './oracle.ts'
@@ -17,7 +18,8 @@ type Figures = Map<string, { times: number; worlds: number; ends: Record<string,
 const ends = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
 
 const stretchLength = 50
-const threads = 2
+/** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
+const threads = availableParallelism() + 1
 const mostShown = 5
 
 if (isMainThread) process.exitCode = await soak()
