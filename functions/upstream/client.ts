@@ -14,6 +14,8 @@ export interface UpstreamRequest extends ExchangeRequest {
   readonly area: Area
   /** Counts what the request takes. */
   readonly usage?: UpstreamUsage
+  /** Called right before the request is sent, and again before it is repeated. A rejection is thrown instead. */
+  readonly beforeSend?: () => Promise<void>
 }
 
 export interface Upstream {
@@ -42,10 +44,11 @@ export function createUpstream(options: {
   const exchange = createExchange(settings.baseUrl)
   const sentSecrets = new Set<string>()
   const sendWith = async (
-    request: ExchangeRequest,
+    { beforeSend, ...request }: Omit<UpstreamRequest, 'area' | 'usage'>,
     { appKey, appToken }: Credentials,
     usage: UpstreamUsage,
   ) => {
+    await beforeSend?.()
     sentSecrets.add(appToken).add(appKey)
     const startedAt = Date.now()
     const headers = {

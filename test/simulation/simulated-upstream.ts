@@ -31,18 +31,19 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
 
   return {
     // The same as functions/upstream/client.ts, except for the network.
-    async send({ target, headers, totalMs }) {
+    async send({ target, headers, totalMs, beforeSend }) {
       // The worker overwrites the body.
       const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
       const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
+      await beforeSend?.()
       const answer = await exchange({ target, headers, totalMs }, current.version)
       if (answer.status !== 401 && answer.status !== 403) return copy(answer)
       const newer = await credentials.renew('documents', current.version)
       const leftMs = deadline - sim.scheduler.now()
-      return copy(
-        newer && leftMs > 0 ? await exchange({ target, headers, totalMs: leftMs }, newer.version) : answer,
-      )
+      if (!newer || leftMs <= 0) return copy(answer)
+      await beforeSend?.()
+      return copy(await exchange({ target, headers, totalMs: leftMs }, newer.version))
     },
     redact: (text) => text,
   }

@@ -18,11 +18,11 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
     sleep,
     random,
     async request(target: string, headers: Readonly<Record<string, string>>) {
-      await session.renew()
       const leftMs = invocation.killedAt - reserveMs - now()
       if (leftMs <= 0) throw new SearchFailed('The searches took longer than the worker may run.')
       try {
-        const response = await upstream.send(searchRequest(target, headers, Math.min(requestMs, leftMs)))
+        const request = searchRequest(target, headers, Math.min(requestMs, leftMs))
+        const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
         await session.countRequest(response.body.length)
         if (response.status >= 300) await session.countFault(String(response.status))
         return response

@@ -24,8 +24,6 @@ export interface ScrollIo {
   storeEnd(cursor: Cursor, position: Position): Promise<Position>
   /** Records that a page may be missing, before anything else is requested. */
   markSuspect(detail: string): Promise<void>
-  /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
-  renewLease(): Promise<void>
   sleep(ms: number): Promise<void>
   now(): number
   /** For the jitter of waits: 0 to 1. */
@@ -46,7 +44,7 @@ export interface ScrollSession {
   readonly idField: string
   /** True if the scroll must stop soon: the worker hands off, or another range has failed. */
   timeIsUp(): boolean
-  /** Makes sure that this worker still has the run. Throws `LeaseLost`. */
+  /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
   renew(): Promise<void>
   countRequest(receivedBytes: number): Promise<void>
   countFault(fault: string): Promise<void>
@@ -72,7 +70,6 @@ export function scrollIo(
     sleep,
     random,
     timeIsUp: () => session.timeIsUp(),
-    renewLease: () => session.renew(),
     redact: (text) => upstream.redact(text),
     async request(target) {
       const answer = await upstream
@@ -89,6 +86,7 @@ export function scrollIo(
           idleMs: silenceMs,
           maxBytes: maxPageBytes,
           onceOnly: true,
+          beforeSend: () => session.renew(),
         })
         .catch(async (error: unknown) => {
           await session.countRequest(0)

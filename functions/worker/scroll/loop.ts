@@ -90,7 +90,6 @@ async function stopBeforeRequest(current: Scroll, io: ScrollIo): Promise<ScrollE
 
 /** Requests the next page, waits until the one before is committed, and begins to store the new one. */
 async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
-  await io.renewLease()
   const response = await sendScrollRequest(current, io)
   const answeredAt = io.now()
   if (response.kind === 'page') current.background.prepare(response.answer.body)

@@ -111,6 +111,17 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('nothing is sent again once the caller must not send any more', async () => {
+    const { upstream } = await prepare(answering(rejected), { newer: version('v2') })
+    const cancelled = new Error('The run has ended.')
+    let sent = 0
+    const beforeSend = async () => {
+      if (++sent === 2) throw cancelled
+    }
+    await expect(upstream.send(request({ beforeSend }))).rejects.toBe(cancelled)
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('the second answer is returned, whatever it is', async () => {
     const { upstream, reads } = await prepare(answering(rejected, rejected), { newer: version('v2') })
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 2') })

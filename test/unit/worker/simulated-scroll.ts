@@ -68,7 +68,7 @@ export function simulate(given: Simulation = {}) {
   const clock = { now: 1_800_000_000_000 }
   const store = { lines: [] as string[], position: startPosition(entity.pageSize) }
   const memory = { pages: 0, most: 0, background: 0 }
-  const count = { requests: 0, stored: 0, scrolls: 0, renewals: 0, timeChecks: 0 }
+  const count = { requests: 0, stored: 0, scrolls: 0, timeChecks: 0 }
   const linesOf = new WeakMap<PreparedPage, string[]>()
   const cursors = new Map<string, { at: number; size: number }>()
 
@@ -177,9 +177,6 @@ export function simulate(given: Simulation = {}) {
       await turns(1)
       journal.push(`suspect: ${detail}`)
     },
-    async renewLease() {
-      count.renewals++
-    },
     async sleep(ms) {
       journal.push(`sleep ${ms}`)
       clock.now += ms
@@ -218,5 +215,20 @@ export function simulate(given: Simulation = {}) {
     return end
   }
   const isSuspect = () => journal.some((entry) => entry.startsWith('suspect'))
-  return { run, runToEnd, all, entity, journal, targets, clock, store, memory, count, cursors, isSuspect }
+  const { request } = io
+  return {
+    run,
+    runToEnd,
+    request,
+    all,
+    entity,
+    journal,
+    targets,
+    clock,
+    store,
+    memory,
+    count,
+    cursors,
+    isSuspect,
+  }
 }
