@@ -4,7 +4,8 @@ import { createStacks } from '../lib/stacks.ts'
 
 const app = new App()
 try {
-  createStacks(app, await loadConfig(app.node.tryGetContext('config')))
+  const { node } = app
+  createStacks(app, await loadConfig(node.tryGetContext('config'), { name: node.tryGetContext('name') }))
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error
   console.error(error.message)

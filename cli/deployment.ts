@@ -1,6 +1,6 @@
 import { type Area, areas } from '../functions/platform/areas.ts'
 import { type Configuration, loadConfig } from '../lib/config.ts'
-import { createStackStore, type StackStore } from './aws/stacks.aws.ts'
+import { createStackStore, type DeployedStack, type StackStore } from './aws/stacks.aws.ts'
 import type { LocalAddress } from './local/address.ts'
 import { findLocalInstance, type LocalInstance, useLocalServices } from './local/instance.ts'
 import { CommandError } from './shell/errors.ts'
@@ -40,9 +40,9 @@ export interface Deployment {
 
 export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
 
-export async function readConfiguration({ config, name }: StacksTarget): Promise<Configuration> {
-  const configuration = await loadConfig(config)
-  return name === undefined ? configuration : { ...configuration, name }
+/** Throws `ConfigurationError`. */
+export function readConfiguration({ config, name }: StacksTarget): Promise<Configuration> {
+  return loadConfig(config, { name })
 }
 
 /**
@@ -73,9 +73,19 @@ export function localDeployment(instance: LocalInstance): Deployment {
 }
 
 /** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
-export async function findStacks(target: StacksTarget, stacks = createStackStore()): Promise<Deployment> {
+async function findStacks(target: StacksTarget): Promise<Deployment> {
+  const store = createStackStore()
   const configuration = await readConfiguration(target)
-  const output = await outputReader(configuration.name, { stacks, target })
+  const { name } = configuration
+  const stacks = await readStacks(name, suffixesWithOutputs, store)
+  const missing = suffixesWithOutputs.map((suffix) => name + suffix).filter((stack) => !stacks.has(stack))
+  if (missing.length > 0) {
+    const place = describePlace(await store.place())
+    throw new CommandError(`Not deployed in ${place}: ${missing.join(', ')}.`, {
+      fix: notDeployedFix(target, stacks.size === 0 ? 'none' : 'some'),
+    })
+  }
+  const output = outputReader(name, stacks, target)
   return {
     kind: 'stacks',
     configuration,
@@ -83,42 +93,51 @@ export async function findStacks(target: StacksTarget, stacks = createStackStore
     bucket: output('Storage.SnapshotBucketName'),
     table: output('Storage.StateTableName'),
     stateMachineArn: output('Sync.SyncStateMachineArn'),
-    secretIds: Object.fromEntries(
-      areas.map((area) => [area, configuration.credentials[area] ?? output('Storage.CredentialsSecretArn')]),
-    ) as Record<Area, string>,
-    log: { kind: 'groups', stacks: configuration.name },
-    now: stacks.now,
+    secretIds: secretIdsOf(configuration, output),
+    log: { kind: 'groups', stacks: name },
+    now: store.now,
   }
 }
 
 const suffixesWithOutputs = ['Storage', 'Sync', 'Api'] as const
 
-/** Returns a function that reads an output by stack suffix and name, such as `Storage.StateTableName`. */
-async function outputReader(
+/** The stacks that exist, by name. */
+export type DeployedStacks = ReadonlyMap<string, DeployedStack>
+
+export async function readStacks(
   name: string,
-  { stacks, target }: { stacks: StackStore; target: StacksTarget },
-): Promise<(output: string) => string> {
-  const deployed = await Promise.all(
-    suffixesWithOutputs.map(async (suffix) => ({ suffix, stack: await stacks.read(name + suffix) })),
-  )
-  const missing = deployed.filter(({ stack }) => stack === undefined).map(({ suffix }) => name + suffix)
-  if (missing.length > 0) {
-    throw new CommandError(`Not deployed in ${describePlace(await stacks.place())}: ${missing.join(', ')}.`, {
-      fix: notDeployedFix(target),
-    })
-  }
-  const values = new Map<string, string>(
-    deployed.flatMap(({ suffix, stack }) =>
-      Object.entries(stack?.outputs ?? {}).map(([output, value]) => [`${suffix}.${output}`, value] as const),
-    ),
-  )
+  suffixes: readonly string[],
+  store: StackStore,
+): Promise<DeployedStacks> {
+  const read = async (stack: string) => [stack, await store.read(stack)] as const
+  const stacks = await Promise.all(suffixes.map((suffix) => read(name + suffix)))
+  return new Map(stacks.flatMap(([stack, deployed]) => (deployed ? [[stack, deployed] as const] : [])))
+}
+
+/** Something needs a stack that does not exist. */
+export class NotDeployed extends Error {
+  override readonly name = 'NotDeployed'
+}
+
+type ReadOutput = (output: string) => string
+
+/** Reads an output by stack suffix and name, such as `Storage.StateTableName`. Throws `NotDeployed` and `CommandError`. */
+export function outputReader(name: string, stacks: DeployedStacks, target: StacksTarget): ReadOutput {
   return (output) => {
-    const value = values.get(output)
+    const [suffix = '', key = ''] = output.split('.')
+    const stack = stacks.get(name + suffix)
+    if (!stack) throw new NotDeployed(`${name}${suffix} is not deployed.`)
+    const value = stack.outputs[key]
     if (value) return value
     throw new CommandError(`The stacks have no output ${output}. The deployment is incomplete.`, {
       fix: deployCommand(target),
     })
   }
+}
+
+export function secretIdsOf({ credentials }: Configuration, output: ReadOutput): Record<Area, string> {
+  const ids = areas.map((area) => [area, credentials[area] ?? output('Storage.CredentialsSecretArn')])
+  return Object.fromEntries(ids) as Record<Area, string>
 }
 
 type Place = Awaited<ReturnType<StackStore['place']>>
@@ -128,8 +147,11 @@ export function describePlace({ account, region }: Place): string {
   return account ? `account ${account}, region ${region}` : `region ${region}`
 }
 
-export function notDeployedFix(target: StacksTarget): string {
-  return `check that AWS_PROFILE and AWS_REGION are right, or deploy: ${deployCommand(target)}`
+/** If no stack exists, the commands probably look in the wrong place. */
+export function notDeployedFix(target: StacksTarget, existing: 'none' | 'some'): string {
+  const deploy = deployCommand(target)
+  if (existing === 'some') return deploy
+  return `is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: ${deploy}`
 }
 
 /** Throws `CommandError` with the configured entities, and the one that was probably meant. */
@@ -151,10 +173,26 @@ export function longshoreCommand(target: Target, words: string): string {
     .join(' ')
 }
 
-export function deployCommand(
-  { config }: Pick<StacksTarget, 'config'>,
+export function deployCommand(target: Configured, flags: readonly string[] = []): string {
+  return cdkCommand(target, 'deploy', flags)
+}
+
+/** The npm script that runs `cdk` for the same configuration. */
+export function cdkCommand(
+  target: Configured,
+  script: 'deploy' | 'synth',
   flags: readonly string[] = [],
 ): string {
-  const all = [...(config ? [`-c config=${config}`] : []), ...flags]
-  return ['npm run deploy', ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
+  const all = [...contextFlags(target), ...flags]
+  return [`npm run ${script}`, ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
+}
+
+type Configured = Pick<StacksTarget, 'config' | 'name'>
+
+/** The flags of `cdk` for the same configuration. */
+export function contextFlags({ config, name }: Configured): string[] {
+  return [
+    ...(config === undefined ? [] : ['-c', `config=${config}`]),
+    ...(name === undefined ? [] : ['-c', `name=${name}`]),
+  ]
 }

@@ -8,9 +8,11 @@ import type { Terminal } from './shell/terminal.ts'
 
 export type { Syncs }
 
+type SyncsOf = Pick<Deployment, 'configuration' | 'table' | 'stateMachineArn' | 'now'>
+
 /** The operations of the sync API except `start`, with the operator's own permissions. */
 export function openSyncs(
-  { configuration, table, stateMachineArn, now }: Deployment,
+  { configuration, table, stateMachineArn, now }: SyncsOf,
   terminal: Terminal,
 ): Syncs {
   return createSyncs({

@@ -24,13 +24,17 @@ export function defineConfig(input: ConfigurationInput): ConfigurationInput {
 export const defaultConfigurationFile = fileURLToPath(new URL('../longshore.config.ts', import.meta.url))
 
 /**
- * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory.
- * Throws `ConfigurationError` with every mistake.
+ * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory. `name`
+ * replaces the configuration's. Throws `ConfigurationError` with every mistake.
  */
-export async function loadConfig(path = defaultConfigurationFile): Promise<Configuration> {
+export async function loadConfig(
+  path = defaultConfigurationFile,
+  { name }: { readonly name?: string | undefined } = {},
+): Promise<Configuration> {
   const source =
     path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration without a name'
-  return resolveConfig(await readConfig(resolve(path), source), source)
+  const input = await readConfig(resolve(path), source)
+  return resolveConfig(name === undefined ? input : { ...Object(input), name }, source)
 }
 
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every mistake. */

@@ -5,6 +5,7 @@ import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
 import { CommandError, UsageError } from '../shell/errors.ts'
+import { silent } from '../shell/terminal.ts'
 import { openSyncs } from '../syncs.ts'
 import { inspectDeployment } from './doctor.ts'
 
@@ -39,7 +40,7 @@ export const consoleCommand = defineCommand({
       deployment,
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
-      inspect: () => inspectDeployment(target, { ...terminal, note: () => undefined }),
+      inspect: () => inspectDeployment(target, silent(terminal)),
     })
     const served = await serveConsole(console, port).catch((error: unknown) => {
       throw portError(port, error)

@@ -1,7 +1,13 @@
-import { deployCommand, longshoreCommand, notDeployedFix, type Target } from '../deployment.ts'
-import { gatherFacts, gatherLocalFacts } from '../doctor/facts.ts'
-import type { Finding } from '../doctor/finding.ts'
+import {
+  deployCommand,
+  longshoreCommand,
+  notDeployedFix,
+  type StacksTarget,
+  type Target,
+} from '../deployment.ts'
+import type { Finding, FixCommands } from '../doctor/finding.ts'
 import { findingsOf, localFindings } from '../doctor/findings.ts'
+import { gatherFacts, gatherLocalFacts } from '../doctor/gather.ts'
 import { defineCommand } from '../shell/command.ts'
 import { bold, dim, green, red, type Terminal, yellow } from '../shell/terminal.ts'
 
@@ -31,14 +37,21 @@ export const doctorCommand = defineCommand({
 
 /** Everything that the doctor finds. */
 export async function inspectDeployment(target: Target, terminal: Terminal): Promise<Finding[]> {
-  const longshore = (words: string) => longshoreCommand(target, words)
-  if (target.kind === 'local') return localFindings(await gatherLocalFacts(target, terminal), { longshore })
-  return findingsOf(await gatherFacts(target, terminal), {
+  return target.kind === 'local'
+    ? localFindings(await gatherLocalFacts(target, terminal), { longshore: commandsFor(target) })
+    : findingsOf(await gatherFacts(target, terminal), fixesFor(target))
+}
+
+const commandsFor = (target: Target) => (words: string) => longshoreCommand(target, words)
+
+/** Commands for the deployment that the flags select. */
+export function fixesFor(target: StacksTarget): FixCommands {
+  return {
     deploy: deployCommand(target),
     revertDrift: deployCommand(target, ['--revert-drift']),
-    firstDeploy: notDeployedFix(target),
-    longshore,
-  })
+    firstDeploy: notDeployedFix(target, 'none'),
+    longshore: commandsFor(target),
+  }
 }
 
 const marks = { ok: green('✓'), note: yellow('-'), problem: red('✗') }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
+import { cdkCommand, contextFlags, type StacksTarget } from '../deployment.ts'
 import { CommandError } from '../shell/errors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,12 +15,13 @@ export type Templates = Readonly<Record<string, string>>
 /** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
 export async function synthesize(
   stackNames: readonly string[],
-  config: string | undefined,
+  { config, name }: StacksTarget,
 ): Promise<Templates> {
   const folder = await mkdtemp(join(tmpdir(), 'longshore-cdk-'))
   try {
-    const context = config ? ['-c', `config=${resolve(config)}`] : []
-    await cdk(['synth', '--quiet', '--output', folder, ...context])
+    // The app runs in the checkout, not in the working directory.
+    const context = contextFlags({ config: config === undefined ? undefined : resolve(config), name })
+    await cdk(['synth', '--quiet', '--output', folder, ...context], cdkCommand({ config, name }, 'synth'))
     const read = async (name: string) =>
       [name, await readFile(join(folder, `${name}.template.json`), 'utf8')] as const
     return Object.fromEntries(await Promise.all(stackNames.map(read)))
@@ -28,7 +30,8 @@ export async function synthesize(
   }
 }
 
-async function cdk(words: readonly string[]): Promise<void> {
+/** `fix`: the command that shows the same failure in full. */
+async function cdk(words: readonly string[], fix: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), ...words], {
       cwd: root,
@@ -42,7 +45,7 @@ async function cdk(words: readonly string[]): Promise<void> {
   } catch (error) {
     const output = String((error as { stderr?: string }).stderr ?? error).trim()
     throw new CommandError(`Cannot synthesize the CDK app: ${output.split('\n').slice(-3).join(' ')}`, {
-      fix: 'npm run synth',
+      fix,
       cause: error,
     })
   }

@@ -11,7 +11,7 @@ export interface FixCommands {
   readonly deploy: string
   /** For resources that were changed or deleted outside of CloudFormation, which a usual deployment ignores. */
   readonly revertDrift: string
-  /** For stacks that do not exist. */
+  /** For an account and region in which no stack exists. */
   readonly firstDeploy: string
   readonly longshore: (words: string) => string
 }

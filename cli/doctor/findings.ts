@@ -1,15 +1,22 @@
 import type { CredentialCheck } from './credential-check.ts'
 import { entityFindings, scheduleFindings } from './entity-findings.ts'
-import type { CredentialsFact, DeployedFacts, Facts, Inspected, LocalFacts } from './facts.ts'
+import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
-  const { deployed } = facts
+  const { configured, credentials, schedules, entities, now } = facts
+  const runs = 'value' in entities ? entities.value : []
   return [
     ...stackFindings(facts, fixes),
-    ...(deployed.kind === 'complete' ? driftFindings(deployed, fixes) : []),
+    ...driftFindings(facts, fixes),
     ...upstreamFindings(facts),
-    ...(deployed.kind === 'complete' ? deployedFindings(deployed, { now: facts.now, fixes }) : []),
+    ...credentials.flatMap((secret) =>
+      findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
+    ),
+    ...findingsFrom('schedules', schedules, (deployed) =>
+      scheduleFindings({ configured, deployed, runs, now }, fixes),
+    ),
+    ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
   ]
 }
 
@@ -26,38 +33,42 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
   ]
 }
 
-function deployedFindings(
-  { configured, credentials, schedules, entities }: DeployedFacts,
-  { now, fixes }: { now: number; fixes: FixCommands },
-): Finding[] {
-  const runs = 'value' in entities ? entities.value : []
-  return [
-    ...credentials.flatMap((secret) =>
-      findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
-    ),
-    ...findingsFrom('schedules', schedules, (deployed) =>
-      scheduleFindings({ configured, deployed, runs, now }, fixes),
-    ),
-    ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
-  ]
-}
-
 function findingsFrom<T>(
   about: Finding['about'],
   inspected: Inspected<T>,
   read: (value: T) => Finding[],
 ): Finding[] {
   if ('value' in inspected) return read(inspected.value)
-  return [problem(about, `Cannot check: ${inspected.failure}`, 'resolve this and run the command again')]
+  // The missing stack is a finding of its own.
+  if ('notDeployed' in inspected) return []
+  const { failure, fix = 'resolve this and run the command again' } = inspected
+  return [problem(about, `Cannot check: ${failure}`, fix)]
 }
 
-function stackFindings({ stacks, deployed }: Facts, { deploy, firstDeploy }: FixCommands): Finding[] {
-  if (deployed.kind === 'incomplete') {
-    const missing = stacks.filter(({ status }) => status === undefined).map(({ name }) => name)
-    return [problem('deployment', `Not deployed in ${deployed.place}: ${missing.join(', ')}.`, firstDeploy)]
-  }
+function stackFindings({ stacks, place }: Facts, fixes: FixCommands): Finding[] {
+  return findingsFrom('deployment', stacks, (list) => [
+    ...missingFindings(list, { place: 'value' in place ? place.value : 'this region', fixes }),
+    ...settledFindings(
+      list.filter(({ status }) => status !== undefined),
+      fixes,
+    ),
+  ])
+}
+
+function missingFindings(
+  stacks: readonly StackFact[],
+  { place, fixes }: { place: string; fixes: FixCommands },
+): Finding[] {
+  const missing = stacks.filter(({ status }) => status === undefined)
+  if (missing.length === 0) return []
+  const text = `Not deployed in ${place}: ${missing.map(({ name }) => name).join(', ')}.`
+  const fix = missing.length === stacks.length ? fixes.firstDeploy : fixes.deploy
+  return [problem('deployment', text, fix)]
+}
+
+function settledFindings(stacks: readonly StackFact[], { deploy }: FixCommands): Finding[] {
   const unsettled = stacks.filter(({ status = '' }) => !/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status))
-  if (unsettled.length === 0) {
+  if (stacks.length > 0 && unsettled.length === 0) {
     return [ok('deployment', `Deployed: ${stacks.map(({ name }) => name).join(', ')}.`)]
   }
   return unsettled.map(({ name, status = '' }) =>
@@ -67,7 +78,7 @@ function stackFindings({ stacks, deployed }: Facts, { deploy, firstDeploy }: Fix
   )
 }
 
-function driftFindings({ drift }: DeployedFacts, { deploy }: FixCommands): Finding[] {
+function driftFindings({ drift }: Facts, { deploy }: FixCommands): Finding[] {
   return findingsFrom('drift', drift, (changes) => {
     const stacks = Object.entries(changes)
     if (stacks.length === 0) return [ok('drift', 'The deployment matches this checkout.')]

@@ -49,6 +49,17 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   }
 }
 
+/** The same terminal without notes and progress, for work in the background. */
+export function silent(terminal: Terminal): Terminal {
+  const progress = { show: () => undefined, end: () => undefined }
+  return {
+    ...terminal,
+    note: () => undefined,
+    progress: () => progress,
+    progressBars: () => progress,
+  }
+}
+
 async function confirmOnTerminal(message: string): Promise<boolean> {
   const answer = await confirm({ message, output: process.stderr })
   if (isCancel(answer)) throw new Interrupted('Interrupted.')

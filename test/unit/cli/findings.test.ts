@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { fixesFor } from '../../../cli/commands/doctor.ts'
+import type { StacksTarget } from '../../../cli/deployment.ts'
 import type { Facts } from '../../../cli/doctor/facts.ts'
 import { findingsOf } from '../../../cli/doctor/findings.ts'
 
@@ -32,32 +34,30 @@ const allAccepted = [
   check('documents', 'accepted'),
 ]
 
-const stacks = ['Storage', 'Sync', 'Api', 'Monitoring'].map((name) => ({ name, status: 'CREATE_COMPLETE' }))
+const stacks = ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) => ({
+  name: `Longshore${suffix}`,
+  status: 'CREATE_COMPLETE',
+}))
+const missing = stacks.map(({ name }) => ({ name, status: undefined }))
 const healthy = {
   now,
+  place: { value: 'account 111122223333, region eu-west-1' },
   baseUrl: 'https://shop.example.com',
-  stacks,
+  configured: [configured],
+  stacks: { value: stacks },
   upstream: { value: { status: 401 } },
-  deployed: {
-    kind: 'complete',
-    configured: [configured],
-    drift: { value: {} },
-    credentials: [{ value: { ...secret, checks: allAccepted } }],
-    schedules: { value: [schedule] },
-    entities: { value: [entity] },
-  },
+  drift: { value: {} },
+  credentials: [{ value: { ...secret, checks: allAccepted } }],
+  schedules: { value: [schedule] },
+  entities: { value: [entity] },
 }
 
-const findingsIn = (facts: object) =>
-  findingsOf(facts as Facts, {
-    deploy: 'npm run deploy',
-    revertDrift: 'npm run deploy -- --revert-drift',
-    firstDeploy: 'check AWS_REGION, or deploy: npm run deploy',
-    longshore: (words) => `npx longshore ${words}`,
-  })
+const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
+const findingsIn = (facts: object, target: StacksTarget = defaultTarget) =>
+  findingsOf(facts as Facts, fixesFor(target))
 const problemsIn = (facts: object) => findingsIn(facts).filter(({ level }) => level === 'problem')
 const facts = (change: object) => ({ ...healthy, ...change })
-const deployed = (change: object) => facts({ deployed: { ...healthy.deployed, ...change } })
+const deployed = facts
 const entities = (change: object) => deployed({ entities: { value: [{ ...entity, ...change }] } })
 const checks = (...list: object[]) => deployed({ credentials: [{ value: { ...secret, checks: list } }] })
 const ended = (reason: string, status = 'failed', documents = 0) => ({
@@ -72,130 +72,148 @@ it('reports ok for everything in a healthy deployment', () => {
   )
 })
 
+/** A state, and the text and the fix of its only problem. */
+const problemStates: readonly [name: string, state: object, text: string, fix: string][] = [
+  [
+    'stacks that do not exist',
+    facts({
+      stacks: { value: missing },
+      drift: { notDeployed: true },
+      credentials: [{ notDeployed: true }],
+      schedules: { notDeployed: true },
+      entities: { notDeployed: true },
+    }),
+    'Not deployed in account 111122223333, region eu-west-1: LongshoreStorage, LongshoreSync,',
+    'is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: npm run deploy',
+  ],
+  [
+    'a missing stack',
+    facts({ stacks: { value: [...stacks.slice(0, 3), ...missing.slice(3)] } }),
+    'Not deployed in account 111122223333, region eu-west-1: LongshoreMonitoring.',
+    'npm run deploy',
+  ],
+  [
+    'a rolled back deployment',
+    facts({ stacks: { value: [{ name: 'LongshoreSync', status: 'UPDATE_ROLLBACK_COMPLETE' }] } }),
+    'LongshoreSync failed',
+    'npm run deploy',
+  ],
+  [
+    'a deployment that differs from the checkout',
+    deployed({ drift: { value: { LongshoreSync: ['Worker', 'A', 'B', 'C', 'D'] } } }),
+    'LongshoreSync (Worker, A, B, C and 1 more)',
+    'npm run deploy',
+  ],
+  [
+    'an unreachable platform',
+    facts({ upstream: { value: { failure: 'the platform is unreachable (ECONNREFUSED)' } } }),
+    'ECONNREFUSED',
+    'upstream.baseUrl',
+  ],
+  [
+    'credentials that are not set',
+    deployed({ credentials: [{ value: { ...secret, state: 'not-set', checks: [] } }] }),
+    'not set',
+    'npx longshore credentials set',
+  ],
+  [
+    'one area whose credentials are not set',
+    deployed({
+      credentials: [{ value: { ...secret, areas: ['documents'], state: 'not-set', checks: [] } }],
+    }),
+    'Credentials for documents are not set',
+    'npx longshore credentials set --area documents',
+  ],
+  [
+    'an unreadable secret',
+    deployed({
+      credentials: [{ value: { ...secret, state: 'unreadable', detail: 'Access denied.', checks: [] } }],
+    }),
+    'Access denied.',
+    'npx longshore credentials set',
+  ],
+  [
+    'rejected credentials',
+    checks(check('logistics', 'rejected')),
+    'rejects the credentials',
+    'npx longshore credentials set',
+  ],
+  [
+    'credentials that are rejected for documents',
+    checks(check('logistics', 'accepted'), check('documents', 'rejected')),
+    'rejects the credentials for documents',
+    'npx longshore credentials set',
+  ],
+  [
+    'an inconclusive check',
+    checks(check('documents', 'inconclusive')),
+    'Cannot tell',
+    'npx longshore doctor',
+  ],
+  [
+    'a missing schedule',
+    deployed({ schedules: { value: [] } }),
+    'CL has no schedule',
+    'npm run deploy -- --revert-drift',
+  ],
+  [
+    'a paused schedule',
+    deployed({ schedules: { value: [{ ...schedule, enabled: false }] } }),
+    'The schedule of CL is paused.',
+    'npx longshore resume CL',
+  ],
+  [
+    'a schedule that differs from the configuration',
+    deployed({ schedules: { value: [{ ...schedule, expression: 'rate(1 day)' }] } }),
+    'is rate(1 day) UTC; the configuration has rate(6 hours) UTC',
+    'npm run deploy -- --revert-drift',
+  ],
+  [
+    'a schedule that starts no runs',
+    entities({ runs: [{ ...run, startedAt: hoursAgo(13) }] }),
+    'no run has started since 13 h ago',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'an entity without a snapshot',
+    entities({ snapshot: null }),
+    'No snapshot of CL has been published',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a stale snapshot',
+    entities({ snapshot: { ...latest, publishedAt: hoursAgo(13) } }),
+    'too old for rate(6 hours) (limit 12 h)',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a failed run',
+    entities(ended('The platform is unreachable.')),
+    'The last run failed: The platform is unreachable.',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a run refused because the snapshot shrank',
+    entities(ended('60% fewer.', 'refused', 40)),
+    'refused: 60% fewer.',
+    'npx longshore sync CL --watch --accept-shrink',
+  ],
+  [
+    'an inspection that failed',
+    deployed({ schedules: { failure: 'AWS denied access' } }),
+    'AWS denied access',
+    'run the command again',
+  ],
+  [
+    'an inspection that failed for a known reason',
+    deployed({ drift: { failure: 'Cannot synthesize the CDK app', fix: 'npm run synth' } }),
+    'Cannot check: Cannot synthesize the CDK app',
+    'npm run synth',
+  ],
+]
+
 describe('a problem has the command that fixes it', () => {
-  it.each<[string, object, string, string]>([
-    [
-      'a missing stack',
-      facts({
-        stacks: [...stacks.slice(1), { name: 'LongshoreStorage' }],
-        deployed: { kind: 'incomplete', place: 'account 111122223333, region eu-west-1' },
-      }),
-      'Not deployed in account 111122223333, region eu-west-1: LongshoreStorage',
-      'AWS_REGION',
-    ],
-    [
-      'a rolled back deployment',
-      facts({ stacks: [{ name: 'LongshoreSync', status: 'UPDATE_ROLLBACK_COMPLETE' }] }),
-      'LongshoreSync failed',
-      'npm run deploy',
-    ],
-    [
-      'a deployment that differs from the checkout',
-      deployed({ drift: { value: { LongshoreSync: ['Worker', 'A', 'B', 'C', 'D'] } } }),
-      'LongshoreSync (Worker, A, B, C and 1 more)',
-      'npm run deploy',
-    ],
-    [
-      'an unreachable platform',
-      facts({ upstream: { value: { failure: 'the platform is unreachable (ECONNREFUSED)' } } }),
-      'ECONNREFUSED',
-      'upstream.baseUrl',
-    ],
-    [
-      'credentials that are not set',
-      deployed({ credentials: [{ value: { ...secret, state: 'not-set', checks: [] } }] }),
-      'not set',
-      'npx longshore credentials set',
-    ],
-    [
-      'one area whose credentials are not set',
-      deployed({
-        credentials: [{ value: { ...secret, areas: ['documents'], state: 'not-set', checks: [] } }],
-      }),
-      'Credentials for documents are not set',
-      'npx longshore credentials set --area documents',
-    ],
-    [
-      'an unreadable secret',
-      deployed({
-        credentials: [{ value: { ...secret, state: 'unreadable', detail: 'Access denied.', checks: [] } }],
-      }),
-      'Access denied.',
-      'npx longshore credentials set',
-    ],
-    [
-      'rejected credentials',
-      checks(check('logistics', 'rejected')),
-      'rejects the credentials',
-      'npx longshore credentials set',
-    ],
-    [
-      'credentials that are rejected for documents',
-      checks(check('logistics', 'accepted'), check('documents', 'rejected')),
-      'rejects the credentials for documents',
-      'npx longshore credentials set',
-    ],
-    [
-      'an inconclusive check',
-      checks(check('documents', 'inconclusive')),
-      'Cannot tell',
-      'npx longshore doctor',
-    ],
-    [
-      'a missing schedule',
-      deployed({ schedules: { value: [] } }),
-      'CL has no schedule',
-      'npm run deploy -- --revert-drift',
-    ],
-    [
-      'a paused schedule',
-      deployed({ schedules: { value: [{ ...schedule, enabled: false }] } }),
-      'The schedule of CL is paused.',
-      'npx longshore resume CL',
-    ],
-    [
-      'a schedule that differs from the configuration',
-      deployed({ schedules: { value: [{ ...schedule, expression: 'rate(1 day)' }] } }),
-      'is rate(1 day) UTC; the configuration has rate(6 hours) UTC',
-      'npm run deploy -- --revert-drift',
-    ],
-    [
-      'a schedule that starts no runs',
-      entities({ runs: [{ ...run, startedAt: hoursAgo(13) }] }),
-      'no run has started since 13 h ago',
-      'npx longshore sync CL --watch',
-    ],
-    [
-      'an entity without a snapshot',
-      entities({ snapshot: null }),
-      'No snapshot of CL has been published',
-      'npx longshore sync CL --watch',
-    ],
-    [
-      'a stale snapshot',
-      entities({ snapshot: { ...latest, publishedAt: hoursAgo(13) } }),
-      'too old for rate(6 hours) (limit 12 h)',
-      'npx longshore sync CL --watch',
-    ],
-    [
-      'a failed run',
-      entities(ended('The platform is unreachable.')),
-      'The last run failed: The platform is unreachable.',
-      'npx longshore sync CL --watch',
-    ],
-    [
-      'a run refused because the snapshot shrank',
-      entities(ended('60% fewer.', 'refused', 40)),
-      'refused: 60% fewer.',
-      'npx longshore sync CL --watch --accept-shrink',
-    ],
-    [
-      'an inspection that failed',
-      deployed({ schedules: { failure: 'AWS denied access' } }),
-      'AWS denied access',
-      'run the command again',
-    ],
-  ])('for %s', (...[, state, text, fix]) => {
+  it.each(problemStates)('for %s', (...[, state, text, fix]) => {
     expect(problemsIn(state)).toEqual([
       {
         level: 'problem',
@@ -205,6 +223,48 @@ describe('a problem has the command that fixes it', () => {
       },
     ])
   })
+})
+
+it('selects the same deployment in every suggested command', () => {
+  const target = { kind: 'stacks', config: 'shop.config.ts', name: 'Shop' } as const
+  const fixes = problemStates.flatMap(([, state]) =>
+    findingsIn(state, target).flatMap(({ fix }) => fix ?? []),
+  )
+  const longshore = fixes.filter((fix) => fix.includes('npx longshore'))
+  const deployments = fixes.filter((fix) => fix.includes('npm run deploy'))
+  expect(longshore.length).toBeGreaterThan(5)
+  expect(deployments.length).toBeGreaterThan(5)
+  for (const fix of longshore) expect(fix).toMatch(/npx longshore .*--config shop\.config\.ts --name Shop$/)
+  for (const fix of deployments) {
+    expect(fix).toMatch(/npm run deploy -- -c config=shop\.config\.ts -c name=Shop( --revert-drift)?$/)
+  }
+})
+
+it('reports what can be inspected although other stacks do not exist', () => {
+  const state = facts({
+    stacks: { value: [stacks[0], ...missing.slice(1)] },
+    schedules: { notDeployed: true },
+    entities: { notDeployed: true },
+  })
+  expect(findingsIn(state).map(({ level, about }) => [level, about])).toEqual([
+    ['problem', 'deployment'],
+    ['ok', 'deployment'],
+    ['ok', 'drift'],
+    ['ok', 'upstream'],
+    ['ok', 'credentials'],
+  ])
+})
+
+it('reports a platform that cannot be reached although the stacks cannot be read', () => {
+  const state = facts({
+    stacks: { failure: 'AWS denied access' },
+    upstream: { value: { failure: 'host shop.invalid not found' } },
+    drift: { notDeployed: true },
+    credentials: [{ notDeployed: true }],
+    schedules: { notDeployed: true },
+    entities: { notDeployed: true },
+  })
+  expect(problemsIn(state).map(({ about }) => about)).toEqual(['deployment', 'upstream'])
 })
 
 it('reports a missing schedule although the entities cannot be read', () => {
@@ -220,7 +280,10 @@ it.each<[string, object]>([
     checks(check('logistics', 'rejected'), check('documents', 'accepted')),
   ],
   ['the credentials cannot be checked', checks(check('subscriptions', 'not-checked'))],
-  ['a deployment is in progress', facts({ stacks: [{ name: 'S', status: 'UPDATE_IN_PROGRESS' }] })],
+  [
+    'a deployment is in progress',
+    facts({ stacks: { value: [{ name: 'S', status: 'UPDATE_IN_PROGRESS' }] } }),
+  ],
   ['an entity without a schedule was never synced', entities({ enabled: false, snapshot: null })],
   [
     'the snapshot of an entity without a schedule is old',

@@ -35,6 +35,14 @@ describe('a configuration file', () => {
     await expect(loadConfig(path)).resolves.toMatchObject({ upstream: { baseUrl: 'https://a.example' } })
   })
 
+  it('can be read with another name, which is checked like the rest', async () => {
+    const path = file('named.json', '{"name":"One","upstream":{"baseUrl":"https://a.example"}}')
+    await expect(loadConfig(path, { name: 'Two' })).resolves.toMatchObject({ name: 'Two' })
+    await expect(loadConfig(path, { name: 'not a name' })).rejects.toThrow(
+      "name: 'not a name' is not a prefix",
+    )
+  })
+
   it('is longshore.config.ts by default', async () => {
     const { entities } = await loadConfig()
     expect(entities.map(({ name }) => name)).toEqual(['CL', 'AD'])

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Finding } from '../../cli/doctor/finding.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+let world: CliWorld
+beforeAll(async () => {
+  world = await startCliWorld()
+})
+afterAll(() => world.close())
+
+const findingsOf = (stdout: string) => (JSON.parse(stdout) as { findings: Finding[] }).findings
+
+it('names account and region if nothing is deployed, and checks the platform nevertheless', async () => {
+  const { code, stdout } = await world.longshore('doctor --name Other --json')
+  expect(code).toBe(1)
+  expect(findingsOf(stdout)).toEqual([
+    {
+      level: 'problem',
+      about: 'deployment',
+      text: 'Not deployed in account 000000000000, region us-east-1: OtherStorage, OtherSync, OtherApi, OtherMonitoring.',
+      fix: expect.stringMatching(/right account and region\?.* -c config=.+ -c name=Other$/) as string,
+    },
+    expect.objectContaining({ level: 'ok', about: 'upstream' }) as Finding,
+  ])
+})
+
+it('shows its progress while it works', async () => {
+  const { stderr } = await world.longshore('doctor --name Other')
+  expect(stderr).toMatch(/Checks +0% {2}0 of 6/)
+  expect(stderr).toContain('100%  6 of 6')
+})
+
+it('says why the platform cannot be reached, and why AWS cannot', async () => {
+  await world.platform.close()
+  process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://127.0.0.1:9'
+  const { code, stdout } = await world.longshore('doctor --json')
+  expect(code).toBe(1)
+  const texts = findingsOf(stdout).map(({ text }) => text)
+  expect(texts).toHaveLength(2)
+  expect(texts[0]).toContain('Cannot check: Cannot reach AWS')
+  expect(texts[1]).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
+})
