@@ -77,11 +77,17 @@ export interface SetRow {
   readonly deleted: number
 }
 
+/** What the schedule does next. */
+export type NextRun =
+  | { readonly kind: 'run'; readonly at: string }
+  | { readonly kind: 'paused' | 'none' | 'unknown' }
+
 export interface EntityRow {
   readonly entity: string
   readonly schedule: string
   readonly timezone: string
   readonly enabled: boolean
+  readonly next: NextRun
   readonly freshness: Freshness
   readonly snapshot: SnapshotRow | null
   /** Of the published snapshot; null if its run has expired. */
@@ -158,6 +164,105 @@ export interface HealthAnswer {
   /** Alarms that are firing. Null where alarms do not exist: in local mode. */
   readonly alarms: readonly AlarmRow[] | null
   readonly checkedAt: string
+}
+
+export interface SnapshotSummary {
+  readonly runId: string
+  /** The snapshot is as of this time. */
+  readonly openedAt: string
+  readonly finishedAt: string
+  readonly documents: number
+  readonly uniqueIds: number
+  readonly reportedTotal: number | null
+  readonly proof: string
+  readonly attempts: number
+  readonly pages: number
+  readonly bytes: number
+}
+
+/** The kept snapshots of an entity, newest first. */
+export interface SnapshotsAnswer {
+  /** The run that `latest.json` names. */
+  readonly published: string | null
+  readonly snapshots: readonly SnapshotSummary[]
+}
+
+/** A value as JSON text, as the platform sent it. */
+export interface ValueText {
+  /** Only the beginning if it is cut. */
+  readonly text: string
+  /** Characters of the whole text. */
+  readonly length: number
+}
+
+export interface FieldRow {
+  readonly name: string
+  readonly value: ValueText
+}
+
+export interface DocumentRow {
+  /** JSON text; null without an id. */
+  readonly id: ValueText | null
+  readonly bytes: number
+  readonly fields: readonly FieldRow[]
+  /** API path of the same document with whole values. */
+  readonly path: string
+}
+
+/** Documents of one page of a snapshot. */
+export interface DocumentsAnswer {
+  readonly snapshot: SnapshotSummary
+  /** Counts from 1. */
+  readonly page: number
+  /** Index of the first document in the page. */
+  readonly from: number
+  readonly pageDocuments: number
+  readonly documents: readonly DocumentRow[]
+}
+
+/** A field that differs between two versions. Null where it does not exist. */
+export interface FieldChange {
+  readonly name: string
+  readonly before: ValueText | null
+  readonly after: ValueText | null
+}
+
+export type RecordKind = 'created' | 'updated' | 'deleted'
+
+export interface RecordRow {
+  readonly kind: RecordKind
+  readonly id: ValueText | null
+  readonly changes: readonly FieldChange[]
+  /** Fields that are equal in both versions. */
+  readonly unchanged: number
+  /** API path of the same record with whole values. */
+  readonly path: string
+}
+
+export interface RecordsAnswer {
+  readonly set: SetRow
+  readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
+  readonly stateDocuments: number
+  readonly from: number
+  readonly total: number
+  readonly records: readonly RecordRow[]
+}
+
+/** One version of a document: in a kept snapshot, or by a record of a change set. */
+export interface VersionRow {
+  readonly runId: string
+  readonly source: 'snapshot' | 'change-set'
+  /** `present`: in the oldest kept snapshot, so that nothing is known of what was before. */
+  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present'
+  readonly changes: readonly FieldChange[]
+}
+
+/** Newest first. */
+export interface HistoryAnswer {
+  readonly id: string
+  /** In the newest kept snapshot; null if it is not there. */
+  readonly document: DocumentRow | null
+  readonly versions: readonly VersionRow[]
 }
 
 /** The body of every answer with a status of 400 and above. */

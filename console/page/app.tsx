@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Announce } from './announcer.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
-import { links, parseRoute, type Route } from './model/route.ts'
+import { crumbsOf, links, parseRoute, type Route } from './model/route.ts'
 import { Notice } from './parts/notice.tsx'
+import { ChangeSet, ChangeSets } from './views/changes.tsx'
+import { DocumentPage } from './views/document.tsx'
 import { EntityView } from './views/entity.tsx'
 import { Overview } from './views/overview.tsx'
 import { RunPage } from './views/run.tsx'
+import { Snapshots } from './views/snapshots.tsx'
 
 export function App() {
   const route = useRoute()
@@ -58,6 +61,16 @@ function View({ route }: { route: Route }) {
       return <EntityView entity={route.entity} />
     case 'run':
       return <RunPage entity={route.entity} runId={route.runId} />
+    case 'snapshots':
+      return <Snapshots entity={route.entity} runId={route.runId} />
+    case 'document':
+      return <DocumentPage entity={route.entity} id={route.id} />
+    case 'changes':
+      return route.runId === undefined ? (
+        <ChangeSets entity={route.entity} />
+      ) : (
+        <ChangeSet entity={route.entity} runId={route.runId} />
+      )
     case 'not-found':
       return (
         <Notice tone="warning" title="This page does not exist.">
@@ -80,14 +93,6 @@ function Breadcrumbs({ route }: { route: Route }) {
       ))}
     </ol>
   )
-}
-
-function crumbsOf(route: Route): { text: string; href: string }[] {
-  const overview = { text: 'Overview', href: links.overview() }
-  if (!('entity' in route)) return [overview]
-  const entity = { text: route.entity, href: links.entity(route.entity) }
-  if (route.view === 'entity') return [overview, entity]
-  return [overview, entity, { text: 'Run', href: links.run(route.entity, route.runId) }]
 }
 
 function titleOf(route: Route): string {

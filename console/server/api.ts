@@ -11,8 +11,10 @@ import { startSync } from './data/actions.ts'
 import { entityRow } from './data/entity-row.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
+import { createNextRuns } from './data/next-runs.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
-import type { RouteResult, Routes } from './routes.ts'
+import { documentRoutes } from './document-routes.ts'
+import { json, type Routes } from './routes.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment
@@ -31,7 +33,8 @@ export function apiRoutes(context: ApiContext): Routes {
   const isLocal = deployment.kind === 'local'
   const state = createStateStore(table, awsClients.table())
   const changes = createChangeSetStore(bucket, awsClients.bucket())
-  const rows = createEntityRows({ entities: configuration.entities, syncs, changes, now })
+  const readNext = createNextRuns(deployment)
+  const rows = createEntityRows({ entities: configuration.entities, syncs, changes, readNext, now })
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const health = createHealth({ inspect, readAlarms, now })
   const runs = {
@@ -46,16 +49,18 @@ export function apiRoutes(context: ApiContext): Routes {
 
   async function readEntity(name: string): Promise<EntityAnswer> {
     const settings = configuredEntity(configuration.entities, name)
-    const [view, stored] = await Promise.all([syncs.read(name), changes.readLatest(name)])
+    const [view, stored, next] = await Promise.all([syncs.read(name), changes.readLatest(name), readNext()])
     const chain = settings.changes === false ? undefined : stored?.value
     return {
-      row: entityRow(settings, { view, chain, now: now() }),
+      row: entityRow(settings, { view, chain, next: next(name), now: now() }),
       sets: chain?.sets ?? [],
       now: time(),
     }
   }
 
   return {
+    ...documentRoutes(deployment),
+
     'GET /overview': async () =>
       json({
         name: configuration.name,
@@ -87,8 +92,6 @@ export function apiRoutes(context: ApiContext): Routes {
     },
   }
 }
-
-const json = (value: unknown): RouteResult => ({ json: value })
 
 /** The account and the region, which the ARN of the state machine names. */
 function placeOf({ stateMachineArn }: Pick<Deployment, 'stateMachineArn'>): string {

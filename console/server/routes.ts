@@ -15,6 +15,8 @@ export interface ApiRequest {
 /** The answer of a route: JSON, or something else that is ready to send. */
 export type RouteResult = { readonly json: unknown } | { readonly answer: Answer }
 
+export const json = (value: unknown): RouteResult => ({ json: value })
+
 /** Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. */
 export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
 

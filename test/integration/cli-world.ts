@@ -126,7 +126,8 @@ export async function startCliWorld() {
 
   /** Starts a command as a process of its own, for signals and for a clock of its own. */
   function start(words: string, environment: Readonly<Record<string, string>> = {}) {
-    const args = [main, ...words.split(' '), '--config', configuration]
+    const config = words.includes('--config') ? [] : ['--config', configuration]
+    const args = [main, ...words.split(' '), ...config]
     return spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...environment } })
   }
 

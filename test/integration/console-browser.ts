@@ -35,6 +35,8 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
     page,
     complaints,
     async open(route) {
+      // A change of the hash alone would keep what is open and loaded.
+      await page.goto('about:blank')
       await page.goto(`${home}#/${route}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
     },

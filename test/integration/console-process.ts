@@ -10,12 +10,8 @@ export interface ConsoleProcess {
   stop(): Promise<void>
 }
 
-export async function startConsole(
-  world: Pick<CliWorld, 'start'>,
-  words = '--no-open',
-  options: Parameters<CliWorld['start']>[1] = {},
-): Promise<ConsoleProcess> {
-  const child = world.start(`console ${words}`, options)
+export async function startConsole(world: Pick<CliWorld, 'start'>, flags = ''): Promise<ConsoleProcess> {
+  const child = world.start(`console --no-open${flags}`)
   const printed = collect(child.stderr)
   await until(printed, 'Press Ctrl-C')
   return {

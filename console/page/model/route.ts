@@ -3,17 +3,32 @@ export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'entity'; readonly entity: string }
   | { readonly view: 'run'; readonly entity: string; readonly runId: string }
+  | { readonly view: 'snapshots'; readonly entity: string; readonly runId: string | undefined }
+  | { readonly view: 'document'; readonly entity: string; readonly id: string }
+  | { readonly view: 'changes'; readonly entity: string; readonly runId: string | undefined }
   | { readonly view: 'not-found' }
+
+export type EntityRoute = Extract<Route, { readonly entity: string }>
+
+type Section = (entity: string, last: string | undefined) => Route
+
+const notFound = { view: 'not-found' } as const
+
+const sections: Readonly<Record<string, Section>> = {
+  runs: (entity, runId) => (runId === undefined ? notFound : { view: 'run', entity, runId }),
+  snapshots: (entity, runId) => ({ view: 'snapshots', entity, runId }),
+  documents: (entity, id) => (id === undefined ? notFound : { view: 'document', entity, id }),
+  changes: (entity, runId) => ({ view: 'changes', entity, runId }),
+}
 
 /** Reads `#/entities/CL/runs/…`. */
 export function parseRoute(hash: string): Route {
   const parts = segmentsOf(hash)
-  const [area, entity, section, runId] = parts
+  const [area, entity, section, last, ...rest] = parts
   if (parts.length === 0) return { view: 'overview' }
-  if (area !== 'entities' || !entity) return { view: 'not-found' }
+  if (area !== 'entities' || !entity || rest.length > 0) return notFound
   if (section === undefined) return { view: 'entity', entity }
-  if (section === 'runs' && runId) return { view: 'run', entity, runId }
-  return { view: 'not-found' }
+  return Object.hasOwn(sections, section) ? (sections[section]?.(entity, last) ?? notFound) : notFound
 }
 
 function segmentsOf(hash: string): string[] {
@@ -30,4 +45,37 @@ export const links = {
   overview: () => '#/',
   entity: (entity: string) => path('entities', entity),
   run: (entity: string, runId: string) => path('entities', entity, 'runs', runId),
+  snapshots: (entity: string) => path('entities', entity, 'snapshots'),
+  snapshot: (entity: string, runId: string) => path('entities', entity, 'snapshots', runId),
+  document: (entity: string, id: string) => path('entities', entity, 'documents', id),
+  changes: (entity: string) => path('entities', entity, 'changes'),
+  changeSet: (entity: string, runId: string) => path('entities', entity, 'changes', runId),
 } as const
+
+/** The names of a route and of what is above it, for the path at the top and the title. */
+export function crumbsOf(route: Route): { readonly text: string; readonly href: string }[] {
+  const overview = { text: 'Overview', href: links.overview() }
+  if (!('entity' in route)) return [overview]
+  return [overview, { text: route.entity, href: links.entity(route.entity) }, ...crumbsBelow(route)]
+}
+
+function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href: string }[] {
+  const { entity } = route
+  switch (route.view) {
+    case 'entity':
+      return []
+    case 'run':
+      return [{ text: 'Run', href: links.run(entity, route.runId) }]
+    case 'snapshots':
+      return [{ text: 'Snapshots', href: links.snapshots(entity) }]
+    case 'document':
+      return [{ text: 'Document', href: links.document(entity, route.id) }]
+    case 'changes':
+      return [
+        { text: 'Changes', href: links.changes(entity) },
+        ...(route.runId === undefined
+          ? []
+          : [{ text: 'Change set', href: links.changeSet(entity, route.runId) }]),
+      ]
+  }
+}

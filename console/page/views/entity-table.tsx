@@ -1,5 +1,5 @@
-import type { ChangesRow, EntityRow } from '../../contract.ts'
-import { formatCount } from '../model/format.ts'
+import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import { formatCount, formatRough } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -29,6 +29,9 @@ export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: st
         </th>
         <th scope="col" class="from-wide">
           Schedule
+        </th>
+        <th scope="col" class="from-medium">
+          Next run
         </th>
       </tr>
     </thead>
@@ -67,8 +70,14 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
         )}
       </td>
       <td class="from-wide">{scheduleText(row)}</td>
+      <td class="from-medium">{nextText(row.next, now)}</td>
     </tr>
   )
+}
+
+export function nextText(next: NextRun, now: string): string {
+  if (next.kind === 'run') return `in ${formatRough(Date.parse(next.at) - Date.parse(now))}`
+  return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
 }
 
 export function scheduleText({ enabled, schedule, timezone }: EntityRow): string {

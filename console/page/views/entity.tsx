@@ -4,6 +4,7 @@ import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
 import { FreshnessBadge } from '../parts/badge.tsx'
+import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
@@ -11,7 +12,7 @@ import { Ago } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
-import { changesText, scheduleText } from './entity-table.tsx'
+import { changesText, nextText, scheduleText } from './entity-table.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
@@ -30,6 +31,7 @@ export function EntityView({ entity }: { entity: string }) {
         <h1>{entity}</h1>
         <Actions target={target} onDone={refresh} />
       </div>
+      <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
       {row.running && (
         <section class="card" aria-labelledby="running">
@@ -71,6 +73,7 @@ function Facts({ data: { row, now } }: { data: EntityAnswer }) {
         ['Proof', proof ?? '–'],
         ['Last change set', changesText(changes)],
         ['Schedule', scheduleText(row)],
+        ['Next run', nextText(row.next, now)],
       ]}
     />
   )

@@ -2,16 +2,20 @@ import type { Syncs } from '../../../cli/syncs.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes.ts'
 import { hasEnded } from '../../../functions/state/run.ts'
-import type { ChangesRow, EntityRow } from '../../contract.ts'
+import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
 import { freshnessOf } from './freshness.ts'
 
 export type EntityView = Awaited<ReturnType<Syncs['read']>>
 
+export interface EntityState {
+  readonly view: EntityView
+  readonly chain: ChangesLatest | undefined
+  readonly next: NextRun
+  readonly now: number
+}
+
 /** What is known of an entity, as the overview shows it. */
-export function entityRow(
-  settings: EntitySettings,
-  { view, chain, now }: { view: EntityView; chain: ChangesLatest | undefined; now: number },
-): EntityRow {
+export function entityRow(settings: EntitySettings, { view, chain, next, now }: EntityState): EntityRow {
   const { entity, schedule, timezone, enabled, running, snapshot, runs } = view
   const published = runs.filter(({ status }) => status === 'published')
   return {
@@ -19,6 +23,7 @@ export function entityRow(
     schedule,
     timezone,
     enabled,
+    next,
     freshness: freshnessOf(settings, snapshot?.publishedAt, now),
     snapshot,
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,

@@ -3,12 +3,14 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
 import type { EntityRow } from '../../contract.ts'
 import { entityRow } from './entity-row.ts'
+import type { createNextRuns } from './next-runs.ts'
 import { mapPooled } from './pool.ts'
 
 export interface EntityRowsOptions {
   readonly entities: readonly EntitySettings[]
   readonly syncs: Pick<Syncs, 'read'>
   readonly changes: Pick<ChangeSetStore, 'readLatest'>
+  readonly readNext: ReturnType<typeof createNextRuns>
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -26,16 +28,17 @@ const idleAgeMs = 4_000
 const idleAgePerEntityMs = 50
 
 /** The rows of all entities. Each is read again when it is too old: at once while its sync is running. */
-export function createEntityRows({ entities, syncs, changes, now }: EntityRowsOptions) {
+export function createEntityRows({ entities, syncs, changes, readNext, now }: EntityRowsOptions) {
   const cache = new Map<string, Cached>()
   const maxIdleAgeMs = Math.max(idleAgeMs, entities.length * idleAgePerEntityMs)
 
   async function read(settings: EntitySettings): Promise<EntityRow> {
-    const [view, chain] = await Promise.all([
+    const [view, chain, next] = await Promise.all([
       syncs.read(settings.name),
       settings.changes === false ? undefined : changes.readLatest(settings.name),
+      readNext(),
     ])
-    return entityRow(settings, { view, chain: chain?.value, now: now() })
+    return entityRow(settings, { view, chain: chain?.value, next: next(settings.name), now: now() })
   }
 
   function cachedRow(settings: EntitySettings): Promise<EntityRow> {

@@ -1,0 +1,29 @@
+/** A piece of text: to show as it is, or a character that would not be seen or would change what is around it. */
+export interface Piece {
+  readonly kind: 'text' | 'control'
+  readonly text: string
+}
+
+/**
+ * Controls (except line feed and tab), format characters, which include those that change the direction of text or have
+ * no width, and line separators: they make a value look like another one.
+ */
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Splits text, and names each hidden character by its code point. */
+export function visiblePieces(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  for (const { index, 0: character } of text.matchAll(hidden)) {
+    if (index > start) pieces.push({ kind: 'text', text: text.slice(start, index) })
+    pieces.push({ kind: 'control', text: codePointName(character) })
+    start = index + character.length
+  }
+  if (start < text.length) pieces.push({ kind: 'text', text: text.slice(start) })
+  return pieces
+}
+
+/** `U+202E` */
+function codePointName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks'
+import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
+import { formatBytes, plural } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { getJson } from '../request.ts'
+import { Badge } from './badge.tsx'
+import { SafeText, Value } from './value.tsx'
+
+/** The id of a document, without the quotes of a JSON string. */
+export const IdText = ({ id }: { id: ValueText | null }) =>
+  id === null ? <em>no id</em> : <SafeText text={plainId(id)} />
+
+/** As it is typed to find the document. */
+export function plainId({ text, length }: ValueText): string {
+  if (text.length < length || !text.startsWith('"')) return text
+  return String(JSON.parse(text))
+}
+
+/** A document that opens on request. */
+export function DocumentItem({ entity, document }: { entity: string; document: DocumentRow }) {
+  const { id, bytes } = document
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <IdText id={id} /> <span class="facts">{formatBytes(bytes)}</span>
+      </summary>
+      {isOpen && (
+        <>
+          <DocumentFields document={document} />
+          {id && (
+            <p>
+              <a href={links.document(entity, plainId(id))}>History of this document</a>
+            </p>
+          )}
+        </>
+      )}
+    </details>
+  )
+}
+
+export const DocumentFields = ({ document: { fields, path } }: { document: DocumentRow }) => (
+  <dl class="fields">
+    {fields.map(({ name, value }) => (
+      <div key={name}>
+        <dt>
+          <SafeText text={name} />
+        </dt>
+        <dd>
+          <Value value={value} loadWhole={() => wholeField(path, name)} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+async function wholeField(path: string, name: string): Promise<string> {
+  const { fields } = await getJson<DocumentRow>(path)
+  return fields.find((field) => field.name === name)?.value.text ?? ''
+}
+
+const tones = { created: 'good', updated: 'active', deleted: 'problem' } as const
+
+/** A record of a change set that opens on request. */
+export function RecordItem({ entity, record }: { entity: string; record: RecordRow }) {
+  const { kind, id, changes, unchanged, path } = record
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <Badge tone={tones[kind]} text={kind} /> <IdText id={id} />{' '}
+        {kind === 'updated' && (
+          <span class="facts">
+            {plural(changes.length, 'field')} changed, {unchanged} unchanged
+          </span>
+        )}
+      </summary>
+      {isOpen && (
+        <>
+          <Changes changes={changes} loadWhole={(name, side) => wholeChange(path, { name, side })} />
+          {id && (
+            <p>
+              <a href={links.document(entity, plainId(id))}>History of this document</a>
+            </p>
+          )}
+        </>
+      )}
+    </details>
+  )
+}
+
+type Side = 'before' | 'after'
+
+async function wholeChange(path: string, { name, side }: { name: string; side: Side }): Promise<string> {
+  const { changes } = await getJson<RecordRow>(path)
+  return changes.find((change) => change.name === name)?.[side]?.text ?? ''
+}
+
+interface ChangesProps {
+  readonly changes: readonly FieldChange[]
+  readonly loadWhole?: (name: string, side: Side) => Promise<string>
+}
+
+/** Field by field, what was before and what is after. */
+export const Changes = ({ changes, loadWhole }: ChangesProps) => (
+  <dl class="fields">
+    {changes.map(({ name, before, after }) => (
+      <div key={name}>
+        <dt>
+          <SafeText text={name} />
+        </dt>
+        {before && (
+          <dd class="before">
+            <span class="visually-hidden">Before: </span>
+            <Value value={before} loadWhole={loadWhole && (() => loadWhole(name, 'before'))} />
+          </dd>
+        )}
+        {after && (
+          <dd class="after">
+            <span class="visually-hidden">After: </span>
+            <Value value={after} loadWhole={loadWhole && (() => loadWhole(name, 'after'))} />
+          </dd>
+        )}
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks'
+import type { EntityAnswer, RecordsAnswer, SetRow } from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { formatCount, formatTime } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { timeOfRunId } from '../model/run-id.ts'
+import { RecordItem } from '../parts/document.tsx'
+import { EntityTabs } from '../parts/entity-tabs.tsx'
+import { FactsGrid } from '../parts/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { api } from '../request.ts'
+import { idleIntervalMs, usePoll } from '../use-poll.ts'
+import { useRequest } from '../use-request.ts'
+
+/** The change sets of an entity, the newest first. */
+export function ChangeSets({ entity }: { entity: string }) {
+  const { data, error } = usePoll<EntityAnswer>(api`/entities/${entity}`, () => idleIntervalMs)
+  useConnection(error)
+  return (
+    <>
+      <h1>Changes of {entity}</h1>
+      <EntityTabs entity={entity} current="Changes" />
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data?.row.changes.kind === 'off' && (
+        <Notice tone="info" title="Change sets are turned off.">
+          <p>To turn them on, remove `changes: false` of this entity in longshore.config.ts and deploy.</p>
+        </Notice>
+      )}
+      {data?.row.changes.kind === 'none' && (
+        <Notice tone="info" title="There is no change set yet.">
+          <p>The first one follows the first publication, the first with records the second.</p>
+        </Notice>
+      )}
+      {data && data.sets.length > 0 && <Sets entity={entity} sets={data.sets.toReversed()} />}
+    </>
+  )
+}
+
+const setTime = (runId: string) => formatTime(new Date(timeOfRunId(runId)).toISOString())
+
+const Sets = ({ entity, sets }: { entity: string; sets: readonly SetRow[] }) => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">Run</th>
+        <th scope="col" class="number">
+          Created
+        </th>
+        <th scope="col" class="number">
+          Updated
+        </th>
+        <th scope="col" class="number">
+          Deleted
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {sets.map(({ runId, kind, created, updated, deleted }) => (
+        <tr key={runId}>
+          <th scope="row">
+            <a href={links.changeSet(entity, runId)}>{setTime(runId)}</a>
+          </th>
+          {kind === 'reset' ? (
+            <td colSpan={3}>Reset: read the snapshot</td>
+          ) : (
+            [created, updated, deleted].map((count, index) => (
+              <td key={['created', 'updated', 'deleted'][index]} class="number">
+                {formatCount(count)}
+              </td>
+            ))
+          )}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+const recordsPerPage = 50
+
+/** One change set: its counts, and its records with before and after. */
+export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
+  const [page, setPage] = useState(0)
+  const path = `${api`/entities/${entity}/changes/${runId}`}?from=${page * recordsPerPage}`
+  const { data, error } = useRequest<RecordsAnswer>(path)
+  useConnection(error)
+  const [total, setTotal] = useState(0)
+  if (data && data.total !== total) setTotal(data.total)
+  return (
+    <>
+      <h1>Change set of {entity}</h1>
+      <p class="subtitle">{runId}</p>
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && <Counts answer={data} />}
+      {data?.set.kind === 'reset' && (
+        <Notice tone="info" title="A reset has no records.">
+          <p>
+            It starts a new chain: readers load <a href={links.snapshot(entity, runId)}>the snapshot</a>.
+          </p>
+        </Notice>
+      )}
+      <section aria-labelledby="records">
+        <h2 id="records">Records</h2>
+        {data && data.total === 0 && data.set.kind === 'changes' && (
+          <p class="empty">Nothing was created, updated or deleted.</p>
+        )}
+        <div class="documents">
+          {data?.records.map((record) => (
+            <RecordItem key={record.path} entity={entity} record={record} />
+          ))}
+        </div>
+        <Pager
+          label="Records of the change set"
+          page={page}
+          pages={Math.ceil(total / recordsPerPage)}
+          onChange={setPage}
+        />
+      </section>
+    </>
+  )
+}
+
+function Counts({ answer: { set, counts, stateDocuments } }: { answer: RecordsAnswer }) {
+  const more = counts
+    ? ([
+        ['Unchanged', formatCount(counts.unchanged)],
+        ['Rewritten', formatCount(counts.rewritten)],
+        ['Withheld', formatCount(counts.withheld)],
+        ['Documents before', formatCount(counts.baseDocuments)],
+      ] as const)
+    : []
+  return (
+    <FactsGrid
+      facts={[
+        ['Created', formatCount(set.created)],
+        ['Updated', formatCount(set.updated)],
+        ['Deleted', formatCount(set.deleted)],
+        ...more,
+        ['Documents after', formatCount(stateDocuments)],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import type { HistoryAnswer, VersionRow } from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { formatTime } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { timeOfRunId } from '../model/run-id.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Changes, DocumentFields } from '../parts/document.tsx'
+import { ErrorNotice, Loading } from '../parts/notice.tsx'
+import { SafeText } from '../parts/value.tsx'
+import { api } from '../request.ts'
+import { useRequest } from '../use-request.ts'
+
+/** A document, and its history in the kept snapshots and change sets. */
+export function DocumentPage({ entity, id }: { entity: string; id: string }) {
+  const path = `${api`/entities/${entity}/history`}?id=${encodeURIComponent(id)}`
+  const { data, error } = useRequest<HistoryAnswer>(path)
+  useConnection(error)
+  return (
+    <>
+      <h1>
+        Document <SafeText text={id} />
+      </h1>
+      <p class="subtitle">of {entity}, in the kept snapshots and change sets</p>
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && <History entity={entity} versions={data.versions} />}
+      {data && (
+        <section aria-labelledby="newest">
+          <h2 id="newest">In the newest snapshot</h2>
+          {data.document ? (
+            <div class="card">
+              <DocumentFields document={data.document} />
+            </div>
+          ) : (
+            <p class="empty">The newest snapshot does not contain it.</p>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+const tones = {
+  created: 'good',
+  updated: 'active',
+  deleted: 'problem',
+  absent: 'warning',
+  unchanged: 'neutral',
+  present: 'neutral',
+} as const
+
+const History = ({ entity, versions }: { entity: string; versions: readonly VersionRow[] }) => (
+  <section aria-labelledby="history">
+    <h2 id="history">History</h2>
+    {versions.length === 0 && <p class="empty">No kept snapshot or change set contains it.</p>}
+    <ol class="history">
+      {versions.map(({ runId, source, kind, changes }) => (
+        <li key={`${runId} ${source}`}>
+          <p>
+            <Badge tone={tones[kind]} text={kind} />{' '}
+            <a href={source === 'snapshot' ? links.snapshot(entity, runId) : links.changeSet(entity, runId)}>
+              {formatTime(new Date(timeOfRunId(runId)).toISOString())}
+            </a>{' '}
+            <span class="facts">{source === 'snapshot' ? 'snapshot' : 'change set'}</span>
+          </p>
+          {changes.length > 0 && <Changes changes={changes} />}
+        </li>
+      ))}
+    </ol>
+  </section>
+)

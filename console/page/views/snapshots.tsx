@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks'
+import {
+  apiPrefix,
+  type DocumentsAnswer,
+  type SnapshotSummary,
+  type SnapshotsAnswer,
+} from '../../contract.ts'
+import { useConnection } from '../connection.tsx'
+import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { DocumentItem } from '../parts/document.tsx'
+import { EntityTabs } from '../parts/entity-tabs.tsx'
+import { FactsGrid } from '../parts/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Time } from '../parts/time.tsx'
+import { api } from '../request.ts'
+import { useRequest } from '../use-request.ts'
+import { FindDocument } from './find-document.tsx'
+
+/** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
+export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
+  const { data, error } = useRequest<SnapshotsAnswer>(api`/entities/${entity}/snapshots`)
+  useConnection(error)
+  const shown = data && (runId ?? data.published)
+  const snapshot = data?.snapshots.find((one) => one.runId === shown)
+  return (
+    <>
+      <h1>Snapshots of {entity}</h1>
+      <EntityTabs entity={entity} current="Snapshots" />
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && data.snapshots.length === 0 && (
+        <Notice tone="info" title="No snapshot has been published.">
+          <p>
+            <a href={links.entity(entity)}>Start a sync</a> to publish the first one.
+          </p>
+        </Notice>
+      )}
+      {data && data.snapshots.length > 0 && (
+        <Choice entity={entity} data={data} shown={snapshot?.runId ?? ''} />
+      )}
+      {data && data.snapshots.length > 0 && !snapshot && (
+        <Notice tone="warning" title="This snapshot does not exist.">
+          <p>keepSnapshots bounds how many snapshots are kept.</p>
+        </Notice>
+      )}
+      {snapshot && <Snapshot key={snapshot.runId} entity={entity} snapshot={snapshot} />}
+    </>
+  )
+}
+
+function Choice({ entity, data, shown }: { entity: string; data: SnapshotsAnswer; shown: string }) {
+  const onChange = (runId: string) => {
+    location.hash = links.snapshot(entity, runId)
+  }
+  return (
+    <label class="choice">
+      Snapshot{' '}
+      <select value={shown} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {shown === '' && <option value="">Choose one</option>}
+        {data.snapshots.map(({ runId, openedAt, documents }) => (
+          <option key={runId} value={runId}>
+            {formatTime(openedAt)}, {plural(documents, 'document')}
+            {runId === data.published ? ' (published)' : ''}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSummary }) {
+  const { runId, openedAt, documents, uniqueIds, reportedTotal, proof, attempts, pages, bytes } = snapshot
+  const total = reportedTotal === null ? 'none' : formatCount(reportedTotal)
+  return (
+    <>
+      <FactsGrid
+        facts={[
+          ['As of', <Time key="time" time={openedAt} />],
+          ['Documents', formatCount(documents)],
+          ['Unique ids', formatCount(uniqueIds)],
+          ['Reported total', total],
+          ['Proof', proof],
+          ['Attempts', formatCount(attempts)],
+          ['Pages', formatCount(pages)],
+          ['Stored', formatBytes(bytes)],
+          [
+            'Run',
+            <a key="run" href={links.run(entity, runId)}>
+              See what happened
+            </a>,
+          ],
+        ]}
+      />
+      <p>
+        <a href={`${apiPrefix}${api`/entities/${entity}/snapshots/${runId}/download`}`} download>
+          Download all documents (NDJSON)
+        </a>
+      </p>
+      <FindDocument entity={entity} runId={runId} />
+      <Documents entity={entity} snapshot={snapshot} />
+    </>
+  )
+}
+
+function Documents({ entity, snapshot: { runId, pages } }: { entity: string; snapshot: SnapshotSummary }) {
+  const [page, setPage] = useState(0)
+  const [from, setFrom] = useState(0)
+  const path = `${api`/entities/${entity}/snapshots/${runId}/pages/${String(page + 1)}`}?from=${from}`
+  const { data, error } = useRequest<DocumentsAnswer>(pages === 0 ? null : path)
+  useConnection(error)
+  const size = 50
+  const parts = data ? Math.ceil(data.pageDocuments / size) : 0
+  const changePage = (next: number) => {
+    setPage(next)
+    setFrom(0)
+  }
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <Pager label="Pages of the snapshot" page={page} pages={pages} onChange={changePage} />
+      {pages === 0 && <p class="empty">The snapshot has no documents.</p>}
+      {error && <ErrorNotice error={error} />}
+      <div class="documents">
+        {data?.documents.map((document) => (
+          <DocumentItem key={document.path} entity={entity} document={document} />
+        ))}
+      </div>
+      {data && data.pageDocuments > size && (
+        <p class="facts">
+          Documents {data.from + 1} to {data.from + data.documents.length} of{' '}
+          {plural(data.pageDocuments, 'document')} in this page
+        </p>
+      )}
+      <Pager
+        label="Documents of the page"
+        page={Math.floor(from / size)}
+        pages={parts}
+        onChange={(part) => setFrom(part * size)}
+      />
+    </section>
+  )
+}

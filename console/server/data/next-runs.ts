@@ -1,0 +1,25 @@
+import type { Deployment } from '../../../cli/deployment.ts'
+import { nextOf, readSchedules } from '../../../cli/schedules.ts'
+import type { NextRun } from '../../contract.ts'
+
+const maxAgeMs = 60_000
+
+/** What the schedules of the deployment do next, by entity. They are read once a minute. `npm start` has none. */
+export function createNextRuns({ kind, configuration, now }: Deployment) {
+  let known: { readonly schedules: ReturnType<typeof readSchedules>; readonly readAt: number } | undefined
+
+  return async (): Promise<(entity: string) => NextRun> => {
+    if (kind === 'local') return () => ({ kind: 'none' })
+    if (!known || Date.now() - known.readAt > maxAgeMs) {
+      known = { schedules: readSchedules(configuration.name), readAt: Date.now() }
+    }
+    // Without the right to read schedules, everything else is still shown.
+    const schedules = await known.schedules.catch(() => undefined)
+    if (!schedules) return () => ({ kind: 'unknown' })
+    return (entity) =>
+      nextOf(
+        schedules.find((schedule) => schedule.entity === entity),
+        now(),
+      )
+  }
+}

@@ -1,0 +1,83 @@
+import { awsClients } from '../../cli/aws/clients.aws.ts'
+import { objectReader } from '../../cli/aws/objects.aws.ts'
+import type { Deployment } from '../../cli/deployment.ts'
+import { ProblemError } from '../../functions/http/problem.ts'
+import { createChangeSetStore } from '../../functions/state/change-sets.aws.ts'
+import type { SetManifest } from '../../functions/state/changes.ts'
+import { runIdPattern } from '../../functions/state/run.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { configuredEntity } from '../../functions/sync-api/entities.ts'
+import { findDocument } from './documents/find.ts'
+import { readHistory } from './documents/history.ts'
+import { createKeptSnapshots } from './documents/kept-snapshots.ts'
+import { downloadOf, readDocument, readPage, stored } from './documents/pages.ts'
+import { readRecord, readRecords } from './documents/records.ts'
+import { documentRow } from './documents/values.ts'
+import { type ApiRequest, json, type Routes } from './routes.ts'
+
+/** Snapshots, their documents and change sets, as they are stored in the bucket. */
+export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
+  const client = awsClients.bucket()
+  const read = objectReader(bucket, new AbortController().signal, client)
+  const state = createStateStore(table, awsClients.table())
+  const changes = createChangeSetStore(bucket, client)
+  const kept = createKeptSnapshots({ bucket, snapshots: createSnapshotStore(bucket, client) })
+
+  const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
+  const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))
+
+  async function setOf(request: ApiRequest): Promise<SetManifest> {
+    const [entity, runId] = [entityOf(request), request.path('run')]
+    const manifest = runIdPattern.test(runId) ? await changes.readManifest(entity, runId) : undefined
+    if (manifest) return manifest.value
+    throw new ProblemError('not-found', 'This change set does not exist, or has expired.')
+  }
+
+  return {
+    'GET /entities/{entity}/snapshots': async (request) => json(await kept.list(entityOf(request))),
+
+    'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) => {
+      const position = {
+        page: wholeNumber(request.path('page')),
+        line: wholeNumber(request.query.get('from')),
+      }
+      return json(await readPage(await manifestOf(request), position, read))
+    },
+
+    'GET /entities/{entity}/snapshots/{run}/pages/{page}/documents/{line}': async (request) => {
+      const position = { page: wholeNumber(request.path('page')), line: wholeNumber(request.path('line')) }
+      return json(await readDocument(await manifestOf(request), position, read))
+    },
+
+    'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
+      const manifest = await manifestOf(request)
+      const found = await findDocument({ state, read }, manifest, request.query.get('id') ?? '')
+      return json(found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null)
+    },
+
+    'GET /entities/{entity}/snapshots/{run}/download': async (request) => ({
+      answer: downloadOf(await manifestOf(request), read),
+    }),
+
+    'GET /entities/{entity}/history': async (request) =>
+      json(
+        await readHistory({ state, read, kept, changes }, entityOf(request), request.query.get('id') ?? ''),
+      ),
+
+    'GET /entities/{entity}/changes/{run}': async (request) => {
+      const from = wholeNumber(request.query.get('from'))
+      return json(await readRecords(await setOf(request), from, read))
+    },
+
+    'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
+      json(await readRecord(await setOf(request), wholeNumber(request.path('index')), read)),
+  }
+}
+
+/** Zero if it is missing. Throws `ProblemError` if it is anything else than a whole number. */
+function wholeNumber(text: string | null): number {
+  if (text === null) return 0
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new ProblemError('invalid-request', 'A position is not a whole number.')
+}

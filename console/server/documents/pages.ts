@@ -1,0 +1,70 @@
+import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
+import { objectsOfPages } from '../../../cli/snapshot/checked-objects.ts'
+import { intactLines } from '../../../cli/snapshot/intact-lines.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import type { Manifest } from '../../../functions/state/manifest.ts'
+import type { DocumentRow, DocumentsAnswer } from '../../contract.ts'
+import type { Answer } from '../respond.ts'
+import { snapshotSummary } from './kept-snapshots.ts'
+import { readLines } from './read-lines.ts'
+import { documentRow } from './values.ts'
+
+const maxDocuments = 50
+
+/** A position in a snapshot. Pages count from 1, lines from 0. */
+export interface PagePosition {
+  readonly page: number
+  readonly line: number
+}
+
+/** Some documents of a page, with the beginnings of their values. */
+export async function readPage(
+  manifest: Manifest,
+  { page, line }: PagePosition,
+  read: ReadObject,
+): Promise<DocumentsAnswer> {
+  const lines = await linesOfPage(manifest, page, read)
+  return {
+    snapshot: snapshotSummary(manifest),
+    page,
+    from: line,
+    pageDocuments: lines.length,
+    documents: lines
+      .slice(line, line + maxDocuments)
+      .map((text, index) => documentRow(stored(manifest, { page, line: line + index }, text), 'beginning')),
+  }
+}
+
+/** One document with its whole values. Throws `ProblemError` if there is none. */
+export async function readDocument(
+  manifest: Manifest,
+  position: PagePosition,
+  read: ReadObject,
+): Promise<DocumentRow> {
+  const text = (await linesOfPage(manifest, position.page, read))[position.line]
+  if (!text) throw new ProblemError('not-found', 'The page has fewer documents.')
+  return documentRow(stored(manifest, position, text), 'whole')
+}
+
+export function stored({ entity, runId, idField }: Manifest, { page, line }: PagePosition, text: Buffer) {
+  const path = `/entities/${encodeURIComponent(entity)}/snapshots/${runId}/pages/${page}/documents/${line}`
+  return { line: text, idField, path }
+}
+
+async function linesOfPage(manifest: Manifest, page: number, read: ReadObject): Promise<Buffer[]> {
+  const object = objectsOfPages(manifest.pages)[page - 1]
+  if (!object) throw new ProblemError('not-found', 'The snapshot has fewer pages.')
+  return readLines(object, read)
+}
+
+/** All documents as one file, one per line. Each page is checked before it is sent. */
+export function downloadOf(manifest: Manifest, read: ReadObject): Answer {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/x-ndjson',
+      'content-disposition': `attachment; filename="${manifest.entity}-${manifest.runId}.ndjson"`,
+    },
+    body: intactLines(objectsOfPages(manifest.pages), read, () => undefined),
+  }
+}

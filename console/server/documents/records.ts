@@ -1,0 +1,64 @@
+import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
+import { objectsOfParts } from '../../../cli/snapshot/checked-objects.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import type { SetManifest } from '../../../functions/state/changes.ts'
+import type { RecordRow, RecordsAnswer } from '../../contract.ts'
+import { readLines } from './read-lines.ts'
+import { recordRow } from './values.ts'
+
+const maxRecords = 50
+
+/** Records of a change set from this index on, with the beginnings of their values. */
+export async function readRecords(
+  manifest: SetManifest,
+  from: number,
+  read: ReadObject,
+): Promise<RecordsAnswer> {
+  const { runId, base, kind, stateDocuments, parts } = manifest
+  const isReset = manifest.kind === 'reset'
+  const { created, updated, deleted } = isReset ? { created: 0, updated: 0, deleted: 0 } : manifest
+  const lines = await linesFrom(manifest, { from, count: maxRecords }, read)
+  return {
+    set: { runId, base, kind, created, updated, deleted },
+    counts: isReset ? null : countsOf(manifest),
+    stateDocuments,
+    from,
+    total: parts.reduce((sum, { records }) => sum + records, 0),
+    records: lines.map((line, index) =>
+      recordRow({ line, path: recordPath(manifest, from + index) }, 'beginning'),
+    ),
+  }
+}
+
+/** One record with its whole values. Throws `ProblemError` if there is none. */
+export async function readRecord(manifest: SetManifest, index: number, read: ReadObject): Promise<RecordRow> {
+  const [line] = await linesFrom(manifest, { from: index, count: 1 }, read)
+  if (!line) throw new ProblemError('not-found', 'The change set has fewer records.')
+  return recordRow({ line, path: recordPath(manifest, index) }, 'whole')
+}
+
+const recordPath = ({ entity, runId }: SetManifest, index: number) =>
+  `/entities/${encodeURIComponent(entity)}/changes/${runId}/records/${index}`
+
+function countsOf({ unchanged, rewritten, withheld, baseDocuments }: SetManifest & { kind: 'changes' }) {
+  return { unchanged, rewritten, withheld, baseDocuments }
+}
+
+/** Reads only the parts that contain these records. */
+async function linesFrom(
+  { parts }: SetManifest,
+  { from, count }: { from: number; count: number },
+  read: ReadObject,
+): Promise<Buffer[]> {
+  const lines: Buffer[] = []
+  let first = 0
+  for (const object of objectsOfParts(parts)) {
+    const end = first + object.count
+    if (end > from && lines.length < count) {
+      const start = Math.max(0, from - first)
+      lines.push(...(await readLines(object, read)).slice(start, start + count - lines.length))
+    }
+    first = end
+  }
+  return lines
+}

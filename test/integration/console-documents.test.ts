@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { isWithoutBrowser } from '../chromium.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
+import { type ConsoleProcess, startConsole } from './console-process.ts'
+
+const big = 'y'.repeat(1_000_000)
+const hostile = [
+  { id: '<script>globalThis.attacked = 1</script>', html: '<img src=x onerror="globalThis.attacked = 2">' },
+  { id: 'bidi', file: 'invoice\u202Egpj.exe', hidden: 'pay\u200Bpal\u0007' },
+  { id: 'big', note: big },
+  { id: '../../?a=%2F#"\'', '__proto__.x': { toString: null }, constructor: [] },
+  { id: 12345678901234567890n },
+  { name: 'without an id' },
+].map((document) =>
+  Buffer.from(
+    JSON.stringify(document, (_, value: unknown) =>
+      typeof value === 'bigint' ? `#${value}#` : value,
+    ).replaceAll(/"#(\d+)#"/g, '$1'),
+  ),
+)
+
+describe.skipIf(isWithoutBrowser)('documents in the console', () => {
+  let world: CliWorld
+  let started: ConsoleProcess
+  let browser: ConsoleBrowser
+  const usual = makeDocuments(89)
+
+  beforeAll(async () => {
+    world = await startCliWorld()
+    world.platform.documents.set('CL', [...hostile, ...usual])
+    await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
+    await world.longshore('sync CL --watch')
+    const changed = Buffer.from(String(usual[0]).replace('"updatedIn":null', '"updatedIn":"<b>now</b>"'))
+    world.platform.documents.set('CL', [
+      ...hostile,
+      changed,
+      ...usual.slice(1, -1),
+      ...makeDocuments(1, { seed: 9 }),
+    ])
+    await world.longshore('sync CL --watch')
+    started = await startConsole(world)
+    browser = await openConsole(started.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.stop()
+    await world?.close()
+  })
+  beforeEach(() => {
+    browser.complaints.length = 0
+  })
+
+  const idOf = (document: Buffer | undefined) => (JSON.parse(String(document)) as { id: string }).id
+
+  async function find(id: string) {
+    await browser.page.getByRole('searchbox', { name: 'Id' }).fill(id)
+    await browser.page.getByRole('button', { name: 'Find' }).click()
+  }
+
+  it('are browsed page by page', async () => {
+    const { page, complaints } = browser
+    await browser.open('entities/CL/snapshots')
+    await page.locator('.documents details').first().waitFor()
+    await page.getByText('Page 1 of 10').waitFor()
+    expect(await page.locator('.documents details').count()).toBe(10)
+    await page.getByRole('button', { name: 'Next' }).first().click()
+    await page.getByText('Page 2 of 10').waitFor()
+    await page
+      .locator('.documents summary')
+      .filter({ hasText: idOf(usual[4]) })
+      .waitFor()
+    await page.locator('.documents summary').first().click()
+    expect(await page.locator('.fields').innerText()).toContain('email')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('are shown as text, whatever they contain', async () => {
+    const { page, complaints } = browser
+    await browser.open('entities/CL/snapshots')
+    await page.locator('.documents details').first().waitFor()
+    for (const summary of await page.locator('.documents summary').all()) await summary.click()
+    const text = await page.locator('.documents').innerText()
+    expect(text).toContain('<script>globalThis.attacked = 1</script>')
+    expect(text).toContain('"<img src=x onerror=\\"globalThis.attacked = 2\\">"')
+    expect(text).toContain('invoiceU+202Egpj.exe')
+    expect(text).toContain('payU+200Bpal')
+    expect(text).toContain('12345678901234567890')
+    expect(text).toContain('no id')
+    expect(await page.evaluate('globalThis.attacked')).toBeUndefined()
+    expect(await page.locator('.documents img, .documents script').count()).toBe(0)
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('show long values in part until all of it is asked for', async () => {
+    const { page } = browser
+    await browser.open('entities/CL/snapshots')
+    await page.locator('.documents summary').filter({ hasText: 'big' }).click()
+    const value = page.locator('.fields dd').filter({ hasText: '1,000,002 characters' })
+    expect((await value.innerText()).length).toBeLessThan(700)
+    await value.getByRole('button', { name: 'Show all' }).click()
+    await value.getByRole('button').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.querySelectorAll(".fields dd")[1].textContent.length')).toBe(
+      1_000_002,
+    )
+    await expectNoOverflow(page)
+  })
+
+  it('are found by their id, and it says so if there is none', async () => {
+    const { page } = browser
+    await browser.open('entities/CL/snapshots')
+    const id = idOf(usual[50])
+    await find(id)
+    const found = page.locator('section[aria-labelledby="find"] details')
+    expect(await found.innerText()).toContain(id)
+    await find('12345678901234567890')
+    await found.filter({ hasText: '12345678901234567890' }).waitFor()
+    await find('<i>nobody</i>')
+    await page.getByText('No document with the id <i>nobody</i> in this snapshot.').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('have a history with what changed, field by field', async () => {
+    const { page, complaints } = browser
+    await browser.open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)
+    const newest = page.locator('.history li').first()
+    await newest.getByText('change set').waitFor()
+    expect(await newest.locator('.before').innerText()).toContain('null')
+    expect(await newest.locator('.after').innerText()).toContain('"<b>now</b>"')
+    expect(await page.locator('.history li').nth(1).innerText()).toContain('present')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    await browser.open(`entities/CL/documents/${encodeURIComponent(idOf(usual.at(-1)))}`)
+    await page.getByText('The newest snapshot does not contain it.').waitFor()
+    expect(await page.locator('.history').innerText()).toContain('deleted')
+    await browser.open(`entities/CL/documents/${encodeURIComponent('../../?a=%2F#"\'')}`)
+    await page.locator('.fields').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('are listed as records of a change set with before and after', async () => {
+    const { page, complaints } = browser
+    await browser.open('entities/CL/changes')
+    await page.locator('tbody tr').first().waitFor()
+    expect(await page.locator('tbody').innerText()).toContain('Reset: read the snapshot')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    await page.locator('tbody a').first().click()
+    await page.locator('.documents details').first().waitFor()
+    expect(await page.locator('.documents details').count()).toBe(3)
+    const updated = page.locator('.documents details').filter({ hasText: 'updated' })
+    await updated.locator('summary').click()
+    expect(await updated.innerText()).toContain('1 field changed, 10 unchanged')
+    expect(await updated.locator('.after').innerText()).toContain('"<b>now</b>"')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('are downloaded as one file with the bytes that the platform sent', async () => {
+    const { page } = browser
+    await browser.open('entities/CL/snapshots')
+    const link = page.getByRole('link', { name: 'Download all documents' })
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    expect(download.suggestedFilename()).toMatch(/^CL-\d{8}T\d{9}Z-[0-9a-f]{12}\.ndjson$/)
+    const lines = (await readFile(await download.path())).toString().trimEnd().split('\n')
+    expect(lines.length).toBe(95)
+    expect(lines).toContain(String(hostile[4]))
+  })
+})

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itemVersion } from '../../functions/state/item-version.ts'
+import { newRun, newRunId } from '../../functions/state/run.ts'
+import { cancelled } from '../../functions/state/run-changes.ts'
+import { isWithoutBrowser } from '../chromium.ts'
+import { entityNamed } from '../entity-named.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
+import { type ConsoleProcess, startConsole } from './console-process.ts'
+
+const entityCount = 400
+const runCount = 10_000
+const runsPerPage = 100
+/** Of DynamoDB. */
+const maxBatch = 25
+
+describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () => {
+  let world: CliWorld
+  let started: ConsoleProcess
+  let browser: ConsoleBrowser
+
+  beforeAll(async () => {
+    world = await startCliWorld()
+    const names = ['CL', ...Array.from({ length: entityCount - 1 }, (_, index) => `E${index}`)]
+    const entities = names.map((name) => ({ name, schedule: 'rate(1 day)' }))
+    const config = join(world.folder, 'many.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ upstream: { baseUrl: world.platform.url }, athena: false, entities }),
+    )
+    await writeRuns()
+    started = await startConsole(world, ` --config ${config}`)
+    browser = await openConsole(started.url)
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await started?.stop()
+    await world?.close()
+  })
+
+  /** Runs of CL, one per minute. */
+  async function writeRuns() {
+    const entity = entityNamed('CL')
+    const newest = Date.now()
+    const progress = { documents: 5, pages: 1, total: 5 }
+    const items = Array.from({ length: runCount }, (_, index) => {
+      const now = newest - index * 60_000
+      const start = { runId: newRunId(now), entity, acceptShrink: false, execution: undefined, now }
+      const run = cancelled(newRun(start), { reason: 'No reason.', progress, now: now + 5_000 })
+      return { ...run, pk: 'entity#CL', sk: `run#${run.runId}`, version: itemVersion }
+    })
+    for (let at = 0; at < runCount; at += maxBatch) {
+      const requests = items.slice(at, at + maxBatch).map((item) => ({
+        PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
+      }))
+      const RequestItems = { [world.stores.table]: requests }
+      await world.stores.dynamodb.send(new BatchWriteItemCommand({ RequestItems }))
+    }
+  }
+
+  it('shows 400 entities in pages and filters them by name', async () => {
+    const { page, complaints } = browser
+    const rows = page.locator('table.entities tbody tr')
+    expect(await rows.count()).toBe(50)
+    expect(await page.locator('.tiles').innerText()).toContain(String(entityCount))
+    await page.getByText('Page 1 of 8').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('Page 2 of 8').waitFor()
+    await page.getByRole('searchbox', { name: 'Filter entities by name' }).fill('e39')
+    await page.getByText('11 entities').waitFor()
+    expect(await rows.count()).toBe(11)
+    await page.getByRole('searchbox', { name: 'Filter entities by name' }).fill('nothing')
+    await page.getByText('No entity matches this filter.').waitFor()
+    await page.getByRole('searchbox', { name: 'Filter entities by name' }).fill('')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows the last of 10,000 runs at once, and older ones on request', async () => {
+    const { page, complaints } = browser
+    await browser.open('entities/CL')
+    const rows = page.locator('table.runs tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(runsPerPage)
+    for (const pages of [2, 3]) {
+      await page.getByRole('button', { name: 'Show older runs' }).click()
+      await rows.nth(pages * runsPerPage - 1).waitFor()
+      expect(await rows.count()).toBe(pages * runsPerPage)
+    }
+    const links = await rows.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(new Set(links).size).toBe(3 * runsPerPage)
+    await expectAccessible(page)
+    expect(complaints).toEqual([])
+  })
+})
