@@ -1,4 +1,4 @@
-import { openapiRoutes } from './openapi/routes.ts'
+import { openapiRoutes, unmatchedRoutes } from './openapi/routes.ts'
 import { endpoints } from './platform/endpoints.ts'
 import { syncRoutes } from './sync-api/routes.ts'
 
@@ -20,7 +20,7 @@ export interface ApiRoute {
 export const apiRoutes = {
   proxy: endpoints,
   'sync-api': syncRoutes,
-  openapi: openapiRoutes,
+  openapi: [...openapiRoutes, ...unmatchedRoutes],
 } as const satisfies Partial<Record<FunctionName, readonly ApiRoute[]>>
 export type ApiFunctionName = keyof typeof apiRoutes
 export const apiFunctions = ['proxy', 'sync-api', 'openapi'] as const satisfies readonly ApiFunctionName[]

@@ -98,7 +98,7 @@ export class ApiStack extends Stack {
   private createOpenApi({ configuration }: ApiStackProps): ServiceFunction {
     return new ServiceFunction(this, 'OpenApi', {
       folder: 'openapi',
-      description: 'Answers with the OpenAPI document of the API',
+      description: 'Answers with the OpenAPI document, and refuses requests that match no other route',
       settings: settingsOf(configuration),
       key: this.key,
       memory: {

@@ -4,6 +4,7 @@ import type { LambdaResult } from './result.ts'
 export const problems = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'sync-running': { status: 409, title: 'A sync of this entity is already running' },
   'run-ended': { status: 409, title: 'The run cannot be cancelled' },
   'idempotency-key-running': { status: 409, title: 'The first request with this key is still running' },

@@ -157,17 +157,19 @@ const details: Partial<Record<ProblemName, Readonly<Record<string, unknown>>>> =
   'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
 }
 
-/** An example of each problem, by name. */
+/** An example of each problem of an operation, by name. Requests that match no operation get the others. */
 export const problemExamples = Object.fromEntries(
-  problemNames.map((name) => {
-    const { status, title } = problems[name]
-    const value = {
-      type: problemType(name),
-      title,
-      status,
-      detail: 'What happened and what to do.',
-      ...details[name],
-    }
-    return [name, { summary: title, value }]
-  }),
+  problemNames
+    .filter((name) => name !== 'method-not-allowed')
+    .map((name) => {
+      const { status, title } = problems[name]
+      const value = {
+        type: problemType(name),
+        title,
+        status,
+        detail: 'What happened and what to do.',
+        ...details[name],
+      }
+      return [name, { summary: title, value }]
+    }),
 )

@@ -1,11 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { compressedFor } from '../http/content-coding.ts'
 import { forHttpEvents } from '../http/event.ts'
+import { ProblemError } from '../http/problem.ts'
+import { readQuery } from '../http/query.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { describeApi } from './openapi.ts'
+import { isUnmatched, type Refusal, refuseUnmatched } from './unmatched.ts'
 
 const { name, upstream, entities, auth } = readSettings()
 
@@ -24,14 +27,32 @@ const body = Buffer.from(
 
 export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
   const startedAt = Date.now()
-  const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
-  if (!result) throw new Error('The OpenAPI document is larger than a function can return.')
+  const refused = refusalOf(event)
+  const result = refused?.result ?? (await documentFor(event))
   logRequest({
     route: event.routeKey,
-    status: 200,
+    status: result.statusCode,
     durationMs: Date.now() - startedAt,
     requestId: event.requestContext.requestId,
     correlationId: correlationId(event),
+    problem: refused?.name,
   })
   return result
 })
+
+function refusalOf({ routeKey, rawPath, rawQueryString }: APIGatewayProxyEventV2): Refusal | undefined {
+  if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath))
+  try {
+    readQuery(rawQueryString, [])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { name: error.problem, result: error.answer() }
+  }
+}
+
+async function documentFor(event: APIGatewayProxyEventV2): Promise<LambdaResult> {
+  const result = lambdaResult(200, await compressedFor(event.headers['accept-encoding'], { headers, body }))
+  if (!result) throw new Error('The OpenAPI document is larger than a function can return.')
+  return result
+}

@@ -75,7 +75,7 @@ function ownDescription(
           description: 'OpenAPI 3.1',
           content: { 'application/json': { schema: { type: 'object', required: ['openapi'] } } },
         },
-        ...ownFailures([], auth),
+        ...ownFailures(['invalid-request'], auth),
       },
     },
   }

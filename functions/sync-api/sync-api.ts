@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { compressedFor } from '../http/content-coding.ts'
 import { internalError, ProblemError } from '../http/problem.ts'
+import { readQuery } from '../http/query.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { UnknownItemVersion } from '../state/item-version.ts'
 import type { Answers, JsonAnswer } from './answers.ts'
-import { readQuery } from './query.ts'
 import { syncRoutes } from './routes.ts'
 
 /** Answers one request below `/syncs` and logs one line. Never rejects. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import type { Cors } from '../../lib/cors.ts'
 import type { Served } from '../embedded/listen.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
@@ -34,7 +35,7 @@ export interface PageServer {
 
 export interface GatewayRoute {
   readonly method: string
-  /** A template such as `/syncs/{entity}`; a parameter is one segment. */
+  /** A template such as `/syncs/{entity}`; a parameter is one segment, or with `+` several. */
   readonly path: string
   readonly handler: LambdaHandler
 }
@@ -43,10 +44,11 @@ export interface GatewayRoute {
 export async function startGateway(options: GatewayOptions): Promise<Served> {
   const { routes, cors, pages, page, functionTimeoutSeconds = 29, integrationTimeoutMs = 30_000 } = options
   const { port = { kind: 'exactly', port: 0 } } = options
-  // A literal segment takes precedence over a parameter, so the route with the fewest parameters is tried first.
+  // A literal segment takes precedence over a parameter, so the route with the fewest parameters is tried first. A
+  // parameter of several segments is tried last.
   const matchers = routes
-    .map((route) => ({ route, names: namesOf(route.path), pattern: patternOf(route.path) }))
-    .sort((a, b) => a.names.length - b.names.length)
+    .map((route) => ({ route, names: parameterNames(route.path), pattern: pathPattern(route.path) }))
+    .sort((a, b) => rankOf(a.route) - rankOf(b.route))
 
   async function serve(request: IncomingMessage): Promise<HttpResult> {
     if (isHeadTooLarge(request)) return message(431, 'Request Header Fields Too Large')
@@ -62,7 +64,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     const [rawPath = '', ...query] = (request.url ?? '').split('?')
     const path = decodePath(rawPath)
     if (path === undefined) return message(400, 'Bad Request')
-    const matched = match(request.method, path)
+    const shown = request.method === 'GET' ? page?.(path) : undefined
+    const matched = shown ? undefined : match(request.method, path)
     const refused = refusalReason(request.headers, {
       origins: cors?.origins ?? [],
       isRoute: matched !== undefined,
@@ -70,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     if (refused) return message(403, refused)
     const body = await readBody(request)
     if (!body) return message(413, 'Request Entity Too Large')
-    if (!matched) return (request.method === 'GET' && page?.(path)) || message(404, 'Not Found')
+    if (!matched) return shown ?? message(404, 'Not Found')
     const { route, pathParameters } = matched
     const text = { path, query: query.join('?'), pathParameters }
     const event = eventOf({ request, requestId, body, route, ...text })
@@ -130,13 +133,8 @@ function message(status: number, text: string): HttpResult {
   }
 }
 
-function namesOf(template: string): string[] {
-  return [...template.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '')
-}
-
-function patternOf(template: string): RegExp {
-  const parts = template.split(/\{[^}]+\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('([^/]+)')}$`)
+function rankOf({ path }: GatewayRoute): number {
+  return path.includes('+}') ? Number.POSITIVE_INFINITY : parameterNames(path).length
 }
 
 /** Undefined if the body is larger than API Gateway accepts. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openapiRoutes } from '../../../functions/openapi/routes.ts'
+import { openapiRoutes, unmatchedRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
@@ -10,7 +10,7 @@ export const callerChecks: Check[] = [
   {
     name: 'the API has exactly the routes of its tables',
     async run(context) {
-      const tables = [...endpoints, ...syncRoutes, ...openapiRoutes].map(
+      const tables = [...endpoints, ...syncRoutes, ...openapiRoutes, ...unmatchedRoutes].map(
         ({ method, path }) => `${method} ${path}`,
       )
       assert.deepEqual((await routesOf(context)).toSorted(), tables.toSorted())
@@ -33,9 +33,12 @@ export const callerChecks: Check[] = [
       refusedEverywhere(context, (call) => context.callApi({ ...call, as: context.stranger })),
   },
   {
-    name: 'a path that is not a route is answered with 404',
+    name: 'a path that is not a route is answered with 404, and another method of a route with 405',
     async run({ callApi }) {
       assert.equal((await callApi({ path: '/nothing/here' })).status, 404)
+      const refused = await callApi({ method: 'DELETE', path: '/syncs/CL' })
+      assert.equal(refused.status, 405)
+      assert.equal(refused.headers['allow'], 'GET, POST')
     },
   },
 ]
@@ -52,7 +55,7 @@ export async function refusedEverywhere(context: CheckContext, send: Send): Prom
   const runsBefore = await runsOf(context)
   for (const route of await routesOf(context)) {
     const [method = '', template = ''] = route.split(' ')
-    const path = template.replace('{entity}', 'CL').replace(/\{\w+\}/g, 'CL')
+    const path = template.replace('{entity}', 'CL').replace(/\{\w+\+?\}/g, 'CL')
     const writes = method === 'PATCH' || method === 'POST'
     const answer = await send({
       method,

@@ -53,6 +53,26 @@ test('a deployed API describes its own configuration and logs the request', asyn
     requestId: 'r-1',
   })
 
+  const refused = await handler({
+    routeKey: 'HEAD /{proxy+}',
+    rawPath: '/syncs/CL',
+    rawQueryString: '',
+    headers: {},
+    requestContext: { requestId: 'r-2' },
+  } as unknown as APIGatewayProxyEventV2)
+  expect(refused).toMatchObject({ statusCode: 405, headers: { allow: 'GET, POST' } })
+  expect(JSON.parse(logged.mock.calls[1]?.[0])).toMatchObject({ status: 405, problem: 'method-not-allowed' })
+
+  const withQuery = await handler({
+    routeKey: 'GET /openapi.json',
+    rawPath: '/openapi.json',
+    rawQueryString: 'format=yaml',
+    headers: {},
+    requestContext: { requestId: 'r-3' },
+  } as unknown as APIGatewayProxyEventV2)
+  expect(withQuery.statusCode).toBe(400)
+  expect(JSON.parse(withQuery.body ?? '')).toMatchObject({ parameter: 'format' })
+
   const packed = await asked({ 'accept-encoding': 'gzip' })
   expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
   expect(gunzipSync(Buffer.from(packed.body ?? '', 'base64')).toString()).toBe(body)

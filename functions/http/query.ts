@@ -1,4 +1,4 @@
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError } from './problem.ts'
 
 /** The query parameters of a request by name. Throws `ProblemError` for one that is not listed or is repeated. */
 export function readQuery(rawQueryString: string, listed: readonly string[]): ReadonlyMap<string, string> {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
+
+const answerTo = (path: string) => {
+  const { result } = refuseUnmatched(path)
+  return { ...result, body: JSON.parse(String(result.body)) as unknown }
+}
+
+it.each([
+  ['/syncs', 'GET'],
+  ['/syncs/CL', 'GET, POST'],
+  ['/syncs/CL/runs/r-1', 'DELETE, GET'],
+  ['/api/rns/subscriptions/42', 'PATCH'],
+  ['/api/dataentities/CL/scroll', 'GET'],
+  ['/openapi.json', 'GET'],
+])('answers another method of %s with 405 and the methods that it allows: %s', (path, allow) => {
+  expect(answerTo(path)).toMatchObject({
+    statusCode: 405,
+    headers: { allow, 'content-type': 'application/problem+json' },
+    body: { type: 'urn:longshore:problem:method-not-allowed', detail: `This path allows only ${allow}.` },
+  })
+})
+
+it.each(['/nothing/here', '/syncs/', '/syncs/CL/runs', '/syncs/CL/a/b', '/api/rns/subscriptions/a/b', ''])(
+  'answers %j, which no route has, with 404',
+  (path) => {
+    expect(answerTo(path)).toMatchObject({
+      statusCode: 404,
+      body: { type: 'urn:longshore:problem:not-found' },
+    })
+    expect(answerTo(path).headers).not.toHaveProperty('allow')
+  },
+)
+
+it('is asked for requests that match no other route, except OPTIONS', () => {
+  expect(['GET', 'HEAD', 'PUT', 'DELETE'].every((method) => isUnmatched(`${method} /{proxy+}`))).toBe(true)
+  expect(['OPTIONS /{proxy+}', 'GET /openapi.json'].some(isUnmatched)).toBe(false)
+})
