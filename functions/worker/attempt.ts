@@ -1,4 +1,3 @@
-import { headerName, platformHeaders } from '../platform/headers.ts'
 import { type Position, startPosition } from '../state/page.ts'
 import {
   nextAttempt,
@@ -9,10 +8,9 @@ import {
   withRetryState,
 } from '../state/run-changes.ts'
 import { maxAttempts } from './attempt-limit.ts'
-import type { Invocation, StepContext } from './context.ts'
-import { repeatDetectorAt } from './page/repeat-detector.ts'
+import type { AttemptContext } from './context.ts'
 import { decideProof } from './proof/decision.ts'
-import { countPages, type PageCount, PageCounter } from './proof/page-count.ts'
+import type { PageCount } from './proof/page-count.ts'
 import { resultOf } from './proof/result.ts'
 import { publish } from './publish/publish.ts'
 import { runningResponse, type StepResponse, waitingResponse } from './response.ts'
@@ -20,12 +18,9 @@ import { endRun, failRun, skipRun } from './run/end.ts'
 import type { HeldSession } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
 import { waitForScrollSlot } from './run/slot-wait.ts'
-import { type ScrollSession, scrollIo } from './scroll/io.ts'
-import { type ScrollEnd, scroll } from './scroll/loop.ts'
-
-export interface AttemptContext extends StepContext {
-  readonly invocation: Invocation
-}
+import type { ScrollSession } from './scroll/io.ts'
+import type { ScrollEnd } from './scroll/loop.ts'
+import { scrollAttempt } from './scroll-attempt.ts'
 
 /** How this worker's part of an attempt ends. */
 type AttemptEnd =
@@ -52,29 +47,14 @@ async function workOnAttempt(
   session: RunSession,
   position: Position,
 ): Promise<AttemptEnd> {
-  const { settings, state, invocation, now } = context
   const { run } = session
-  // A worker that commits all pages of an attempt counts them along. Others read them again.
-  using runningCount = position.kind === 'start' ? new PageCounter() : undefined
-  const end = await scroll(
-    {
-      entity: run.entity,
-      query: run.plan.query,
-      tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
-      position,
-      retryState: run.retryState,
-    },
-    scrollIo(context, scrollSession(context, session), {
-      invocation,
-      repeats: await repeatDetectorAt(position, () => state.pages(run)),
-      runningCount,
-    }),
-  )
-  if (end.kind !== 'ended') return afterScroll(context, session, end)
-  if (now() >= invocation.handOffAt)
-    return handOff(context, session, { pageSize: end.position.pageSize, retryState: undefined })
-  const count = runningCount?.result() ?? (await countPages(state.pages(run)))
-  return prove(context, session, { count, position: end.position })
+  const end = await scrollAttempt(context, scrollSession(context, session), {
+    entity: run.entity,
+    query: run.plan.query,
+    position,
+    retryState: run.retryState,
+  })
+  return end.kind === 'ended' ? prove(context, session, end) : afterScroll(context, session, end)
 }
 
 /** The scroll of an entity without partitions. */

@@ -28,3 +28,7 @@ export interface Invocation {
   /** Epoch milliseconds. Lambda ends the function then. */
   readonly killedAt: number
 }
+
+export interface AttemptContext extends StepContext {
+  readonly invocation: Invocation
+}

@@ -1,21 +1,15 @@
 import { withFilter } from '../../partitions/ranges.ts'
-import { headerName, platformHeaders } from '../../platform/headers.ts'
 import { startPosition } from '../../state/page.ts'
 import type { RangeState } from '../../state/partitions.ts'
 import { type RangeChange, withRange } from '../../state/run-changes.ts'
 import { maxAttempts } from '../attempt-limit.ts'
-import type { Invocation, StepContext } from '../context.ts'
-import { repeatDetectorAt } from '../page/repeat-detector.ts'
+import type { AttemptContext } from '../context.ts'
 import { decideProof } from '../proof/decision.ts'
-import { countPages, PageCounter } from '../proof/page-count.ts'
 import type { RunSession } from '../run/session.ts'
-import { type ScrollSession, scrollIo } from '../scroll/io.ts'
-import { type ScrollEnd, scroll } from '../scroll/loop.ts'
+import type { ScrollSession } from '../scroll/io.ts'
+import type { ScrollEnd } from '../scroll/loop.ts'
+import { scrollAttempt } from '../scroll-attempt.ts'
 import type { RangeStop } from './run-ranges.ts'
-
-export interface RangeContext extends StepContext {
-  readonly invocation: Invocation
-}
 
 /** One range of the worker's run. */
 export interface RangeSession extends ScrollSession {
@@ -26,7 +20,7 @@ export interface RangeSession extends ScrollSession {
 }
 
 /** Scrolls one range until it is proven or has to stop. */
-export async function scrollRange(context: RangeContext, range: RangeSession): Promise<RangeStop> {
+export async function scrollRange(context: AttemptContext, range: RangeSession): Promise<RangeStop> {
   for (;;) {
     const stop = await scrollOnce(context, range)
     if (stop !== 'next-attempt') return stop
@@ -35,25 +29,17 @@ export async function scrollRange(context: RangeContext, range: RangeSession): P
 
 type AttemptStop = RangeStop | 'next-attempt'
 
-async function scrollOnce(context: RangeContext, range: RangeSession): Promise<AttemptStop> {
-  const { settings, state, invocation } = context
+async function scrollOnce(context: AttemptContext, range: RangeSession): Promise<AttemptStop> {
   const { session, attempt } = range
-  const position = (await state.lastPosition(attempt)) ?? startPosition(range.range.pageSize)
-  const repeats = await repeatDetectorAt(position, () => state.pages(attempt))
-  // A worker that commits all pages of an attempt counts them along. Others read them again.
-  using runningCount = position.kind === 'start' ? new PageCounter() : undefined
-  const end = await scroll(
-    {
-      entity: session.run.entity,
-      query: withFilter(session.run.plan.query, range.range.where),
-      tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
-      position,
-      retryState: range.range.retryState,
-    },
-    scrollIo(context, range, { invocation, repeats, runningCount }),
-  )
+  const { pageSize: startPageSize, where, retryState } = range.range
+  const end = await scrollAttempt(context, range, {
+    entity: session.run.entity,
+    query: withFilter(session.run.plan.query, where),
+    position: (await context.state.lastPosition(attempt)) ?? startPosition(startPageSize),
+    retryState,
+  })
   if (end.kind !== 'ended') return afterScroll(context, range, end)
-  const { uniqueIds, largestPage } = runningCount?.result() ?? (await countPages(state.pages(attempt)))
+  const { uniqueIds, largestPage } = end.count
   const { total, pageSize } = end.position
   const decision = decideProof({
     uniqueIds,
@@ -70,7 +56,7 @@ async function scrollOnce(context: RangeContext, range: RangeSession): Promise<A
 }
 
 async function afterScroll(
-  context: RangeContext,
+  context: AttemptContext,
   range: RangeSession,
   end: Exclude<ScrollEnd, { kind: 'ended' }>,
 ): Promise<AttemptStop> {
@@ -92,7 +78,7 @@ async function afterScroll(
 }
 
 async function giveUpAttempt(
-  { log }: RangeContext,
+  { log }: AttemptContext,
   range: RangeSession,
   { reason, pageSize, uniqueIds }: { reason: string; pageSize: number; uniqueIds: number | undefined },
 ): Promise<AttemptStop> {
@@ -114,7 +100,7 @@ async function giveUpAttempt(
 
 /** One range of the run, as the scroll loop uses it. */
 export function rangeSession(
-  { now, invocation }: RangeContext,
+  { now, invocation }: AttemptContext,
   session: RunSession,
   { index, stopRequested }: { readonly index: number; readonly stopRequested: () => boolean },
 ): RangeSession {
