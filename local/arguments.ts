@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { findBaseUrlMistake } from '../lib/config/urls.ts'
+import { ArgumentsError } from './arguments-error.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
 import type { AcceptedCredentials } from './platform/platform.ts'
@@ -49,11 +50,6 @@ export interface Arguments {
 export type ChosenPlatform =
   | { readonly kind: 'stand-in'; readonly faults: FaultProfileName | undefined }
   | { readonly kind: 'real'; readonly baseUrl: string; readonly credentials: AcceptedCredentials }
-
-/** The command line is invalid. The message says how to correct it. */
-export class ArgumentsError extends Error {
-  override readonly name = 'ArgumentsError'
-}
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
   const { once, help, config, port, partitions, data, ...platform } = parse(args)

@@ -8,7 +8,7 @@ import { environment, type Settings, settingsFileName } from '../functions/runti
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
-import { ArgumentsError } from './arguments.ts'
+import { ArgumentsError } from './arguments-error.ts'
 import { openConsole } from './console.ts'
 import { sendConsoleTo } from './console-log.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'

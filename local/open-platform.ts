@@ -1,6 +1,7 @@
 import { reachPlatform } from '../cli/doctor/credential-check.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
-import { ArgumentsError, type ChosenPlatform } from './arguments.ts'
+import type { ChosenPlatform } from './arguments.ts'
+import { ArgumentsError } from './arguments-error.ts'
 import type { BundleOptions } from './bundle.ts'
 import type { DemoPlatform } from './demo/demo.ts'
 import { type FaultProfile, faultProfiles } from './demo/fault-profiles.ts'

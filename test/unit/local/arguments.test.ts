@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ArgumentsError, readArguments } from '../../../local/arguments.ts'
+import { readArguments } from '../../../local/arguments.ts'
+import { ArgumentsError } from '../../../local/arguments-error.ts'
 
 const variables = { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' }
 
