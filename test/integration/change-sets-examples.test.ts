@@ -42,9 +42,13 @@ import duckdb, json
 db = duckdb.connect()
 for statement in ${JSON.stringify(statements)}: result = db.execute(statement)
 print(json.dumps(result.fetchall()))`
-  const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), ['-c', program], {
-    cwd: folder,
-  })
+  const { stdout } = await promisify(execFile)(
+    join(programs ?? '', 'python'),
+    ['-W', 'error', '-c', program],
+    {
+      cwd: folder,
+    },
+  )
   return JSON.parse(stdout)
 }
 

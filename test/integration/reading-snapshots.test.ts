@@ -24,7 +24,8 @@ function exampleOf(heading: string): string {
   return example
 }
 
-const precise = '{"id":"precise","amount":12345678901234567890.1234567890}'
+const precise =
+  '{"id":"precise","amount":12345678901234567890.1234567890,"code":"007","modified":"2026-01-01"}'
 let stores: EmbeddedStores
 let platform: Platform
 let folder: string
@@ -59,11 +60,15 @@ async function copyBucket(): Promise<void> {
   }
 }
 
-/** Runs a Python program in the folder that contains `copy/`, and parses its output as JSON. */
+/** Runs a Python program in the folder that contains `copy/`, and parses its output as JSON. Warnings are errors. */
 async function python(program: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), ['-c', program], {
-    cwd: folder,
-  })
+  const { stdout } = await promisify(execFile)(
+    join(programs ?? '', 'python'),
+    ['-W', 'error', '-c', program],
+    {
+      cwd: folder,
+    },
+  )
   return JSON.parse(stdout)
 }
 
@@ -83,8 +88,10 @@ print(json.dumps([counted, amount]))`)
 
   it('read each document of the published snapshot once in pandas', async () => {
     const read = await python(`${exampleOf('pandas')}
-print(json.dumps([len(clients), clients['id'].nunique(), bool((clients['id'] == 'abandoned').any())]))`)
-    expect(read).toEqual([95, 95, false])
+precise = clients[clients['id'] == 'precise'].iloc[0]
+abandoned = bool((clients['id'] == 'abandoned').any())
+print(json.dumps([len(clients), clients['id'].nunique(), abandoned, precise['code'], precise['modified']]))`)
+    expect(read).toEqual([95, 95, false, '007', '2026-01-01'])
   }, 60_000)
 
   it('find every document in the pages that the Athena table lists', async () => {
