@@ -1,0 +1,69 @@
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { localCredentials } from '../../local/platform/platform.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Commands of the pages that cannot be run here, and where they are run instead. */
+const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
+  [/^COMMAND|ENTITY/, 'they contain a placeholder'],
+  [/^console/, 'console/ is tested in a browser'],
+  [/^init/, 'test/unit/cli/init.test.ts answers its questions'],
+  [/^doctor/, 'the end-to-end test runs it against a deployment'],
+  [/^--local/, 'test/integration/cli-local.test.ts'],
+]
+
+const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).flatMap(commandsIn))].filter(
+  (command) => !elsewhere.some(([pattern]) => pattern.test(command)),
+)
+
+function commandsIn(page: string): string[] {
+  const text = readFileSync(join(project, page), 'utf8')
+  return [...text.matchAll(/npx longshore ([^`\n#|<]+)/g)].map(([, command = '']) => command.trim())
+}
+
+let world: CliWorld
+let runId: string
+beforeAll(async () => {
+  world = await startCliWorld()
+  await world.longshore('credentials set --no-sync', JSON.stringify(localCredentials))
+  await world.longshore('sync CL --watch')
+  runId = (await world.snapshot('CL')).latest.runId
+  // A second snapshot, so that there is a change set since the first.
+  world.platform.documents.set('CL', makeDocuments(96))
+  await world.longshore('sync CL --watch')
+  await world.longshore('pull CL')
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  for (const file of ['changes.ndjson', 'CL.csv']) rmSync(join(world.folder, file), { force: true })
+})
+
+async function isIdle(): Promise<boolean> {
+  const { stdout } = await world.longshore('status --json')
+  const { entities } = JSON.parse(stdout) as { entities: { running: object | null }[] }
+  return entities.every(({ running }) => running === null)
+}
+
+/** The exit code that a command has here. */
+const expectedCodes: Readonly<Record<string, number>> = {
+  // No sync is running.
+  'cancel CL': 1,
+  // The documents have no such field.
+  'partitions CL --count 4 --by registeredIn': 1,
+}
+
+it.each(commands)('npx longshore %s does what the documentation shows', async (command) => {
+  if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
+  await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
+  const words = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
+  const { code, stderr } = await world.longshore(words, JSON.stringify(localCredentials))
+  expect({ code, stderr }).toEqual({
+    code: expectedCodes[command] ?? 0,
+    stderr: expect.any(String) as string,
+  })
+})
