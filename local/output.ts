@@ -59,10 +59,9 @@ export const output = {
 
   /** `other-instance`: another `npm start` is found by --local, so commands name the URL of this one. */
   serving({ apiUrl, consoleUrl, settings }: Bundle, found: '--local' | 'other-instance') {
-    print(`\n${bold('Serving until Ctrl-C.')}\n`)
-    print(`  ${dim('console  ')} ${bold(consoleUrl)}`)
+    print(`\n  ${dim('console  ')} ${bold(consoleUrl)}`)
     print(`  ${dim('reference')} ${apiUrl}/reference`)
-    print('\nFor example:')
+    print(`\n${bold('Serving until Ctrl-C.')} For example:`)
     const entity = settings.entities[0]?.name
     print(dim(`  curl ${apiUrl}/syncs`))
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))

@@ -45,7 +45,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['console/', [...shared, 'functions/sync-api/', 'lib/', 'cli/']],
   ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],
   ['local/', [...shared, 'functions/sync-api/', 'functions/lambda-functions.ts', 'lib/', 'cli/', 'console/']],
-  ['scripts/', tools],
+  ['scripts/', [...tools, 'test/chromium.ts']],
   ['bench/', [...tools, 'test/python-tools.ts']],
   ['test/', [...tools, 'bench/', 'longshore.config.ts']],
   ['vitest.config.ts', []],

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HealthAnswer, OverviewAnswer } from '../../console/contract.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 import { collect } from './cli-world.ts'
+import { consoleClient } from './console-client.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
@@ -44,6 +46,27 @@ interface Given {
   readonly input?: string
   readonly variables?: Readonly<Record<string, string>>
 }
+
+describe('the console of npm start', () => {
+  it('is at / for the browser that opens the printed URL first, and for nobody else', async () => {
+    const url = /http:\S+token=\S+/.exec(started.printed())?.[0] ?? ''
+    expect((await fetch(`${started.apiUrl}/`)).status).toBe(401)
+    expect((await fetch(`${started.apiUrl}/console/api/overview`)).status).toBe(401)
+    const client = consoleClient(url)
+    await client.signIn()
+    expect((await client.open('/')).body).toContain('<title>Longshore console</title>')
+    const overview = await client.get<OverviewAnswer>('/overview')
+    expect(overview.place).toBe('npm start on this machine')
+    expect(overview.entities[0]).toMatchObject({
+      entity: 'CL',
+      snapshot: { documents: 5001 },
+      trend: [5000, 5001],
+    })
+    const health = await client.get<HealthAnswer>('/health')
+    expect(health.alarms).toBeNull()
+    expect(health.findings.map(({ text }) => text).join()).toContain('CL: 5,001 documents')
+  })
+})
 
 describe('longshore --local', () => {
   it('checks the running npm start and its platform', async () => {
