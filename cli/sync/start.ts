@@ -4,8 +4,7 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import type { ExecutionStarter, StartedExecution } from '../aws/executions.aws.ts'
 import { CommandError, Interrupted } from '../shell/errors.ts'
 import type { Syncs } from '../syncs.ts'
-
-const pollIntervalMs = 1_000
+import { pollIntervalMs } from './poll-interval.ts'
 
 /** The state machine's input. */
 export interface SyncInput {
@@ -27,7 +26,7 @@ export interface StartOptions {
 export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
   const { syncs, executions, signal } = options
   const execution = await executions.start(input)
-  for (;;) {
+  for (let polls = 0; ; polls++) {
     // Read before the runs: a run that the execution recorded last is found after it has ended.
     const state = await executions.read(execution.id)
     const { runs } = await syncs.read(input.entity)
@@ -38,7 +37,7 @@ export async function startRun(options: StartOptions, input: SyncInput): Promise
         `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
       )
     }
-    await sleep(pollIntervalMs, undefined, { signal }).catch(() => {
+    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
       throw new Interrupted(`Stopped waiting. The execution ${execution.id} continues.`)
     })
   }

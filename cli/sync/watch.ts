@@ -4,9 +4,8 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { Interrupted } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Syncs } from '../syncs.ts'
+import { pollIntervalMs } from './poll-interval.ts'
 import { runBars } from './run-bars.ts'
-
-const pollIntervalMs = 1_000
 
 export interface WatchOptions {
   readonly syncs: Syncs
@@ -21,12 +20,12 @@ export async function watchRun(
 ): Promise<RunView> {
   const bars = terminal.progressBars()
   try {
-    for (;;) {
+    for (let polls = 0; ; polls++) {
       if (signal.aborted) throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
       const run = await syncs.readRun(entity, runId)
       bars.show(runBars(run))
       if (hasEnded(run)) return run
-      await sleep(pollIntervalMs, undefined, { signal }).catch(() => {})
+      await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {})
     }
   } finally {
     bars.end()

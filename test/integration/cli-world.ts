@@ -131,6 +131,16 @@ export async function startCliWorld() {
     return spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...environment } })
   }
 
+  /** Begins a command in this process. Its output can be read while it runs. */
+  function begin(words: string, input = '', config = configuration) {
+    const [results, notes] = [{ text: '' }, { text: '' }]
+    const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
+    const session = { terminal: createTerminal(streams), signal: new AbortController().signal }
+    const running = runCommandLine([...words.split(' '), '--config', config], session)
+    const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
+    return { stderr: notes, ended }
+  }
+
   return {
     folder,
     stores,
@@ -143,15 +153,10 @@ export async function startCliWorld() {
     writeConfiguration,
     start,
 
+    begin,
+
     /** Runs a command in this process without a terminal, as a script would. */
-    async longshore(words: string, input = '', config = configuration) {
-      const [results, notes] = [{ text: '' }, { text: '' }]
-      const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
-      const terminal = createTerminal(streams)
-      const signal = new AbortController().signal
-      const code = await runCommandLine([...words.split(' '), '--config', config], { terminal, signal })
-      return { code, stdout: results.text, stderr: notes.text }
-    },
+    longshore: (words: string, input = '', config = configuration) => begin(words, input, config).ended,
 
     /** Runs a command as a process with this environment. */
     async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {

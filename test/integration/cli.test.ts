@@ -87,21 +87,21 @@ describe('sync', () => {
 
   it('can be cancelled, which ends every --watch with exit code 1', async () => {
     world.platform.faults.add({
-      match: onScroll({ entity: 'CL' }),
+      match: onScroll({ entity: 'CL', request: 2 }),
       times: Number.POSITIVE_INFINITY,
       fault: { kind: 'slow', beforeHeadersMs: 4_000 },
     })
-    const watcher = world.start('sync CL --watch')
-    await until(collect(watcher.stderr), 'of 95')
-    const second = world.start('sync CL --watch')
-    const [refused] = await Promise.all([
-      world.longshore('sync CL'),
-      until(collect(second.stderr), 'already in progress'),
-    ])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('is in progress') as string })
-    const ends = Promise.all([watcher, second].map((each) => once(each, 'close')))
+    const watcher = world.begin('sync CL --watch')
+    await until(watcher.stderr, 'of 95')
+    const second = world.begin('sync CL --watch')
+    await until(second.stderr, 'already in progress')
+    expect(await world.longshore('sync CL')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is in progress') as string,
+    })
     expect(await world.longshore('cancel CL')).toMatchObject({ code: 0 })
-    expect((await ends).map(([code]) => code as number)).toEqual([1, 1])
+    const ends = await Promise.all([watcher.ended, second.ended])
+    expect(ends.map(({ code }) => code)).toEqual([1, 1])
     world.platform.faults.clear()
     expect(await world.longshore('cancel CL')).toMatchObject({
       code: 1,
