@@ -42,7 +42,16 @@ function findingsFrom<T>(
   // The missing stack is a finding of its own.
   if ('notDeployed' in inspected) return []
   const { failure, fix = 'resolve this and run the command again' } = inspected
-  return [problem(about, `Cannot check: ${failure}`, fix)]
+  return [problem(about, `Cannot check the ${subjects[about]}: ${failure}`, fix)]
+}
+
+const subjects: Readonly<Record<Finding['about'], string>> = {
+  deployment: 'deployment',
+  drift: 'differences from this checkout',
+  credentials: 'credentials',
+  upstream: 'platform',
+  schedules: 'schedules',
+  entities: 'entities',
 }
 
 function stackFindings({ stacks, place }: Facts, fixes: FixCommands): Finding[] {

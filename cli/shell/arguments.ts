@@ -148,7 +148,10 @@ function readEntity(command: Command, positionals: readonly string[], values: Fl
   const { name } = command
   const takesNone = command.entity === 'none' || (command.entity === 'or-all' && values['all'] === true)
   const [entity, ...rest] = takesNone ? ['', ...positionals] : positionals
-  if (entity === undefined) throw new UsageError(`Missing entity. Usage: longshore ${usageOf(command)}.`)
+  if (entity === undefined) {
+    const missing = command.entity === 'or-run' ? 'run or entity' : 'entity'
+    throw new UsageError(`Missing ${missing}. Usage: longshore ${usageOf(command)}.`)
+  }
   if (rest.length > 0) throw new UsageError(`Unexpected argument '${rest[0]}' for ${name}.`)
   return entity
 }

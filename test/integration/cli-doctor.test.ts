@@ -37,6 +37,6 @@ it('says why the platform cannot be reached, and why AWS cannot', async () => {
   expect(code).toBe(1)
   const texts = findingsOf(stdout).map(({ text }) => text)
   expect(texts).toHaveLength(2)
-  expect(texts[0]).toContain('Cannot check: Cannot reach AWS')
+  expect(texts[0]).toContain('Cannot check the deployment: Cannot reach AWS')
   expect(texts[1]).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
 })

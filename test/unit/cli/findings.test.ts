@@ -207,7 +207,7 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
   [
     'an inspection that failed for a known reason',
     deployed({ drift: { failure: 'Cannot synthesize the CDK app', fix: 'npm run synth' } }),
-    'Cannot check: Cannot synthesize the CDK app',
+    'Cannot check the differences from this checkout: Cannot synthesize the CDK app',
     'npm run synth',
   ],
 ]
