@@ -49,6 +49,7 @@ export interface BundleOptions {
   readonly configuration: Configuration
   /** The platform's URL, in place of the configured one. */
   readonly baseUrl: string
+  readonly platform: LocalInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
   /** Where the gateway listens. */
   readonly port: Port
@@ -146,6 +147,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     startedAt: new Date().toISOString(),
     apiUrl: gateway.endpoint,
     configuration: { ...configuration, upstream: settings.upstream },
+    platform: options.platform,
     bucket,
     table,
     stateMachineArn: stepFunctions.stateMachineArn,

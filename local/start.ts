@@ -67,7 +67,15 @@ async function start(
     killWorker: () => bundle?.killWorker(),
   })
   const { baseUrl, credentials, worker } = platform
-  bundle = await startBundle({ configuration, baseUrl, credentials, worker, port: given.port, folders: data })
+  bundle = await startBundle({
+    configuration,
+    baseUrl,
+    platform: platform.demo.kind,
+    credentials,
+    worker,
+    port: given.port,
+    folders: data,
+  })
   output.started(bundle, platform.description)
   const demo = { bundle, entity: configuration.entities[0]?.name, platform: platform.demo }
   const isDone = data?.hasState === true && !given.once

@@ -10,8 +10,9 @@ export interface LocalInstance {
   /** ISO 8601. */
   readonly startedAt: string
   readonly apiUrl: string
-  /** With the platform that is used, which may be the stand-in. */
+  /** With the platform that is used. */
   readonly configuration: Configuration
+  readonly platform: 'stand-in' | 'real'
   readonly bucket: string
   readonly table: string
   readonly stateMachineArn: string

@@ -55,7 +55,9 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
   },
 }
 
-const gatewayContent = { 'application/json': { schema: schemaRef('GatewayMessage') } }
+const gatewayContent = {
+  'application/json': { schema: schemaRef('GatewayMessage'), example: { message: 'Forbidden' } },
+}
 
 /** Answers of API Gateway before a request reaches a function. */
 const refusedByGateway = {
@@ -94,7 +96,11 @@ export function proxiedFailures(
   { auth, headers }: { auth: 'iam' | 'jwt'; headers: NonNullable<Response['headers']> },
 ): Responses {
   const platform = { '*/*': { schema: {} } } as const
-  const either = (description: string): Response => ({ description, headers, content: platform })
+  const either = (description: string, message?: string): Response => ({
+    description,
+    headers,
+    content: message === undefined ? platform : { '*/*': { schema: {}, example: { message } } },
+  })
   const ours = Object.entries(problemResponses(names, platform)).map(([status, response]) => [
     status,
     { ...response, description: `${response.description}. Or the platform's answer`, headers },
@@ -102,11 +108,14 @@ export function proxiedFailures(
   return {
     ...Object.fromEntries(ours),
     ...(auth === 'jwt' && {
-      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's answer`),
+      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's answer`, 'Unauthorized'),
     }),
-    '403': either(`${refusedByGateway.Forbidden}. Or the platform's answer`),
-    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's answer`),
-    default: either("The platform's answer with its status and body, or API Gateway's own answer"),
+    '403': either(`${refusedByGateway.Forbidden}. Or the platform's answer`, 'Forbidden'),
+    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's answer`, 'Too Many Requests'),
+    default: either(
+      "The platform's answer with its status and body, or API Gateway's own answer",
+      'Service Unavailable',
+    ),
   }
 }
 
@@ -133,28 +142,56 @@ function problemResponses(
   )
 }
 
-const details: Partial<Record<ProblemName, Readonly<Record<string, unknown>>>> = {
+const runId = '20260301T060000000Z-0123456789ab'
+
+/** The members of each example besides type, title and status. */
+const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> = {
   'invalid-request': { detail: '_size must be an integer from 1 to 1000.', parameter: '_size' },
+  'not-found': { detail: 'The entity XX is not configured.' },
+  'method-not-allowed': { detail: 'This path allows only GET.' },
   'sync-running': {
     detail: 'Wait until it ends, or cancel it with DELETE and its statusUrl.',
-    runId: '20260301T060000000Z-0123456789ab',
-    statusUrl: 'https://api.example.com/syncs/CL/runs/20260301T060000000Z-0123456789ab',
+    runId,
+    statusUrl: `https://api.example.com/syncs/CL/runs/${runId}`,
   },
   'run-ended': {
     detail: 'The run has already ended with the status published.',
-    runId: '20260301T060000000Z-0123456789ab',
+    runId,
     runStatus: 'published',
+  },
+  'idempotency-key-running': {
+    detail: 'Wait for its answer, then send the request again with the same key.',
   },
   'idempotency-outcome-unknown': {
     detail: 'Read the subscription. If the update is missing, send it with a new key.',
     outcome: 'unknown',
   },
+  'changes-expired': { detail: 'Load the snapshot and continue from its run.', tip: runId },
+  'unsupported-media-type': { detail: 'Send the body as application/json.' },
+  'idempotency-key-reused': { detail: 'Choose a new key for another body or query.' },
+  'internal-error': {
+    detail:
+      'This is a fault of Longshore. Its operator finds the error in the log by the request id (apigw-requestid).',
+  },
+  'upstream-unreachable': { detail: 'Nothing was sent. Send the request again later.' },
+  'upstream-interrupted': {
+    detail: 'The connection was lost before the answer was complete. The update may have been applied.',
+    outcome: 'unknown',
+  },
+  'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
   'upstream-answer-unusable': {
     detail:
       'The platform answered with status 200, and the answer cannot be relayed. Its header x-svc-md-token is not ASCII.',
     upstreamStatus: 200,
   },
-  'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
+  'answer-too-large': { detail: 'The answer is larger than 6 MB. Request fewer documents with _size.' },
+  'credentials-not-set': { detail: "Ask the operator of Longshore to set the platform's credentials." },
+  'credentials-unreadable': { detail: "Ask the operator of Longshore to check the platform's credentials." },
+  'request-not-sent': { detail: 'The time was over before the request could be sent. Send it again.' },
+  'upstream-timeout': {
+    detail: 'The platform did not answer in time. The update may have been applied.',
+    outcome: 'unknown',
+  },
 }
 
 /** An example of each problem of an operation, by name. Requests that match no operation get the others. */
@@ -167,7 +204,6 @@ export const problemExamples = Object.fromEntries(
         type: problemType(name),
         title,
         status,
-        detail: 'What happened and what to do.',
         ...details[name],
       }
       return [name, { summary: title, value }]

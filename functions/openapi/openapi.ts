@@ -1,5 +1,6 @@
 import { endpoints } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
+import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
 import { answerSchemas, ownFailures, problemExamples, sharedResponses } from './answers.ts'
 import { changesSchemas } from './changes-schemas.ts'
@@ -23,13 +24,13 @@ export interface DescribedApi {
 /** The OpenAPI 3.1 document of the API, generated from the tables of routes and problems. */
 export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi) {
   const routes = [
-    ...endpoints.map((endpoint) => proxiedRoute(endpoint, { headerPrefix, auth: auth.type })),
+    ...endpoints.map((endpoint) => proxiedRoute(endpoint, { headerPrefix, entities, auth: auth.type })),
     ...syncRoutes.map((route) => syncRoute(route, { entities, auth: auth.type })),
     ...openapiRoutes.map((route) => ownDescription(route, auth.type)),
   ]
   return {
     openapi: '3.1.1',
-    info: { title: name, version: '1.0.0', description: introduction },
+    info: { title: name, version, description: introduction },
     servers: [{ url: '/', description: 'The API that serves this document' }],
     tags,
     paths: pathsOf(routes, auth),

@@ -61,7 +61,10 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   },
 }
 
-/** Filters by field name, by the rules of functions/proxy/request/query-rules.ts. */
+/**
+ * Filters by field name, by the rules of functions/proxy/request/query-rules.ts. The example has none: tools would invent
+ * a field.
+ */
 const fieldFilters: Parameter = {
   name: 'filters',
   in: 'query',
@@ -77,6 +80,7 @@ const fieldFilters: Parameter = {
     },
     additionalProperties: { type: 'string' },
   },
+  example: {},
 }
 
 export function queryParameters(names: readonly string[], withFilters: boolean): Parameter[] {
@@ -90,6 +94,7 @@ export function queryParameters(names: readonly string[], withFilters: boolean):
   return withFilters ? [...listed, fieldFilters] : listed
 }
 
+/** `traceparent` has no example: a copied value would put requests that do not belong together into one trace. */
 const headerDescriptions: Readonly<Record<string, Parameter>> = {
   'rest-range': {
     name: 'REST-Range',
@@ -105,7 +110,6 @@ const headerDescriptions: Readonly<Record<string, Parameter>> = {
     description:
       "The caller's trace (W3C Trace Context). It is logged, and continues upstream with a new span. A malformed value is ignored",
     schema: text,
-    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   },
 }
 

@@ -55,10 +55,10 @@ export const platformExamples = {
     },
   },
   subscriptionPatch: {
-    item: { sku: { id: '310' }, quantity: 2 },
+    item: { quantity: 2 },
     plan: { frequency: { periodicity: 'MONTHLY', interval: 1 } },
   },
-  subscriptionGroupPatch: { item: [{ sku: { id: '310' }, quantity: 2 }] },
+  subscriptionGroupPatch: { item: [{ sku: { id: '2000' }, quantity: 2 }] },
   documents: [
     { id: 'cl-1', email: 'ana@example.com', isNewsletterOptIn: true },
     { id: 'cl-2', email: 'joao@example.com', isNewsletterOptIn: false },

@@ -90,10 +90,16 @@ const patchFailures: readonly ProblemName[] = [
 
 export function proxiedRoute(
   endpoint: Endpoint,
-  settings: { readonly headerPrefix: string; readonly auth: 'iam' | 'jwt' },
+  settings: {
+    readonly headerPrefix: string
+    readonly entities: readonly string[]
+    readonly auth: 'iam' | 'jwt'
+  },
 ): DescribedRoute {
   const { name, method, path, scope, area, body } = endpoint
   const { summary, description, pathExample, ...media } = descriptions[name] ?? genericDescription(endpoint)
+  const example =
+    endpoint.pathParameter === 'data_entity' ? (settings.entities[0] ?? pathExample) : pathExample
   const isPatch = method === 'PATCH'
   const headers = answerHeaders(endpoint, settings.headerPrefix)
   const names = isPatch ? [...failures, ...patchFailures] : failures
@@ -106,7 +112,7 @@ export function proxiedRoute(
       tags: [area],
       summary,
       description,
-      parameters: parametersOf(endpoint, pathExample),
+      parameters: parametersOf(endpoint, example),
       ...(body !== 'none' && {
         requestBody: {
           required: true,

@@ -53,7 +53,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     problems: ['invalid-request', 'not-found', 'sync-running', 'internal-error'],
     requestBody: {
       required: false,
-      content: { 'application/json': { schema: schemaRef('StartOptions'), example: { acceptShrink: true } } },
+      content: { 'application/json': { schema: schemaRef('StartOptions'), example: {} } },
     },
   },
   'read-run': {

@@ -49,7 +49,7 @@ describe('routes', () => {
 
   it('match every other request except preflights, to refuse it with a problem', () => {
     const greedy = routes(byJwt).filter(({ RouteKey }) => RouteKey.includes('+}'))
-    expect(greedy.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(
+    expect(greedy.map(({ RouteKey }): string => RouteKey).toSorted()).toEqual(
       ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].map((method) => `${method} /{proxy+}`),
     )
     for (const route of greedy) expect(route).not.toHaveProperty('AuthorizationScopes')

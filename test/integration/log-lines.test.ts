@@ -38,6 +38,7 @@ beforeAll(async () => {
     credentials: localCredentials,
     port: { kind: 'exactly', port: 0 },
     folders: undefined,
+    platform: 'stand-in',
     worker: 'in-process',
   })
   const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>

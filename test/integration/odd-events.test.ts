@@ -26,6 +26,7 @@ beforeAll(async () => {
     baseUrl: platform.url,
     port: { kind: 'exactly', port: 0 },
     folders: undefined,
+    platform: 'stand-in',
     worker: 'in-process',
     credentials: localCredentials,
   })

@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { version } from '../../functions/runtime/version.ts'
 import { referencePage } from '../../local/reference-page.ts'
 import { browserPath, isWithoutBrowser } from '../chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
@@ -21,12 +22,14 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
     // Chromium's sandbox does not work in containers; the page is our own.
     browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
+    await openPage()
   })
   afterAll(async () => {
     await browser?.close()
     await started?.stop()
   })
-  beforeEach(async () => {
+  /** Loading the library takes long, so tests that leave no trace on the page share it. */
+  async function openPage() {
     await page?.close()
     requested.length = 0
     complaints.length = 0
@@ -39,14 +42,19 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     })
     await page.goto(addressPrinted())
     await page.getByRole('heading', { name: /^Longshore/ }).waitFor()
-  })
+  }
 
   const addressPrinted = () => /reference +(http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
+
+  async function open(operation: ReturnType<Page['locator']>) {
+    const isOpen = /is-open/.test((await operation.getAttribute('class')) ?? '')
+    if (!isOpen) await operation.locator('.opblock-summary-control').click()
+  }
 
   /** Opens an operation, sends it with the proposed values unless changed, and reads the response. */
   async function tryOut(operationId: string, change: (operation: ReturnType<Page['locator']>) => unknown) {
     const operation = page.locator(`.opblock[id$="-${operationId}"]`)
-    await operation.locator('.opblock-summary-control').click()
+    await open(operation)
     await change(operation)
     await operation.getByRole('button', { name: 'Execute' }).click()
     const answer = operation.locator('.live-responses-table')
@@ -74,14 +82,43 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     expect(complaints).toEqual([])
   })
 
-  it('reads a dock with the proposed example', async () => {
-    const { status, body } = await tryOut('readDock', () => undefined)
-    expect(status).toContain('200')
-    expect(JSON.parse(body)).toMatchObject({ id: 'dock-lisbon', name: 'Main dock' })
+  it.each([
+    ['readDock', '200'],
+    ['updateSubscriptionGroup', '200'],
+    ['updateSubscription', '200'],
+    ['searchDocuments', '200'],
+    ['scrollDocuments', '200'],
+    ['listSyncs', '200'],
+    ['readSync', '200'],
+    ['readRun', '200'],
+    ['readSnapshot', '200'],
+    ['readChanges', '200'],
+    ['startSync', '202'],
+    ['readOpenapi', '200'],
+  ])('%s succeeds with the proposed values', async (operationId, expected) => {
+    const { status } = await tryOut(operationId, () => undefined)
+    expect(status).toContain(expected)
     expect(complaints).toEqual([])
   })
 
+  it('proposes no invented field, no accepted guard and no trace of another caller', async () => {
+    for (const id of ['searchDocuments', 'startSync']) {
+      await open(page.locator(`.opblock[id$="-${id}"]`))
+    }
+    const values = await page
+      .locator('.opblock input, .opblock textarea')
+      .evaluateAll((fields) => fields.map((field) => (field as unknown as { value: string }).value))
+    expect(values).toContain('resources=0-100')
+    expect(values.join()).not.toMatch(/additionalProp|accept|00-0af7/)
+    expect((await page.locator('.opblock').allInnerTexts()).join()).not.toMatch(/additionalProp\d/)
+  })
+
+  it('shows the version of Longshore', async () => {
+    expect((await page.locator('.version').first().innerText()).trim()).toBe(version)
+  })
+
   it('patches a subscription with an edited body', async () => {
+    await openPage()
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('{"item":{"quantity":7}}'),
     )
@@ -91,11 +128,51 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   })
 
   it('shows a refusal of Longshore', async () => {
+    await openPage()
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('[]'),
     )
     expect(status).toContain('400')
     expect(JSON.parse(body)).toMatchObject({ type: 'urn:longshore:problem:invalid-request' })
+  })
+
+  describe('with a real platform', () => {
+    beforeEach(async () => {
+      await page.route('**/local.json', async (route) => {
+        const answer = await route.fetch()
+        const instance = (await answer.json()) as Record<string, unknown>
+        await route.fulfill({ response: answer, json: { ...instance, platform: 'real' } })
+      })
+      // Deep links in the address would open an operation again.
+      await page.goto('about:blank')
+      await page.goto(addressPrinted())
+      await page.getByRole('heading', { name: /^Longshore/ }).waitFor()
+      requested.length = 0
+    })
+
+    it('warns that requests reach it', async () => {
+      expect(await page.locator('#platform').innerText()).toMatch(
+        /^Requests reach the real platform at http:.*PATCH changes its data\.$/,
+      )
+    })
+
+    it('asks before it sends a PATCH', async () => {
+      const questions: string[] = []
+      const answers = [false, true]
+      page.on('dialog', (dialog) => {
+        questions.push(dialog.message())
+        void (answers.shift() ? dialog.accept() : dialog.dismiss())
+      })
+      const operation = page.locator('.opblock[id$="-updateSubscription"]')
+      await open(operation)
+      const sent = () => requested.filter((url) => url.includes('/api/rns/')).length
+      await operation.getByRole('button', { name: 'Execute' }).click()
+      await expect.poll(() => questions).toHaveLength(1)
+      expect(sent()).toBe(0)
+      await operation.getByRole('button', { name: 'Execute' }).click()
+      await expect.poll(sent).toBe(1)
+      expect(questions).toHaveLength(2)
+    })
   })
 })
 
