@@ -69,6 +69,7 @@ async function shootOverview(page: Page): Promise<void> {
   await start(page, 'CL')
   await show(page, '')
   await page.getByText('Checked at').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByText('left').first().waitFor()
   await shoot(page, 'overview')
 }

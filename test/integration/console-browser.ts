@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { HealthAnswer } from '../../console/contract.ts'
 import { browserPath } from '../chromium.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export interface ConsoleBrowser {
   readonly page: Page
@@ -19,8 +17,7 @@ export interface ConsoleBrowser {
 export async function openConsole(url: string): Promise<ConsoleBrowser> {
   // Chromium's sandbox does not work in containers; the page is our own.
   const browser: Browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
-  // axe is injected as a script, which the policy of the page would refuse.
-  const context = await browser.newContext({ bypassCSP: false, viewport: { width: 1280, height: 900 } })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   const complaints: string[] = []
@@ -28,6 +25,9 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
+  // The doctor synthesizes the checkout, which takes long; test/integration/console-server.test.ts asks it.
+  await page.route('**/console/api/health*', (route) => route.fulfill({ json: health }))
+  await page.addInitScript(recordShifts)
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()
   const home = page.url().replace(/[?#].*/, '')
@@ -44,12 +44,32 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   }
 }
 
+const health: HealthAnswer = {
+  findings: [
+    { level: 'ok', about: 'deployment', text: 'Deployed: LongshoreStorage.' },
+    { level: 'problem', about: 'credentials', text: 'Credentials are not set.', fix: 'npx longshore doctor' },
+  ],
+  alarms: [
+    { name: 'Longshore-Stale', description: 'A snapshot is stale.', since: '2026-11-21T12:00:00.000Z' },
+  ],
+  checkedAt: '2026-11-21T12:00:00.000Z',
+}
+
+const recordShifts = `
+  globalThis.shifts = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** How much of the view has moved by itself since it was opened (Cumulative Layout Shift). */
+export const layoutShift = (page: Page) => page.evaluate<number>('globalThis.shifts')
+
 /** Checks the accessibility of what is shown, in light and in dark colors. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     // Evaluated by the developer tools, to which the policy of the page does not apply.
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const violations = await page.evaluate(async () => {
       const { axe: library } = globalThis as unknown as {
         axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }

@@ -112,7 +112,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await expectNoOverflow(page)
   })
 
-  it('are found by their id, and it says so if there is none', async () => {
+  it('are found by their id, and a message reports if there is none', async () => {
     const { page } = browser
     await browser.open('entities/CL/snapshots')
     const id = idOf(usual[50])

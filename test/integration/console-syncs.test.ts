@@ -3,7 +3,13 @@ import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { isWithoutBrowser } from '../chromium.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
+import {
+  type ConsoleBrowser,
+  expectAccessible,
+  expectNoOverflow,
+  layoutShift,
+  openConsole,
+} from './console-browser.ts'
 import { type ConsoleProcess, startConsole } from './console-process.ts'
 
 const always = Number.POSITIVE_INFINITY
@@ -42,13 +48,17 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     return text
   }
 
-  it('shows every entity, and says what to do where there is no snapshot', async () => {
+  it('shows every entity, and explains what to do where there is no snapshot', async () => {
     const { page, complaints } = browser
+    await page.getByText('Checked at').waitFor()
+    expect(await layoutShift(page)).toBeLessThan(0.01)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
     expect(await page.locator('table.entities tbody tr').count()).toBe(2)
     expect(await page.getByText('no snapshot').count()).toBe(2)
     await page.getByText('Checked at').waitFor()
-    expect(await page.locator('.findings').innerText()).toContain('Fix:')
+    const findings = await page.locator('.findings').innerText()
+    expect(findings).toMatch(/^alarm\s+Longshore-Stale, since/)
+    expect(findings).toContain('Fix: npx longshore doctor')
     await expectAccessible(page)
     await expectNoOverflow(page)
     expect(complaints).toEqual([])
@@ -68,6 +78,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
     await page.locator('table.runs tbody tr').filter({ hasText: 'published' }).waitFor()
     expect(await page.getByRole('status').last().innerText()).toContain('CL')
+    expect(await layoutShift(page)).toBeLessThan(0.01)
     await expectAccessible(page)
     await expectNoOverflow(page)
     expect(complaints).toEqual([])
@@ -147,7 +158,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     world.platform.documents.set('CL', all)
   })
 
-  it('keeps what it shows when the server is gone, says so, and continues when it is back', async () => {
+  it('keeps what it shows while the server cannot be reached, reports it, and continues afterwards', async () => {
     const { page } = browser
     await browser.open('entities/CL')
     await page.context().setOffline(true)
@@ -157,7 +168,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
   })
 
-  it('says that an unknown entity or page does not exist', async () => {
+  it('reports that an unknown entity or page does not exist', async () => {
     const { page } = browser
     await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
     await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
@@ -180,7 +191,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
   })
 
-  it('says that the session has ended when the console was started again', async () => {
+  it('reports that the session has ended', async () => {
     const { page } = browser
     await browser.open('')
     await page.context().clearCookies()

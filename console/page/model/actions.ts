@@ -2,7 +2,7 @@ import type { AcceptName, StartBody } from '../../contract.ts'
 
 export type ActionName = 'start' | 'cancel' | AcceptName
 
-/** What an operator can do with an entity, and what its confirmation says. */
+/** What an operator can do with an entity, and what its confirmation explains. */
 export interface Action {
   readonly label: string
   readonly title: (entity: string) => string

@@ -17,7 +17,7 @@ interface ActionButtonProps {
   readonly onDone: () => void
 }
 
-/** A button that asks before it acts, and says what will happen. */
+/** A button that asks for a confirmation, which explains what will happen. */
 export function ActionButton({ name, target, onDone }: ActionButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const { label } = actions[name]

@@ -14,7 +14,7 @@ export const Notice = ({ tone, title, children }: NoticeProps) => (
   </div>
 )
 
-/** What stands in for data that could not be read. Lost connections have a banner of their own. */
+/** Shown in place of data that could not be read. */
 export function ErrorNotice({ error }: { error: RequestError }) {
   const fix = error instanceof RequestFailed ? error.fix : undefined
   return (
@@ -24,7 +24,7 @@ export function ErrorNotice({ error }: { error: RequestError }) {
   )
 }
 
-/** The first answer is on its way. It takes the height of what follows. */
+/** Until the first answer arrives. It reserves the height of what follows. */
 export const Loading = () => (
   <p class="loading" aria-busy="true">
     Loading…

@@ -16,6 +16,8 @@ export interface PlotProps {
   readonly times: readonly number[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
+  /** Where the vertical axis begins: at zero, or near the smallest value so that small changes are seen. */
+  readonly axis: 'from-zero' | 'around-values'
 }
 
 const height = 180
@@ -23,7 +25,7 @@ const height = 180
 const padSeconds = 3_600
 
 /** Lines over time. The height is fixed, so that nothing moves when the data arrive. */
-export function Plot({ title, times, series, format }: PlotProps) {
+export function Plot({ title, times, series, format, axis }: PlotProps) {
   const container = useRef<HTMLDivElement>(null)
   const key = JSON.stringify([times, series])
 
@@ -31,13 +33,13 @@ export function Plot({ title, times, series, format }: PlotProps) {
     const element = container.current
     if (!element || times.length === 0) return
     const data = [times, ...series.map(({ values }) => values)] as uPlot.AlignedData
-    let plot = new uPlot(optionsOf({ series, format }, element), data, element)
+    let plot = new uPlot(optionsOf({ series, format, axis }, element), data, element)
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     resized.observe(element)
     const scheme = matchMedia('(prefers-color-scheme: dark)')
     const redraw = () => {
       plot.destroy()
-      plot = new uPlot(optionsOf({ series, format }, element), data, element)
+      plot = new uPlot(optionsOf({ series, format, axis }, element), data, element)
     }
     scheme.addEventListener('change', redraw)
     return () => {
@@ -68,12 +70,20 @@ export function Plot({ title, times, series, format }: PlotProps) {
   )
 }
 
-type Shown = Pick<PlotProps, 'series' | 'format'>
+const ranges: Readonly<Record<PlotProps['axis'], (min: number, max: number) => [number, number]>> = {
+  'from-zero': (min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.05],
+  'around-values': (min, max) => {
+    const margin = Math.max(1, (max - min) * 0.1)
+    return [Math.max(0, min - margin), max + margin]
+  },
+}
 
-function optionsOf({ series, format }: Shown, element: HTMLElement): uPlot.Options {
+type Shown = Pick<PlotProps, 'series' | 'format' | 'axis'>
+
+function optionsOf({ series, format, axis }: Shown, element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element)
   const colorOf = (property: string) => style.getPropertyValue(property)
-  const axis = {
+  const line = {
     stroke: colorOf('--muted'),
     grid: { stroke: colorOf('--line'), width: 1 },
     ticks: { show: false },
@@ -84,12 +94,12 @@ function optionsOf({ series, format }: Shown, element: HTMLElement): uPlot.Optio
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     axes: [
-      { ...axis, values: (_, times) => formatAxisTimes(times) },
-      { ...axis, size: 64, values: (_, values) => values.map(format) },
+      { ...line, size: 28, values: (_, times) => formatAxisTimes(times) },
+      { ...line, size: 64, values: (_, values) => values.map(format) },
     ],
     scales: {
       x: { range: (_, min, max) => (max > min ? [min, max] : [min - padSeconds, max + padSeconds]) },
-      y: { range: (_, min, max) => [Math.min(0, min), max <= min ? min + 1 : max * 1.05] },
+      y: { range: (_, min, max) => ranges[axis](min, max) },
     },
     series: [
       {},
@@ -105,7 +115,7 @@ function optionsOf({ series, format }: Shown, element: HTMLElement): uPlot.Optio
 }
 
 /** `Documents: 95 to 97` */
-function summaryOf({ title, series, format }: Shown & { title: string }): string {
+function summaryOf({ title, series, format }: Pick<PlotProps, 'title' | 'series' | 'format'>): string {
   const parts = series.map(({ label, values }) => {
     const known = values.filter((value) => value !== null)
     const [first, last] = [known[0], known.at(-1)]

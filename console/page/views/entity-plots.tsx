@@ -9,14 +9,15 @@ export function EntityPlots({ runs, sets }: { runs: readonly RunRow[]; sets: rea
   const times = published.map(({ startedAt }) => Date.parse(startedAt) / 1000)
   const changes = sets.filter(({ kind }) => kind === 'changes')
   const changeLines = [
-    { label: 'created', color: '--good', values: changes.map(({ created }) => created) },
-    { label: 'updated', color: '--accent', values: changes.map(({ updated }) => updated) },
+    { label: 'created', color: '--accent', values: changes.map(({ created }) => created) },
+    { label: 'updated', color: '--warning', values: changes.map(({ updated }) => updated) },
     { label: 'deleted', color: '--problem', values: changes.map(({ deleted }) => deleted) },
   ] as const
   return (
     <div class="plots">
       <Plot
         title="Documents"
+        axis="around-values"
         times={times}
         series={[
           { label: 'Documents', color: '--accent', values: published.map(({ documents }) => documents) },
@@ -25,12 +26,14 @@ export function EntityPlots({ runs, sets }: { runs: readonly RunRow[]; sets: rea
       />
       <Plot
         title="Duration"
+        axis="from-zero"
         times={times}
         series={[{ label: 'Duration', color: '--accent', values: published.map(secondsOf) }]}
         format={(seconds) => formatDuration(seconds * 1000)}
       />
       <Plot
         title="Changes"
+        axis="from-zero"
         times={changes.map(({ runId }) => timeOfRunId(runId) / 1000)}
         series={changeLines}
         format={formatShort}
@@ -43,7 +46,7 @@ function secondsOf({ startedAt, endedAt }: RunRow): number | null {
   return endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
 }
 
-/** `1.2M`, to fit beside an axis. */
+/** `1.2M`, to fit next to an axis. */
 function formatShort(value: number): string {
   if (value < 10_000) return formatCount(Math.round(value * 10) / 10)
   return value < 1_000_000 ? `${Math.round(value / 1000)}K` : `${(value / 1_000_000).toFixed(1)}M`

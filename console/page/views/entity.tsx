@@ -33,15 +33,7 @@ export function EntityView({ entity }: { entity: string }) {
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
-      {row.running && (
-        <section class="card" aria-labelledby="running">
-          <h2 id="running">
-            <a href={links.run(entity, row.running.runId)}>Running now</a>
-          </h2>
-          <RunProgress run={row.running} />
-        </section>
-      )}
-      <Advice data={data} target={target} onDone={refresh} />
+      <Now data={data} target={target} onDone={refresh} />
       <EntityPlots runs={runs.runs} sets={sets} />
       <RunList runs={runs} now={now} />
     </>
@@ -79,10 +71,30 @@ function Facts({ data: { row, now } }: { data: EntityAnswer }) {
   )
 }
 
-/** What an operator may have to decide: a refused snapshot, or a snapshot without a change set. */
-function Advice({ data: { row }, target, onDone }: ActionsProps & { data: EntityAnswer }) {
-  const { lastRun, running, changes, snapshot } = row
-  if (running) return null
+interface NowProps extends ActionsProps {
+  readonly data: EntityAnswer
+}
+
+/** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */
+function Now(props: NowProps) {
+  const { entity, running } = props.data.row
+  return (
+    <section class="running-slot" aria-labelledby="now">
+      <h2 id="now">{running ? <a href={links.run(entity, running.runId)}>Running now</a> : 'Now'}</h2>
+      {running ? (
+        <div class="card">
+          <RunProgress run={running} />
+        </div>
+      ) : (
+        <Advice {...props} />
+      )}
+    </section>
+  )
+}
+
+/** A refused or failed snapshot, or a snapshot without a change set. */
+function Advice({ data: { row }, target, onDone }: NowProps) {
+  const { lastRun, changes, snapshot } = row
   if (lastRun && (lastRun.status === 'refused' || lastRun.status === 'failed')) {
     const isShrink = lastRun.status === 'refused' && lastRun.documents > 0
     return (
@@ -109,5 +121,5 @@ function Advice({ data: { row }, target, onDone }: ActionsProps & { data: Entity
       </Notice>
     )
   }
-  return null
+  return <p class="empty">No sync is running, and there is nothing to decide.</p>
 }

@@ -8,7 +8,7 @@ import { usePoll } from '../use-poll.ts'
 
 const intervalMs = 60_000
 
-/** Alarms, and what the doctor found with its fixes. */
+/** Alarms that are firing, and the doctor's findings with their fixes. */
 export function Health() {
   const { data, error } = usePoll<HealthAnswer>('/health', () => intervalMs)
   const [again, setAgain] = useState<HealthAnswer>()

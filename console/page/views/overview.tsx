@@ -52,7 +52,7 @@ function Summary({ entities }: { entities: readonly EntityRow[] }) {
 function Running({ entities }: { entities: readonly EntityRow[] }) {
   const runs = entities.flatMap(({ running }) => running ?? [])
   return (
-    <section aria-labelledby="running">
+    <section aria-labelledby="running" class="running-slot">
       <h2 id="running">Running now</h2>
       {runs.length === 0 && <p class="empty">No sync is running.</p>}
       <ul class="cards">

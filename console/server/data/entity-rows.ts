@@ -63,5 +63,3 @@ export function createEntityRows({ entities, syncs, changes, readNext, now }: En
     forget: (entity: string) => void cache.delete(entity),
   }
 }
-
-export type EntityRows = ReturnType<typeof createEntityRows>

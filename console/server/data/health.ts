@@ -10,29 +10,23 @@ export interface HealthOptions {
   readonly now: () => number
 }
 
-const maxAgeMs = 5 * 60_000
-
-/** Inspects the deployment when it is first asked for, every five minutes, and on request. */
+/** Inspects the deployment when it is first asked for, and on request. Alarms are read each time. */
 export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
-  let known: { readonly answer: Promise<HealthAnswer>; readonly startedAt: number } | undefined
+  let known: Promise<Pick<HealthAnswer, 'findings' | 'checkedAt'>> | undefined
 
-  async function check(): Promise<HealthAnswer> {
-    const [findings, alarms] = await Promise.all([
-      inspect().catch(failedInspection),
-      readAlarms ? readAlarms().catch((error: unknown) => failedAlarms(error)) : null,
-    ])
-    const notes = alarms !== null && 'failure' in alarms ? [alarms.failure] : []
-    return {
-      findings: [...findings, ...notes],
-      alarms: alarms !== null && 'failure' in alarms ? [] : alarms,
-      checkedAt: new Date(now()).toISOString(),
-    }
+  async function check() {
+    const findings = await inspect().catch(failedInspection)
+    return { findings, checkedAt: new Date(now()).toISOString() }
   }
 
   return async (mode: 'cached' | 'again'): Promise<HealthAnswer> => {
-    const isUsable = known && mode === 'cached' && Date.now() - known.startedAt < maxAgeMs
-    if (!known || !isUsable) known = { answer: check(), startedAt: Date.now() }
-    return known.answer
+    if (!known || mode === 'again') known = check()
+    const [{ findings, checkedAt }, alarms] = await Promise.all([
+      known,
+      readAlarms ? readAlarms().catch(failedAlarms) : null,
+    ])
+    if (alarms === null || !('failure' in alarms)) return { findings, alarms, checkedAt }
+    return { findings: [...findings, alarms.failure], alarms: [], checkedAt }
   }
 }
 

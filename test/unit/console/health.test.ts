@@ -6,16 +6,22 @@ const finding = { level: 'ok', about: 'upstream', text: 'The platform is reachab
 const alarm = { name: 'A', description: 'B', since: '2026-11-21T12:00:00.000Z' }
 const now = () => Date.parse('2026-11-21T12:00:00Z')
 
-it('findings and alarms are read once, and again on request', async () => {
+it('findings are read once, and again on request; alarms are read each time', async () => {
   let inspections = 0
+  let alarmReads = 0
+  const readAlarms = async () => {
+    alarmReads++
+    return [alarm]
+  }
   const inspect = async () => {
     inspections++
     return [finding]
   }
-  const health = createHealth({ inspect, readAlarms: async () => [alarm], now })
+  const health = createHealth({ inspect, readAlarms, now })
   const [first, second] = [await health('cached'), await health('cached')]
   expect(first).toEqual({ findings: [finding], alarms: [alarm], checkedAt: '2026-11-21T12:00:00.000Z' })
-  expect([second === first, inspections]).toEqual([true, 1])
+  expect(second).toEqual(first)
+  expect([inspections, alarmReads]).toEqual([1, 2])
   await health('again')
   expect(inspections).toBe(2)
 })

@@ -24,7 +24,7 @@ function run(change: Partial<ActiveRun> = {}): ActiveRun {
 const texts = (story: ReturnType<typeof storyOf>) => story.map(({ level, text }) => `${level}: ${text}`)
 
 describe('the story of a run', () => {
-  it('says nothing about a run that just began', () => expect(storyOf(run())).toEqual([]))
+  it('is empty for a run that just began', () => expect(storyOf(run())).toEqual([]))
 
   it.each([
     ['exact', /^good: Proof: exact\. The number of unique ids equals the total/],
