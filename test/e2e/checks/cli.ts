@@ -16,7 +16,7 @@ const cdk = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.
 /** The operator's commands, on a fresh deployment of their own. */
 export const cliChecks: Check[] = [
   {
-    name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, pull --update follows the change sets, and verify finds a damaged page',
+    name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, a schedule is paused and resumed, logs shows a run, pull --update follows the change sets, and verify finds a damaged page',
     async run(context) {
       const folder = mkdtempSync(join(tmpdir(), 'longshore-cli-'))
       try {
@@ -85,6 +85,12 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
   assert.equal(synced.code, 0, synced.said)
   assert.deepEqual(await problems(), [])
 
+  await pauseAndResume({ longshore, problems })
+  const logs = await longshore('logs CL')
+  assert.equal(logs.code, 0, logs.said)
+  const messages = (logs.json.lines as { message: string }[]).map(({ message }) => message)
+  assert.ok(messages.includes('run ended'), logs.said)
+
   const file = join(folder, 'CL.ndjson')
   const pulled = await longshore(`pull CL -o ${folder}`)
   assert.equal(pulled.code, 0, pulled.said)
@@ -122,6 +128,22 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
   assert.match(found.said, /SHA-256/)
+}
+
+interface Operator {
+  readonly longshore: (words: string) => Promise<{ code: number; json: { entities: object[] }; said: string }>
+  readonly problems: () => Promise<string[]>
+}
+
+async function pauseAndResume({ longshore, problems }: Operator): Promise<void> {
+  const next = async () => (await longshore('status')).json.entities
+  const paused = await longshore('pause CL')
+  assert.equal(paused.code, 0, paused.said)
+  assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'paused' } }])
+  assert.deepEqual(await problems(), ['schedules: npx longshore resume CL'])
+  const resumed = await longshore('resume CL')
+  assert.equal(resumed.code, 0, resumed.said)
+  assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'run' } }])
 }
 
 /** Flips one bit of the snapshot's second page. */

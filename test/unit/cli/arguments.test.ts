@@ -66,6 +66,7 @@ describe('the command line', () => {
     ['sink', "Unknown command 'sink'"],
     ['help sink', "Unknown command 'sink'"],
     ['sync', 'Missing entity'],
+    ['logs', 'Missing run or entity'],
     ['sync CL AD', "Unexpected argument 'AD'"],
     ['status CL', "Unexpected argument 'CL'"],
     ['sync CL --wait', "Unknown option '--wait'"],
