@@ -6,6 +6,7 @@ import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
+import { describePlatformFailure } from '../shell/platform-failure.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
@@ -46,7 +47,7 @@ export function checkCredentials(
         return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
         if (error instanceof CredentialsError || !(error instanceof UpstreamFailure)) throw error
-        return { area, outcome: 'inconclusive', detail: describeFailure(error) }
+        return { area, outcome: 'inconclusive', detail: describePlatformFailure(error) }
       }
     }),
   )
@@ -63,7 +64,7 @@ export async function reachPlatform({
     return { status }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    return { failure: describeFailure(error) }
+    return { failure: describePlatformFailure(error) }
   }
 }
 
@@ -104,17 +105,6 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
     headers: { ...headers, [platformHeaders.range]: 'resources=0-1' },
     name: `searching ${entity.name}`,
   }
-}
-
-function describeFailure({ kind, reason, cause }: UpstreamFailure): string {
-  if (kind === 'unreachable' || kind === 'not-sent') return reason
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-  const descriptions = {
-    timeout: 'the platform timed out',
-    interrupted: 'the connection was interrupted',
-    'too-large': 'the response was too large',
-  }
-  return `${descriptions[kind]}${code}`
 }
 
 /** The areas whose credentials are in this secret. */

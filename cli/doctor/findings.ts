@@ -1,3 +1,4 @@
+import { unreachableFix } from '../shell/platform-failure.ts'
 import type { CredentialCheck } from './credential-check.ts'
 import { entityFindings, scheduleFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
@@ -104,7 +105,7 @@ function upstreamFindings({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseU
           problem(
             'upstream',
             `Cannot reach the platform at ${baseUrl} from this machine: ${result.failure}.`,
-            'check upstream.baseUrl in the configuration, and the network',
+            unreachableFix,
           ),
         ],
   )

@@ -2,6 +2,7 @@ import { ProblemError } from '../../functions/http/problem.ts'
 import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { ConfigurationError } from '../../lib/config.ts'
 import { exitCodes } from './exit-codes.ts'
+import { describePlatformFailure, unreachableFix } from './platform-failure.ts'
 
 /** The command failed; `fix` is the command or action that resolves it. */
 export class CommandError extends Error {
@@ -41,7 +42,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ProblemError || error instanceof CredentialsError) {
     return { exitCode, message: withCause(error.message, error) }
   }
-  if (error instanceof UpstreamFailure) return { exitCode, message: withCause(`${error.message}.`, error) }
+  if (error instanceof UpstreamFailure) {
+    const message = `The call to the platform failed: ${describePlatformFailure(error)}.`
+    return error.sent ? { exitCode, message } : { exitCode, message, fix: unreachableFix }
+  }
   return { exitCode, ...explain(error) }
 }
 

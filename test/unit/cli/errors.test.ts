@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { requireEntity } from '../../../cli/deployment.ts'
 import { CommandError, failureOf, Interrupted } from '../../../cli/shell/errors.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name })
 
@@ -26,6 +27,19 @@ it.each([
   const failure = failureOf(named(name, 'details'))
   expect(failure.message).toContain(message)
   expect(failure.fix).toBeTruthy()
+})
+
+it('says why a platform cannot be reached', () => {
+  const cause = new Error('host shop.invalid not found')
+  expect(failureOf(new UpstreamFailure('unreachable', { cause }))).toEqual({
+    exitCode: 1,
+    message: 'The call to the platform failed: host shop.invalid not found.',
+    fix: expect.stringContaining('upstream.baseUrl'),
+  })
+  expect(failureOf(new UpstreamFailure('timeout'))).toEqual({
+    exitCode: 1,
+    message: 'The call to the platform failed: the platform timed out.',
+  })
 })
 
 it('has exit code 130 for an interrupt', () => {
