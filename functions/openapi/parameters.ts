@@ -40,7 +40,7 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   _size: {
     description: 'Documents in each page. First request only, not together with _token',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
-    example: 1000,
+    example: 100,
   },
   _token: {
     description: 'Token of the previous answer. A request without it starts a scroll',
