@@ -5,7 +5,7 @@ import { ArgumentsError } from './arguments-error.ts'
 import type { BundleOptions } from './bundle.ts'
 import type { DemoPlatform } from './demo/demo.ts'
 import { type FaultProfile, faultProfiles } from './demo/fault-profiles.ts'
-import { startExampleShop } from './example-shop.ts'
+import { startExampleShop } from './shop/example-shop.ts'
 
 /** The platform that the bundle calls: a real one, or the stand-in. */
 export interface OpenPlatform extends Pick<BundleOptions, 'baseUrl' | 'credentials' | 'worker'> {

@@ -1,6 +1,6 @@
 import type { Bundle } from '../bundle.ts'
-import { exampleDock, exampleSubscription } from '../example-shop.ts'
 import { output } from '../output.ts'
+import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
 import { showChanges } from './changes.ts'
 import { send } from './request.ts'
 import { showSnapshot } from './snapshot.ts'

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { LambdaHandler } from '../lambda.ts'
 import { sendConsoleTo } from './console-log.ts'
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './killable-function.ts'
-import type { LambdaHandler } from './lambda.ts'
 
 /** The thread of a killable function: loads the built handler and invokes it for each message. */
 const { file, logFile } = workerData as ThreadData

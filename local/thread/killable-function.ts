@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { LambdaHandler } from './lambda.ts'
+import type { LambdaHandler } from '../lambda.ts'
 
 /** A function that can be killed in the middle of an invocation, as a sandbox of Lambda can. */
 export interface KillableFunction {

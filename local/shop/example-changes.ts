@@ -1,4 +1,4 @@
-import { makeDocument } from './platform/documents.ts'
+import { makeDocument } from '../platform/documents.ts'
 
 export interface Changes {
   readonly documents: Buffer[]

@@ -1,13 +1,13 @@
-import type { Configuration } from '../lib/config.ts'
-import { withChanges } from './example-changes.ts'
-import { countOf, type DocumentSource, makeDocuments } from './platform/documents.ts'
-import { onScroll, type Rule } from './platform/faults.ts'
+import type { Configuration } from '../../lib/config.ts'
+import { countOf, type DocumentSource, makeDocuments } from '../platform/documents.ts'
+import { onScroll, type Rule } from '../platform/faults.ts'
 import {
   type AcceptedCredentials,
   localCredentials,
   type Platform,
   startPlatform,
-} from './platform/platform.ts'
+} from '../platform/platform.ts'
+import { withChanges } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
 
 export const exampleDock = 'dock-lisbon'
