@@ -4,11 +4,22 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { commands } from '../../cli/commands/index.ts'
 import { parse } from '../../cli/shell/arguments.ts'
+import { readArguments } from '../../local/arguments.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pages = globSync(['*.md', 'docs/*.md'], { cwd: project })
 const textOf = (page: string) => readFileSync(join(project, page), 'utf8')
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
+
+interface CdkOptions {
+  readonly [option: string]: { readonly alias?: unknown }
+}
+
+/** What `cdk` itself generates its parser from. */
+const cdk = JSON.parse(textOf('node_modules/aws-cdk/lib/cli/cli-type-registry.json')) as {
+  readonly globalOptions: CdkOptions
+  readonly commands: Readonly<Record<string, { readonly options?: CdkOptions } | undefined>>
+}
 
 /** Why the parser rejects a command line; undefined if it does not. */
 function mistakeIn(line: string): string | undefined {
@@ -25,6 +36,37 @@ it.each(pages)('%s shows only commands and flags of longshore that exist', (page
   const mistakes = lines.filter((line) => !line.startsWith('COMMAND')).map(mistakeIn)
   expect(mistakes.filter(Boolean)).toEqual([])
 })
+
+it.each(pages)('%s starts npm start only with flags that exist', (page) => {
+  const lines = [...textOf(page).matchAll(/npm start -- ([^`\n#|<]+)/g)].map(([, words = '']) => words.trim())
+  const variables = { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' }
+  for (const line of lines.filter((line) => !line.includes('…'))) {
+    expect(() => readArguments(line.split(/\s+/), variables)).not.toThrow()
+  }
+})
+
+it.each(pages)('%s runs only commands and flags of cdk that exist', (page) => {
+  const lines = [
+    ...[...textOf(page).matchAll(/npx cdk ([^`\n#|<]+)/g)].map(([, words = '']) => words),
+    ...[...textOf(page).matchAll(/npm run deploy -- ([^`\n#|<]+)/g)].map(
+      ([, words = '']) => `deploy ${words}`,
+    ),
+  ]
+  expect(lines.flatMap(unknownToCdk)).toEqual([])
+})
+
+/** The command and the flags that `cdk` does not have. */
+function unknownToCdk(line: string): string[] {
+  const [name = '', ...words] = line.trim().split(/\s+/)
+  const command = cdk.commands[name]
+  if (!command) return [name]
+  const options = { ...cdk.globalOptions, ...command.options }
+  const known = Object.entries(options).flatMap(([option, { alias }]) => [
+    `--${option}`,
+    ...(typeof alias === 'string' ? [`-${alias}`] : []),
+  ])
+  return words.filter((word) => word.startsWith('-') && !known.includes(word))
+}
 
 it.each(pages)('%s runs only npm scripts that exist', (page) => {
   const names = [...textOf(page).matchAll(/npm run (?:-s )?([\w-]+)/g)].map(([, name = '']) => name)
