@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { browserPath } from '../test/chromium.ts'
@@ -7,6 +10,16 @@ import { browserPath } from '../test/chromium.ts'
 /** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const maxStartMs = 60_000
+/** Small pages, so that a sync takes long enough to be seen. */
+const configuration = {
+  upstream: { baseUrl: 'https://shop.example.com' },
+  entities: [
+    { name: 'CL', schedule: 'rate(6 hours)', pageSize: 100 },
+    { name: 'AD', schedule: 'cron(30 3 * * ? *)', timezone: 'Europe/Lisbon', pageSize: 100 },
+  ],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
 
 const started = startLocal()
 try {
@@ -23,10 +36,13 @@ try {
 } finally {
   started.kill('SIGTERM')
   await once(started, 'close')
+  rmSync(folder, { recursive: true })
 }
 
 function startLocal(): ChildProcess {
-  const args = ['local/start.ts', '--port', '0', '--partitions', '4']
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify(configuration))
+  const args = ['local/start.ts', '--config', config, '--port', '0', '--partitions', '4']
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
@@ -66,10 +82,11 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 async function shootOverview(page: Page): Promise<void> {
-  await start(page, 'CL')
   await show(page, '')
-  await page.getByText('Checked at').waitFor()
   await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByRole('button', { name: 'Check again' }).waitFor()
+  await start(page, 'CL')
+  await page.reload()
   await page.getByText('left').first().waitFor()
   await shoot(page, 'overview')
 }

@@ -61,7 +61,8 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
       }
     }
     const onVisible = () => {
-      if (!document.hidden) void ask()
+      if (document.hidden) clearTimeout(timer)
+      else void ask()
     }
     refresh.current = () => void ask()
     document.addEventListener('visibilitychange', onVisible)

@@ -126,6 +126,21 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await expectAccessible(page)
   })
 
+  it('are read again by themselves when the network is back', async () => {
+    const { page } = browser
+    await browser.open('entities/CL/snapshots')
+    await page.locator('.documents details').first().waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Next' }).first().click()
+    await page.getByText('The console does not answer.').first().waitFor()
+    await page.context().setOffline(false)
+    await page
+      .locator('.documents summary')
+      .filter({ hasText: idOf(usual[4]) })
+      .waitFor()
+    expect(await page.getByText('The console does not answer.').count()).toBe(0)
+  })
+
   it('have a history with what changed, field by field', async () => {
     const { page, complaints } = browser
     await browser.open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)

@@ -168,6 +168,24 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
   })
 
+  it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
+    const { page } = browser
+    await browser.open('entities/CL')
+    const hide = (hidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const asked: string[] = []
+    await hide(true)
+    // A request may be on its way.
+    await page.waitForTimeout(1_000)
+    page.on('request', (request) => void asked.push(request.url()))
+    await page.waitForTimeout(6_000)
+    expect(asked).toEqual([])
+    await Promise.all([page.waitForRequest(/entities\/CL$/), hide(false)])
+    page.removeAllListeners('request')
+  })
+
   it('reports that an unknown entity or page does not exist', async () => {
     const { page } = browser
     await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
