@@ -13,7 +13,7 @@ beforeAll(async () => {
   log('WorkerLogs1', 300, { message: 'run ended', status: 'published', reason: 'a b', documents: 95 })
   log('WorkerLogs1', 100, { message: 'step metrics', _aws: {}, CallMs: 1 })
   log('CompareLogs1', 400, { message: 'comparison ended', counts: { created: 1 } })
-  log('SyncApiLogs1', -500, { message: 'request', route: 'POST' })
+  log('SyncApiLogs1', -500, { message: 'request', route: 'POST', reason: '' })
   log('WorkerLogs1', 200, { message: 'of another run', runId: 'other' })
   log('MachineLogs1', 200, { message: 'of the state machine' })
   log('WorkerLogs1', 24 * 3_600_000, { message: 'a day later' })
