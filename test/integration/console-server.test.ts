@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EntityAnswer, OverviewAnswer, RunAnswer, RunsAnswer } from '../../console/contract.ts'
+import { onScroll } from '../../local/platform/faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
 import { type ConsoleProcess, startConsole } from './console-process.ts'
@@ -62,8 +63,19 @@ describe('longshore console', () => {
   })
 
   it('starts a sync, shows its run, its story and the entity, and refuses a second start meanwhile', async () => {
+    const slow = { kind: 'slow', beforeHeadersMs: 200 } as const
+    world.platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
     const started = await client.post('/entities/CL/start')
     expect(started.status).toBe(200)
+    const second = await client.post('/entities/CL/start')
+    expect(second).toMatchObject({
+      status: 409,
+      body: {
+        message: expect.stringContaining('is in progress') as string,
+        fix: expect.any(String) as string,
+      },
+    })
+    world.platform.faults.clear()
     const runPath = `/entities/CL/runs/${String(started.body['runId'])}`
     await vi.waitFor(
       async () => expect((await client.get<RunAnswer>(runPath)).run.status).toBe('published'),
@@ -113,11 +125,6 @@ describe('longshore console', () => {
     const cancel = await client.post(`/entities/CL/runs/${ended?.runId}/cancel`)
     expect(cancel.status).toBe(409)
     expect(cancel.body['message']).toContain('already ended with the status published')
-  })
-
-  it('reports what the doctor cannot inspect instead of failing', async () => {
-    const { findings } = await client.get<{ findings: { text: string }[] }>('/health')
-    expect(findings.length).toBeGreaterThan(0)
   })
 })
 
