@@ -1,26 +1,30 @@
-import { type Rendering, renderDocument, renderings } from '../../local/platform/rendering.ts'
+import { type Rendering, renderDocument } from '../../local/platform/rendering.ts'
+import {
+  baseOf,
+  canonical,
+  documentCount,
+  ignorableField,
+  isIdentical,
+  twinIds,
+  twins,
+  versionOf,
+} from './document-versions.ts'
 
-const distinct = 640
-/** Documents without an id whose bytes are the same. */
-const identical = 48
-const count = distinct + identical
+const versionMembers: readonly ((members: readonly string[]) => readonly string[])[] = [
+  (members) => members,
+  (members) => members.map(respelled).toReversed(),
+  (members) => [...members, '"one":1'],
+  (members) => [...members, '"one":1.0'],
+  (members) => [`"${ignorableField}":true`, ...members],
+]
 
-/** The documents that the entities of every seed consist of: first those with their own id, then identical ones. */
-export const documentPool: readonly Buffer[] = Array.from({ length: count }, (_, index) =>
+/** Values of a date field that are not dates. */
+const noDates = ['"soon"', '12', '"2024-13-45T99:00:00Z"', '""']
+
+/** The documents that the entities of every seed consist of, by their indexes. */
+export const documentPool: readonly Buffer[] = Array.from({ length: documentCount }, (_, index) =>
   Buffer.from(textOf(index)),
 )
-
-/** Indexes of documents with an identity of their own. */
-export const distinctDocuments = distinct
-
-/** Indexes of identical documents without an id. */
-export const identicalDocuments: readonly number[] = Array.from(
-  { length: identical },
-  (_, at) => distinct + at,
-)
-
-/** Identical documents are the same document: the first of them represents all. */
-export const canonical = (index: number): number => (index < distinct ? index : distinct)
 
 const indexes = new Map(documentPool.map((bytes, index) => [bytes, index]))
 
@@ -31,59 +35,108 @@ export function indexOf(bytes: Buffer): number {
   return index
 }
 
-const lines: Readonly<Record<Rendering, ReadonlyMap<string, number>>> = Object.fromEntries(
-  renderings.map((rendering) => [
-    rendering,
-    new Map(documentPool.map((bytes, index) => [lineOf(bytes, rendering), canonical(index)])),
-  ]),
-) as unknown as Record<Rendering, ReadonlyMap<string, number>>
+interface Lines {
+  readonly texts: readonly string[]
+  readonly indexes: ReadonlyMap<string, number>
+}
+
+const renderedLines = new Map<Rendering, Lines>()
+
+/** Each rendering when a seed needs it first. */
+function linesOf(rendering: Rendering): Lines {
+  const known = renderedLines.get(rendering)
+  if (known) return known
+  const texts = documentPool.map((bytes) => renderedLine(bytes, rendering))
+  const lines = { texts, indexes: new Map(texts.map((text, index) => [text, canonical(index)])) }
+  renderedLines.set(rendering, lines)
+  return lines
+}
 
 /** The index of the document with the bytes of this line (latin1); undefined if no such document was sent. */
-export function documentOfLine(line: string, rendering: Rendering): number | undefined {
-  return lines[rendering].get(line)
-}
+export const documentOfLine = (line: string, rendering: Rendering): number | undefined =>
+  linesOf(rendering).indexes.get(line)
 
-/** True if a document of the pool has an id. */
-export function hasId(index: number, idField: string): boolean {
-  const id = (JSON.parse(textOf(index)) as Record<string, unknown>)[idField]
-  return id !== undefined && id !== null && typeof id !== 'object'
-}
+/** The bytes of a document (latin1) as a snapshot has them. */
+export const lineOf = (index: number, rendering: Rendering): string =>
+  linesOf(rendering).texts[index] as string
 
 /** CONTRACT: each CR and LF outside a string becomes a space; inside a string JSON allows none. */
-function lineOf(bytes: Buffer, rendering: Rendering): string {
+function renderedLine(bytes: Buffer, rendering: Rendering): string {
   return renderDocument(bytes, rendering)
     .toString('latin1')
     .replaceAll(/[\r\n]/g, ' ')
 }
 
+/** True if a document of the pool has an id. */
+export function hasId(index: number, idField: string): boolean {
+  const known = idFlags.get(idField) ?? new Map<number, boolean>()
+  idFlags.set(idField, known)
+  const base = baseOf(index)
+  const flag = known.get(base) ?? readsId(base, idField)
+  known.set(base, flag)
+  return flag
+}
+
+const idFlags = new Map<string, Map<number, boolean>>()
+
+function readsId(index: number, idField: string): boolean {
+  const id = (JSON.parse(textOf(index)) as Record<string, unknown>)[idField]
+  return id !== undefined && id !== null && typeof id !== 'object'
+}
+
+/** Equal for documents that have the same id, or no id and the same bytes. */
+export const identityOf = (index: number, idField: string): number =>
+  hasId(index, idField) ? baseOf(index) : canonical(index)
+
 function textOf(index: number): string {
-  if (index >= distinct) return '{"country":"BR"}'
+  if (isIdentical(index)) return '{"country":"BR"}'
+  const twin = (twins as readonly number[]).indexOf(index)
+  if (twin >= 0) return `{"id":"${twinIds[twin]}","createdIn":"2024-01-05T00:00:00Z"}`
+  const base = baseOf(index)
+  return `{${versionMembers[versionOf(index)]?.(membersOf(base)).join(',')}}`
+}
+
+/** Escapes the first letter of the key. */
+function respelled(member: string): string {
+  const letter = /^"[a-z]/i.test(member) ? member.charCodeAt(1) : undefined
+  if (letter === undefined) return member
+  return `"\\u${letter.toString(16).padStart(4, '0')}${member.slice(2)}`
+}
+
+function membersOf(index: number): readonly string[] {
   const id = `d${String(index).padStart(5, '0')}`
-  const created = createdIn(index)
+  const created = `"createdIn":"${createdIn(index)}"`
+  const noDate = noDates[index % 160 === 11 ? Math.floor(index / 160) : noDates.length]
   switch (index % 16) {
     case 1:
-      return `{"id":${index},"big":12345678901234567890.1200,"small":-0.0e-0,"list":[],"createdIn":null}`
+      return [
+        `"id":${index}`,
+        '"big":12345678901234567890.1200',
+        '"small":-0.0e-0',
+        '"list":[]',
+        '"createdIn":null',
+      ]
     case 2:
-      return `{"name":"id last \\"quoted\\" \\\\","nested":{"id":"${id}x"},"createdIn":"${created}","id":"${id}"}`
+      return ['"name":"id last \\"quoted\\" \\\\"', `"nested":{"id":"${id}x"}`, created, `"id":"${id}"`]
     case 3:
       // Differs from the previous document's id by letter case only.
-      return `{"id":"D${String(index - 1).padStart(5, '0')}","n":${index},"createdIn":"${created}"}`
+      return [`"id":"D${String(index - 1).padStart(5, '0')}"`, `"n":${index}`, created]
     case 4:
-      return `{"no":"id","number":${index},"id":null,"deep":[[[{"id":[1,{"a":{}}]}]]]}`
+      return ['"no":"id"', `"number":${index}`, '"id":null', '"deep":[[[{"id":[1,{"a":{}}]}]]]']
     case 5:
-      return `{"number":${index},"text":"no id, ünïcödé 😀 \\ud83d\\ude00 \\u0000"}`
+      return [`"number":${index}`, '"text":"no id, ünïcödé 😀 \\ud83d\\ude00 \\u0000"']
     case 6:
-      return `{"\\u0069d":"${id}","b":1,"a":2,"B":3}`
+      return [`"\\u0069d":"${id}"`, '"b":1', '"a":2', '"B":3']
     case 7:
-      return `{"id":"\\u0064-${id}\\/","e":1E+2,"t":true,"f":false,"z":null}`
+      return [`"id":"\\u0064-${id}\\/"`, '"e":1E+2', '"t":true', '"f":false', '"z":null']
     case 8:
-      return `{"id":"${index}","about":"the number ${index} is another id","tab":"\\t[]{},:"}`
+      return [`"id":"${index}"`, `"about":"the number ${index} is another id"`, '"tab":"\\t[]{},:"']
     case 9:
-      return `{"a":[{"id":1},{"id":2}],"id":"${id}","empty":{},"":""}`
+      return ['"a":[{"id":1},{"id":2}]', `"id":"${id}"`, '"empty":{}', '"":""']
     case 10:
-      return `{"id":${index}.5e1,"long":"${'x'.repeat(index % 97)}"}`
+      return [`"id":${index}.5e1`, `"long":"${'x'.repeat(index % 97)}"`]
     default:
-      return `{"id":"${id}","number":${index},"createdIn":"${created}"}`
+      return [`"id":"${id}"`, `"number":${index}`, noDate === undefined ? created : `"createdIn":${noDate}`]
   }
 }
 

@@ -4,24 +4,34 @@ import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { type StartContext, startSync } from '../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../functions/sync-api/syncs.ts'
+import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import { InjectedFault, Invocation } from './invocation.ts'
 import type { StartKind } from './scenario.ts'
 import { dynamodbClient } from './simulated-clients.ts'
 import type { Simulation } from './simulation.ts'
 import { delivered, startExecution } from './state-machine.ts'
+import { invokeWorker } from './worker.ts'
 
 /** Everything that starts and stops syncs: schedules, callers of the API, people. Busy until all of it has ended. */
 export interface Drivers {
   readonly executions: Execution[]
   readonly busy: () => boolean
-  start(entity: string, kind: StartKind, acceptShrink?: boolean): void
+  start(entity: string, kind: StartKind, accept: Acceptance): void
+  /** Somebody invokes the comparison. */
+  compare(entity: string): void
   cancelAny(entity: string): void
   /** Stops a running execution in the Step Functions console, without telling the run. */
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
   rest(): void
   readonly resting: () => boolean
+}
+
+/** What the guards are told to accept. */
+export interface Acceptance {
+  readonly acceptShrink: boolean
+  readonly acceptDeletes: boolean
 }
 
 const apiLimitMs = 29_000
@@ -82,11 +92,11 @@ export function createDrivers(sim: Simulation): Drivers {
         }),
     )
 
-  const direct = async (entity: string, acceptShrink: boolean) => {
+  const direct = async (entity: string, { acceptShrink }: Acceptance) => {
     const gapMs = chance.integer(20_000, 400_000)
     for (let calls = 0; calls < 12 && !resting; calls++) {
       const payload = { entity, ...(acceptShrink && { acceptShrink }) }
-      const result = await delivered(sim, payload)
+      const result = await delivered(sim, () => invokeWorker(sim, payload))
       if ('answer' in result && !(activeStatuses as readonly string[]).includes(result.answer.status)) return
       await scheduler.sleep(gapMs)
     }
@@ -95,15 +105,18 @@ export function createDrivers(sim: Simulation): Drivers {
   return {
     executions,
     busy: () => tasks > 0 || executions.some(({ status }) => status === 'RUNNING'),
-    start(entity, kind, acceptShrink = false) {
+    start(entity, kind, accept) {
       sim.count(`started: ${kind}`)
-      if (kind === 'direct') begin(() => direct(entity, acceptShrink))
+      if (kind === 'direct') begin(() => direct(entity, accept))
       else if (kind === 'api')
         callApi(async (context) => {
           const settings = configuredEntity(context.settings.entities, entity)
-          return startSync(context, settings, { acceptShrink, acceptDeletes: false })
+          return startSync(context, settings, accept)
         })
-      else execute(`schedule${sim.serial()}`, { entity, ...(acceptShrink && { acceptShrink }) })
+      else execute(`schedule${sim.serial()}`, { entity, ...accepted(accept) })
+    },
+    compare(entity) {
+      begin(async () => void (await delivered(sim, () => invokeComparison(sim, { entity }))))
     },
     cancelAny(entity) {
       const active = sim.oracle
@@ -128,3 +141,9 @@ export function createDrivers(sim: Simulation): Drivers {
     },
   }
 }
+
+/** Only what is true, as people write it. */
+const accepted = ({ acceptShrink, acceptDeletes }: Acceptance) => ({
+  ...(acceptShrink && { acceptShrink }),
+  ...(acceptDeletes && { acceptDeletes }),
+})

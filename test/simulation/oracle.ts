@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { changesTableKey } from '../../functions/state/changes.ts'
 import type { SyncEvent } from '../../functions/state/events.ts'
 import type { Lease } from '../../functions/state/lease.ts'
 import {
@@ -13,14 +14,17 @@ import {
   tableOf,
 } from '../../functions/state/manifest.ts'
 import { hasEnded, type Run } from '../../functions/state/run.ts'
-import { canonical, documentOfLine, hasId } from './documents.ts'
+import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
+import { canonical } from './document-versions.ts'
+import { documentOfLine, hasId, identityOf } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Execution } from './execution.ts'
 import type { Invocation } from './invocation.ts'
 import { falseStatement } from './manifest-check.ts'
 import type { StoredObject } from './memory-s3.ts'
-import type { Lie, ScrollRecord, SimulatedPlatform } from './platform-model.ts'
+import type { Lie, ScrollRecord } from './platform-model.ts'
 import { leftovers } from './rest-check.ts'
+import type { Simulation } from './simulation.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The invariants of every run in every seed. A planted bug shows that each of them can fail. */
@@ -41,7 +45,13 @@ export const invariants = {
     'a publication without faults leaves no object, slot or lease that it should have removed',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
-  'worker-crashed': 'the worker rejects only because of an injected fault',
+  'worker-crashed': 'worker and comparison reject only because of an injected fault',
+  'changes-true':
+    'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
+  'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
+  'chain-forward': 'the chain of change sets only moves forward, and loses no set that has not expired',
+  'sets-whole': 'every object of a listed change set exists with its size and hash',
+  'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants
 
@@ -50,9 +60,10 @@ export interface Violation {
   readonly detail: string
 }
 
-interface Publication {
+interface Publication extends ComparedPublication {
   readonly latest: Latest
-  readonly manifest: Manifest
+  /** Where the next comparison started from. */
+  readonly tip: string | undefined
 }
 
 const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
@@ -67,12 +78,13 @@ const maxDelayMs = 15 * 60_000
 /** The longest duration with crashes, throttling, three attempts and a wait for a slot. */
 const endsWithinMs = 4 * 3_600_000
 
-type WithPlatform = Surroundings & { readonly platform: SimulatedPlatform }
+type WithPlatform = Surroundings & Pick<Simulation, 'platform' | 'plant'>
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {
   readonly violations: Violation[] = []
   readonly events: SyncEvent[] = []
+  readonly changes: ChangeOracle
   readonly #sim: WithPlatform
   readonly #history = new Map<string, Publication[]>()
   readonly #listed = new Map<string, number>()
@@ -101,6 +113,11 @@ export class Oracle {
     this.#maxSkewMs = this.#clocksJump ? Number.POSITIVE_INFINITY : workers.skewMs
     const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
     this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
+    this.changes = new ChangeOracle(sim, {
+      published: (entity) => this.published(entity),
+      report: (invariant, detail) => this.violation(invariant, detail),
+      acting: () => this.#acting,
+    })
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
     sim.dynamodb.onWrite = (pk, sk, change) => this.#itemWritten({ pk, sk, ...change })
   }
@@ -251,7 +268,12 @@ export class Oracle {
     key: string,
     { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
   ): void {
-    const [, entity = '', runId = ''] = key.split('/')
+    const [folder, entity = '', runId = ''] = key.split('/')
+    if (folder === 'changes') {
+      this.changes.objectWritten(key, { before, after })
+      return
+    }
+    if (key === changesTableKey(entity.replace(/\.changes$/, ''))) return
     if (key === latestKey(entity)) {
       if (after) this.#latestMoves(entity, after)
       else this.violation('latest-forward', 'latest.json was deleted')
@@ -314,7 +336,7 @@ export class Oracle {
     this.#checkGuards(run, manifest, before)
     const documents = this.#readDocuments(manifest)
     if (documents) this.#checkSnapshot(run, manifest, documents)
-    history.push({ latest, manifest })
+    history.push({ latest, manifest, documents: documents ?? [], tip: this.changes.tip(entity) })
   }
 
   /** An entity's settings in the deployment that the acting invocation began with. */
@@ -368,28 +390,29 @@ export class Oracle {
   #checkSnapshot(run: Run, manifest: Manifest, found: readonly number[]): void {
     const { entity, runId, attempts, documents, uniqueIds, reportedTotal, proof } = manifest
     const counts = countEach(found)
+    const ids = new Set(found.map((index) => identityOf(index, manifest.idField))).size
     const name = `${entity} ${runId}`
-    if (documents !== found.length || uniqueIds !== counts.size) {
+    if (documents !== found.length || uniqueIds !== ids) {
       this.violation(
         'proof-true',
-        `${name} says ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${counts.size}`,
+        `${name} says ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${ids}`,
       )
     }
     const tolerance = this.#toleranceAtProof.get(runId) ?? 0
     const proven = {
-      exact: reportedTotal === counts.size,
+      exact: reportedTotal === ids,
       'no-total': reportedTotal === null && !run.suspect,
       'within-tolerance':
         reportedTotal !== null &&
         (manifest.partitions !== undefined || !run.suspect) &&
         // Ranges may also find a number between the totals before and after them, which differ by what has changed.
         ((manifest.partitions !== undefined && this.#hasChanged(run)) ||
-          Math.abs(counts.size - reportedTotal) * 100 <= tolerance * reportedTotal),
+          Math.abs(ids - reportedTotal) * 100 <= tolerance * reportedTotal),
     }
     if (!proven[proof]) {
       this.violation(
         'proof-true',
-        `${name} claims ${proof} with ${counts.size} of ${reportedTotal}, suspect ${run.suspect}`,
+        `${name} claims ${proof} with ${ids} of ${reportedTotal}, suspect ${run.suspect}`,
       )
     }
     if (manifest.partitions) {
@@ -403,7 +426,7 @@ export class Oracle {
     const falsehoods = scrolls.map((scroll) => falseStatement(manifest, scroll, this.#maxSkewMs))
     if (scrolls.length > 0 && !falsehoods.includes(undefined))
       this.violation('proof-true', `${name} ${falsehoods[0]}`)
-    this.#checkTolerance(manifest, counts.size)
+    this.#checkTolerance(manifest, ids)
     if (!problems.includes(undefined)) {
       this.violation(
         'snapshot-complete',
@@ -461,13 +484,17 @@ export class Oracle {
   /** Counts the documents of a clean attempt that is given up, by what is stored. */
   #attemptGivenUp(run: Run): void {
     if (run.suspect) return
-    const lines = new Set<string>()
+    const ids = new Set<number>()
+    const { rendering } = this.#sim.scenario.platform
     for (const item of this.#sim.dynamodb.items(`run#${run.runId}#${run.attempt}`)) {
       const object = this.#sim.s3.objects.get(item['key']?.S ?? '')
       if (!object) continue
-      for (const line of gunzipSync(object.body).toString('latin1').split('\n')) if (line) lines.add(line)
+      for (const line of gunzipSync(object.body).toString('latin1').split('\n')) {
+        const index = documentOfLine(line, rendering)
+        if (index !== undefined) ids.add(identityOf(index, run.plan.idField))
+      }
     }
-    this.#cleanAttempts.set(run.runId, [...(this.#cleanAttempts.get(run.runId) ?? []), lines.size])
+    this.#cleanAttempts.set(run.runId, [...(this.#cleanAttempts.get(run.runId) ?? []), ids.size])
   }
 
   /** The scroll that an attempt's tokens belong to; without tokens, every scroll that it could be. */
@@ -506,17 +533,36 @@ export class Oracle {
       const last = this.published(name).at(-1)?.manifest
       if (listed !== (last && tableOf('snapshots', last)))
         this.violation('table-follows', `the table of ${name} lists ${listed}, published is ${last?.runId}`)
-      for (const { manifest } of this.published(name).slice(-2)) this.#readDocuments(manifest)
+      for (const { manifest } of this.published(name).slice(-2))
+        if (!this.changes.isDeleted(manifest.runId)) this.#readDocuments(manifest)
+      this.#checkChanges(name)
       const newest = this.runs(name).toSorted((one, other) => (one.runId < other.runId ? 1 : -1))[0]
-      const left = newest?.status === 'published' ? leftovers(this.#sim, name) : []
+      const left =
+        newest?.status === 'published'
+          ? leftovers(this.#sim, { entity: name, tip: this.published(name).at(-1)?.tip })
+          : []
       if (left.length > 0) this.violation('leaves-nothing', `${name} has ${left.slice(0, 3).join(', ')}`)
     }
     for (const key of this.#sim.s3.objects.keys()) {
-      if (!key.endsWith('/manifest.json')) continue
+      if (!key.startsWith('snapshots/') || !key.endsWith('/manifest.json')) continue
       const manifest = JSON.parse(this.#sim.s3.objects.get(key)?.body.toString() ?? '') as Manifest
       const missing = manifest.pages.find((page) => !this.#sim.s3.objects.has(page.key))
-      if (missing) this.violation('pages-whole', `${key} lists ${missing.key}, which is gone`)
+      if (missing && !this.changes.isDeleted(manifest.runId))
+        this.violation('pages-whole', `${key} lists ${missing.key}, which is gone`)
     }
+  }
+
+  /** The last run published, and its deletes were accepted: the chain has to lead there. */
+  #checkChanges(entity: string): void {
+    const { scenario } = this.#sim
+    const settings = scenario.entities.find(({ name }) => name === entity)
+    if (!scenario.compares || settings?.changes === false) return
+    this.changes.checkReaders(entity)
+    const latest = this.published(entity).at(-1)?.latest.runId
+    const newest = this.runs(entity).toSorted((one, other) => (one.runId < other.runId ? 1 : -1))[0]
+    const tip = this.changes.tip(entity)
+    if (newest?.status === 'published' && tip !== latest)
+      this.violation('recovers', `the tip of ${entity} is ${tip} after a comparison with ${latest}`)
   }
 
   #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
@@ -569,7 +615,8 @@ function incompleteness(
   const endedEarly = lies.has('early-end') && reported === undefined
   if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is wrong by exactly what was lost hides the loss.
-  if (reported !== undefined && reported !== documents.length && reported === counts.size) return undefined
+  const ids = new Set([...counts.keys()].map((index) => identityOf(index, idField))).size
+  if (reported !== undefined && reported !== documents.length && reported === ids) return undefined
   return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
 }
 

@@ -4,17 +4,8 @@ import { latestKey, tableKey } from '../../functions/state/manifest.ts'
 import type { CommittedPage } from '../../functions/state/page.ts'
 import { hasEnded } from '../../functions/state/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
-import type { Invariant } from './oracle.ts'
+import type { Plant } from './plant.ts'
 import type { Surroundings } from './surroundings.ts'
-
-/** A bug planted at one of the worker's boundaries, to show that the oracle finds it. */
-export interface Plant {
-  /** The invariant that finds it. */
-  readonly breaks: Invariant
-  /** Changes a command before it reaches a store. */
-  readonly command?: (command: { readonly input: object }) => { readonly input: object }
-  readonly world?: (world: StepContext, sim: Surroundings) => StepContext
-}
 
 export const plants = {
   /** A request with an unknown outcome does not make the attempt suspect. */

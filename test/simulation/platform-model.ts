@@ -5,7 +5,9 @@ import { createPlatformModel, type PlatformModel } from '../../local/platform/mo
 import { type PlatformRequest, readRequest } from '../../local/platform/received-request.ts'
 import type { Scroll } from '../../local/platform/scroll.ts'
 import { totalText } from '../../local/platform/total.ts'
-import { canonical, distinctDocuments, documentPool, indexOf } from './documents.ts'
+import { baseOf, canonical, distinctDocuments, otherVersion } from './document-versions.ts'
+import { documentPool, hasId, indexOf } from './documents.ts'
+import type { Scenario } from './scenario.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Well-formed answers that are not true. */
@@ -66,6 +68,10 @@ export class SimulatedPlatform {
       entity,
       indexes.map((index) => documentPool[index] as Buffer),
     )
+    if (!this.#sim.scenario.platform.live) return
+    for (const record of this.scrolls) {
+      if (record.entity === entity && !record.scroll.ended) record.lies.add('live')
+    }
   }
 
   recordOfToken(token: string): ScrollRecord | undefined {
@@ -105,21 +111,20 @@ export class SimulatedPlatform {
     Object.assign(this.#model.scroll, behaviour, limits)
   }
 
-  /** Creates or deletes a document, which a live scroll shows. */
+  /** Creates, updates or deletes a document, which a live scroll shows. */
   #changeDocuments(entity: string): void {
     const { chance, scenario } = this.#sim
     if (!scenario.platform.live || !chance.happens(scenario.platform.changes)) return
     const indexes = [...this.collection(entity)]
     const index = chance.integer(0, distinctDocuments - 1)
-    const at = indexes.indexOf(index)
-    if (at >= 0 || (chance.happens(0.5) && indexes.length > 1)) {
+    const at = indexes.findIndex((one) => baseOf(one) === index)
+    if (at >= 0 && chance.happens(0.5))
+      indexes[at] = otherVersion(indexes[at] as number, chance.integer(0, 3))
+    else if (at >= 0 || (chance.happens(0.5) && indexes.length > 1)) {
       indexes.splice(at >= 0 ? at : chance.integer(0, indexes.length - 1), 1)
     } else indexes.push(index)
     this.#sim.count('a document changed during a scroll')
     this.setCollection(entity, indexes)
-    for (const record of this.scrolls) {
-      if (record.entity === entity && !record.scroll.ended) record.lies.add('live')
-    }
   }
 
   #drawFault(request: PlatformRequest): Fault | undefined {
@@ -147,7 +152,7 @@ export class SimulatedPlatform {
     this.#sim.count(`lie: ${lie}`)
     if (known) this.#records.get(known)?.lies.add(lie)
     else this.#firstLie = lie
-    return lieFaults[lie](known?.source as Buffer[] | undefined)
+    return lieFaults[lie](known?.source as Buffer[] | undefined, scenario)
   }
 
   /** A platform that does not understand a filter. */
@@ -166,7 +171,8 @@ export class SimulatedPlatform {
     if (at.page >= at.pages || !chance.happens(scenario.platform.lies)) return undefined
     return chance.weighted({
       'skip-page': 1,
-      'early-end': at.page > 0 ? 1 : 0,
+      // An end in place of the last page loses less than a page, which can be within the tolerance.
+      'early-end': at.page > 0 ? (at.page === at.pages - 1 ? 4 : 1) : 0,
       'lost-end': at.page > 0 ? 0.5 : 0,
       'foreign-token': 0.5,
       'drop-document': at.pageLength > 1 ? 1 : 0,
@@ -217,16 +223,26 @@ export class SimulatedPlatform {
 
 type LieOfPage = Exclude<Lie, 'endless' | 'live'>
 
-const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined) => Fault>> = {
+const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>> = {
   'skip-page': () => ({ kind: 'skip-page' }),
   'early-end': () => ({ kind: 'end', cursor: 'stays' }),
   'lost-end': () => ({ kind: 'end', cursor: 'moves' }),
   'foreign-token': () => ({ kind: 'foreign-token' }),
   'drop-document': () => ({ kind: 'page', change: dropDocument() }),
   'repeat-page': () => ({ kind: 'repeat-page' }),
-  // The first document of the scroll again, in this page.
-  'duplicate-document': (source) => ({
+  // The first document of the scroll again, in this page: as another version if it has changed meanwhile.
+  'duplicate-document': (source, { compares }) => ({
     kind: 'page',
-    change: (documents) => [...documents, (source ?? documents)[0] as Buffer],
+    change: (documents) => {
+      const [first] = source ?? documents
+      return first ? [...documents, compares ? newVersionOf(first) : first] : documents
+    },
   }),
+}
+
+/** Only of a document with an id: another version of one without an id is another document. */
+function newVersionOf(document: Buffer): Buffer {
+  const index = indexOf(document)
+  const isIdentified = ['id', 'number'].every((idField) => hasId(index, idField))
+  return isIdentified ? (documentPool[otherVersion(index, 1)] as Buffer) : document
 }

@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Chance } from './chance.ts'
+import { ignorableField } from './document-versions.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Another configuration from now on. What it changes for a run in progress must not prove anything false. */
@@ -7,12 +8,13 @@ export function redeployed(scenario: Scenario, all: readonly EntitySettings[], c
   const change = {
     pageSize: chance.pick([3, 5, 10, 60]),
     query: chance.pick([{}, { _where: 'no is not null OR no is null' }]),
-    idField: chance.pick(['id', 'number', 'none']),
+    idField: chance.pick(scenario.compares ? ['id', 'id', 'number'] : ['id', 'number', 'none']),
     keepSnapshots: chance.integer(1, 3),
     maxShrinkPercent: chance.pick([0, 30, 100]),
     allowEmpty: chance.happens(0.3),
     totalTolerancePercent: chance.pick([0, 1, 5]),
     enabled: chance.happens(0.8),
+    ...(scenario.compares && { changes: otherChanges(chance) }),
   }
   // An entity can be removed, and come back with a later deployment.
   const kept = all.filter(() => chance.happens(0.9))
@@ -22,5 +24,14 @@ export function redeployed(scenario: Scenario, all: readonly EntitySettings[], c
     entities: kept.map((entity) => ({ ...entity, ...names.get(entity.name), ...change })),
     maxConcurrentSyncs: chance.pick([1, scenario.maxConcurrentSyncs]),
     stepSeconds: chance.pick([30, scenario.stepSeconds]),
+  }
+}
+
+function otherChanges(chance: Chance): EntitySettings['changes'] {
+  if (chance.happens(0.2)) return false
+  return {
+    ignore: chance.pick([[], [], [ignorableField]]),
+    maxDeletePercent: chance.pick([0, 10, 100]),
+    keepDays: chance.pick([0.01, 30]),
   }
 }

@@ -9,11 +9,17 @@ const minKept = 2
 const maxWorkerLifetimeMs = 16 * 60_000
 
 /** What remains after a publication without faults that the publication should have deleted or released. */
-export function leftovers(sim: Surroundings, entity: string): string[] {
-  return [...leftObjects(sim, entity), ...takenLocks(sim, entity)]
+export function leftovers(
+  sim: Surroundings,
+  { entity, tip }: { readonly entity: string; readonly tip: string | undefined },
+): string[] {
+  return [...leftObjects(sim, { entity, tip }), ...takenLocks(sim, entity)]
 }
 
-function leftObjects({ s3, scenario, scheduler, dynamodb }: Surroundings, entity: string): string[] {
+function leftObjects(
+  { s3, scenario, scheduler, dynamodb }: Surroundings,
+  { entity, tip }: { readonly entity: string; readonly tip: string | undefined },
+): string[] {
   const { keepSnapshots = 0 } = scenario.entities.find(({ name }) => name === entity) ?? {}
   const keys = [...s3.objects.keys()].filter((key) => key.startsWith(snapshotsPrefix(entity)))
   const withManifest = keys
@@ -30,7 +36,7 @@ function leftObjects({ s3, scenario, scheduler, dynamodb }: Surroundings, entity
   const own = new Set([manifestKey(entity, newest), ...pages.map(({ key }) => key)])
   // What a frozen worker stored late in the folder of an older snapshot is deleted with that snapshot.
   const isAllowed = (key: string, runId: string) =>
-    own.has(key) || (runId !== newest && kept.includes(runId)) || key === latestKey(entity)
+    own.has(key) || (runId !== newest && kept.includes(runId)) || runId === tip || key === latestKey(entity)
   // The worker of an abandoned run may still write: the publication after next deletes its objects.
   const isSpared = (runId: string) => {
     const { abandoned, endedAt } = dynamodb.item(`entity#${entity}`, `run#${runId}`) ?? {}

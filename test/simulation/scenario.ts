@@ -3,6 +3,7 @@ import { renderings } from '../../local/platform/rendering.ts'
 import type { ScrollBehaviour } from '../../local/platform/scroll-behaviour.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
+import { ignorableField } from './document-versions.ts'
 
 /** The conditions of a seed. Probabilities are per call, so a scenario of zeros has no faults. */
 export interface Scenario {
@@ -12,6 +13,10 @@ export interface Scenario {
   readonly stepSeconds: number
   /** Whether answers pass over a real connection to the real HTTP client. */
   readonly wire: boolean
+  /** Whether publications are compared. */
+  readonly compares: boolean
+  /** The ids of two documents have the same first 64 bits of their hashes. */
+  readonly collidingIds: boolean
   readonly platform: PlatformTraits
   readonly workers: WorkerTraits
   readonly stores: StoreTraits
@@ -70,6 +75,13 @@ export interface DriverTraits {
   /** Pauses of weeks, after which expired items are gone. */
   readonly pause: number
   readonly change: number
+  readonly redeploy: number
+  /** Starts that accept the deletes of their change set. */
+  readonly acceptDeletes: number
+  /** Snapshots that somebody deletes although the next comparison starts from them. */
+  readonly deleteTip: number
+  /** Comparisons that somebody starts at any time. */
+  readonly compare: number
 }
 
 export type StartKind = 'execution' | 'api' | 'direct'
@@ -95,6 +107,12 @@ export const targets = [
   'get-manifest',
   'list-objects',
   'delete-objects',
+  'get-chain',
+  'get-set',
+  'get-page',
+  'put-chain',
+  'put-set',
+  'put-part',
   'upstream',
   'publish-event',
   'compress',
@@ -107,6 +125,12 @@ export function drawScenario(chance: Chance): Scenario {
   const maybe = (probability: number, max: number) => (happens(probability) ? chance.next() * max : 0)
   const pageSize = pick([3, 5, 8, 10, 25, 60, 120])
   const names = happens(0.25) ? ['CL', 'AD'] : ['CL']
+  const compares = happens(0.4)
+  const changes = compares && {
+    ignore: pick([[], [], [ignorableField]]),
+    maxDeletePercent: pick([0, 10, 100]),
+    keepDays: pick([0.01, 1, 30]),
+  }
   const tokens = weighted({ cursor: 4, positional: 3, 'changing-cursor': 2, 'newest-only': 1 } as const)
   return {
     entities: names.map((name) =>
@@ -118,12 +142,15 @@ export function drawScenario(chance: Chance): Scenario {
         allowEmpty: happens(0.3),
         totalTolerancePercent: pick([0, 1, 1, 5, 20]),
         partitions: happens(0.5) ? { by: 'createdIn', count: integer(2, 5) } : undefined,
+        changes,
       }),
     ),
     maxConcurrentSyncs: names.length > 1 ? pick([1, 1, 5]) : pick([1, 5]),
     maxConcurrentScrolls: pick([1, 2, 3, 8, 8]),
     stepSeconds: pick([10, 30, 60, 300, 780]),
     wire: happens(0.05),
+    compares,
+    collidingIds: compares && happens(0.1),
     platform: {
       tokens,
       tokenHeader: tokens === 'cursor' ? pick(['every', 'first'] as const) : 'every',
@@ -171,7 +198,7 @@ export function drawScenario(chance: Chance): Scenario {
       listPageKeys: pick([1, 7, 1_000]),
     },
     drivers: {
-      starts: integer(1, 4),
+      starts: compares ? integer(3, 7) : integer(1, 4),
       kinds: pick([
         { execution: 1, api: 0, direct: 0 },
         { execution: 0, api: 1, direct: 0 },
@@ -184,7 +211,11 @@ export function drawScenario(chance: Chance): Scenario {
       cancel: maybe(0.25, 0.6),
       stop: maybe(0.1, 0.5),
       pause: maybe(0.1, 0.5),
-      change: maybe(0.5, 1),
+      change: compares ? 0.5 + 0.5 * chance.next() : maybe(0.5, 1),
+      redeploy: compares ? maybe(0.3, 0.5) : maybe(0.5, 1),
+      acceptDeletes: maybe(0.5, 1),
+      deleteTip: compares ? maybe(0.1, 0.5) : 0,
+      compare: compares ? maybe(0.3, 0.8) : 0,
     },
   }
 }
@@ -223,6 +254,9 @@ export function calmed(scenario: Scenario): Scenario {
       stop: 0,
       pause: 0,
       change: 0,
+      redeploy: 0,
+      deleteTip: 0,
+      compare: 0,
     },
   }
 }

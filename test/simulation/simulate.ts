@@ -1,7 +1,7 @@
-import crypto from 'node:crypto'
-import { syncBuiltinESMExports } from 'node:module'
+import { manifestKey, runPrefix } from '../../functions/state/manifest.ts'
 import { createChance } from './chance.ts'
-import { distinctDocuments, identicalDocuments } from './documents.ts'
+import { changedCollection, drawCollection } from './collections.ts'
+import { isIdentical } from './document-versions.ts'
 import { createDrivers } from './drivers.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
@@ -12,6 +12,7 @@ import { redeployed } from './redeployment.ts'
 import { calmed, drawScenario } from './scenario.ts'
 import { createScheduler, maxEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
+import { takeOver } from './take-over.ts'
 import { openWire } from './wire.ts'
 
 export interface SeedResult {
@@ -64,7 +65,7 @@ export async function simulate(
   sim.count(`tokens: ${scenario.platform.tokens}`)
   sim.count(`total: ${scenario.platform.total}`)
 
-  const restore = takeOver(scheduler.now, chance.next)
+  const restore = takeOver(sim)
   try {
     await play(sim)
     if (scheduler.events() >= maxEvents) sim.oracle.violation('ends-in-time', 'it goes round in circles')
@@ -90,7 +91,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   const entities = scenario.entities.map((entity) => deployed.get(entity.name) ?? entity)
   sim.scenario = { ...calmed(sim.scenario), entities }
   for (const name of names) {
-    const distinct = platform.collection(name).filter((index) => index < distinctDocuments)
+    const distinct = platform.collection(name).filter((index) => !isIdentical(index))
     platform.setCollection(name, distinct)
   }
   platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
@@ -106,7 +107,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
 
   for (const name of names) {
     const startedAt = scheduler.now()
-    drivers.start(name, 'execution', true)
+    drivers.start(name, 'execution', { acceptShrink: true, acceptDeletes: true })
     await scheduler.run(() => broken() || !drivers.busy(), startedAt + longestRunMs)
     if (broken()) return
     const last = drivers.executions.at(-1)
@@ -138,7 +139,8 @@ function planTrouble(
   drivers: ReturnType<typeof createDrivers>,
 ): number {
   const { chance, scheduler, scenario, platform } = sim
-  const { starts, kinds, duplicateStart, cancel, stop, pause, change } = scenario.drivers
+  const { starts, kinds, duplicateStart, cancel, stop, pause, change, compare, deleteTip } = scenario.drivers
+  const { redeploy: redeployment } = scenario.drivers
   const all = scenario.entities
   const redeploy = () => {
     if (drivers.resting()) return
@@ -150,23 +152,30 @@ function planTrouble(
   for (let start = 0; start < starts; start++) {
     const { name } = chance.pick(scenario.entities)
     const kind = chance.weighted(kinds)
-    const acceptShrink = chance.happens(0.2)
-    scheduler.after(atMs, () => drivers.start(name, kind, acceptShrink))
+    const accept = {
+      acceptShrink: chance.happens(0.2),
+      acceptDeletes: chance.happens(scenario.drivers.acceptDeletes),
+    }
+    scheduler.after(atMs, () => drivers.start(name, kind, accept))
     if (chance.happens(duplicateStart)) {
       const again = chance.weighted(kinds)
-      scheduler.after(atMs + chance.delayMs(0, 10 * minute), () => drivers.start(name, again, acceptShrink))
+      scheduler.after(atMs + chance.delayMs(0, 10 * minute), () => drivers.start(name, again, accept))
     }
     if (chance.happens(cancel))
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.cancelAny(name))
     if (chance.happens(change)) {
       scheduler.after(atMs + chance.integer(0, 30 * minute), () => {
-        platform.setCollection(name, drawCollection(sim))
+        platform.setCollection(name, changedCollection(sim, platform.collection(name)))
         sim.trace(() => `${name} has ${platform.collection(name).length} documents now`)
       })
     }
-    if (chance.happens(change)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy())
+    if (chance.happens(redeployment)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy())
     if (chance.happens(stop))
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.stopAny(name))
+    if (chance.happens(compare))
+      scheduler.after(atMs + chance.integer(0, 30 * minute), () => drivers.compare(name))
+    if (chance.happens(deleteTip))
+      scheduler.after(atMs + chance.integer(0, 30 * minute), () => deleteTipOf(sim, name))
     if (chance.happens(pause)) atMs += planPause(sim, atMs)
     atMs += chance.pick([1_000, minute, 5 * minute, 20 * minute, 40 * minute]) * (0.5 + chance.next())
   }
@@ -189,6 +198,20 @@ function planPause(sim: Simulation, fromMs: number): number {
   return longMs
 }
 
+/** Somebody deletes the snapshot that the next comparison starts from: its pages, and perhaps its manifest. */
+function deleteTipOf({ chance, oracle, s3, count, trace }: Simulation, entity: string): void {
+  const tip = oracle.changes.tip(entity)
+  if (tip === undefined) return
+  const keepsManifest = chance.happens(0.5)
+  for (const key of [...s3.objects.keys()]) {
+    const isKept = keepsManifest && key === manifestKey(entity, tip)
+    if (key.startsWith(runPrefix(entity, tip)) && !isKept) s3.objects.delete(key)
+  }
+  oracle.changes.snapshotDeleted(tip)
+  count('the tip’s snapshot was deleted')
+  trace(() => `somebody deletes the snapshot of ${tip}`)
+}
+
 function planRotation({ chance, scheduler, platform }: Simulation, withinMs: number): void {
   const first = chance.delayMs(0, withinMs)
   const second = first + chance.delayMs(0, 10 * minute)
@@ -201,29 +224,4 @@ function planRotation({ chance, scheduler, platform }: Simulation, withinMs: num
   })
 }
 
-function drawCollection({ chance, scenario }: Simulation): number[] {
-  const { pageSize = 10 } = scenario.entities[0] ?? {}
-  const pages = chance.pick([0, 0.3, 1, 1.5, 2, 3, 3.3, 5, 8.7])
-  const wanted = Math.min(distinctDocuments, Math.ceil(pages * pageSize), Math.max(24, 4 * pageSize))
-  const from = chance.integer(0, distinctDocuments - 1)
-  const step = chance.pick([1, 1, 7, 11, 639])
-  const own = Array.from({ length: wanted }, (_, at) => (from + at * step) % distinctDocuments)
-  if (!scenario.platform.identicalDocuments) return own
-  return [...own, ...identicalDocuments.slice(0, chance.integer(2, identicalDocuments.length))]
-}
-
 const clock = (time: number) => new Date(time).toISOString().slice(11, 23)
-
-/** Replaces the clock and the random numbers of the process, which the ids of new runs are made of. */
-function takeOver(now: () => number, random: () => number): () => void {
-  const real = { now: Date.now, randomBytes: crypto.randomBytes }
-  Date.now = now
-  crypto.randomBytes = ((size: number) =>
-    Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)))) as typeof crypto.randomBytes
-  syncBuiltinESMExports()
-  return () => {
-    Date.now = real.now
-    crypto.randomBytes = real.randomBytes
-    syncBuiltinESMExports()
-  }
-}

@@ -108,16 +108,8 @@ export function labelOf(command: Command): string {
   }
   if (kind === 'ListObjectsV2') return 'list-objects'
   if (kind === 'DeleteObjects') return 'delete-objects'
-  if (typeof input.Key === 'string') {
-    const what = input.Key.endsWith('/latest.json')
-      ? 'latest'
-      : input.Key.endsWith('/manifest.json')
-        ? 'manifest'
-        : input.Key.startsWith('tables/')
-          ? 'table'
-          : 'page'
-    return `${kind === 'PutObject' ? 'put' : 'get'}-${what}`
-  }
+  if (typeof input.Key === 'string')
+    return `${kind === 'PutObject' ? 'put' : 'get'}-${kindOfObject(input.Key)}`
   const { pk, sk } = input.Item ?? input.Key ?? { pk: { S: '' }, sk: { S: '' } }
   if (pk.S === 'slots') return kind === 'DeleteItem' ? 'free-slot' : 'write-slot'
   if (pk.S.startsWith('run#')) return 'commit-page'
@@ -126,6 +118,14 @@ export function labelOf(command: Command): string {
   if (what === 'run')
     return input.ConditionExpression?.includes('attribute_not_exists(pk)') ? 'create-run' : 'write-run'
   return input.UpdateExpression?.includes('#lease') ? 'write-lease' : 'write-entity'
+}
+
+function kindOfObject(key: string): string {
+  const isOfChanges = key.startsWith('changes/')
+  if (key.startsWith('tables/')) return 'table'
+  if (key.endsWith('/latest.json')) return isOfChanges ? 'chain' : 'latest'
+  if (key.endsWith('/manifest.json')) return isOfChanges ? 'set' : 'manifest'
+  return isOfChanges ? 'part' : 'page'
 }
 
 /** The part of a command that the trace shows. */

@@ -1,9 +1,11 @@
 import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution as run } from '../../local/states/execution.ts'
+import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
+import type { Invoked } from './invocation.ts'
 import type { Simulation } from './simulation.ts'
-import { type Invoked, invokeWorker } from './worker.ts'
+import { invokeWorker } from './worker.ts'
 
 const definition = readDefinition(syncStateMachine)
 
@@ -46,9 +48,9 @@ export function startExecution(
   }
   const running = run(definition, context, {
     async invoke(resource, payload) {
-      if (resource === compareResource) return { status: 'off' }
-      const result = await delivered(sim, payload)
-      if ('crash' in result) throw Object.assign(new Error('{}'), { name: result.crash })
+      if (resource === compareResource) return compare(sim, payload)
+      const result = await delivered(sim, () => invokeWorker(sim, payload))
+      if ('crash' in result) throw crashed(result.crash)
       execution.last = { ...result.answer }
       return result.answer
     },
@@ -62,17 +64,26 @@ export function startExecution(
   return execution
 }
 
+async function compare(sim: Simulation, payload: unknown): Promise<unknown> {
+  if (!sim.scenario.compares) return { status: 'off' }
+  const result = await delivered(sim, () => invokeComparison(sim, payload))
+  if ('crash' in result) throw crashed(result.crash)
+  return result.answer
+}
+
+const crashed = (name: string) => Object.assign(new Error('{}'), { name })
+
 /** Lambda delivers at least once: an invocation may arrive twice or late, or continue although its caller gave up. */
-export function delivered(sim: Simulation, payload: unknown): Promise<Invoked> {
+export function delivered<T>(sim: Simulation, invoke: () => Promise<Invoked<T>>): Promise<Invoked<T>> {
   const { chance, scheduler, scenario } = sim
   const { duplicateDelivery, lostAnswer } = scenario.drivers
   if (chance.happens(duplicateDelivery)) {
     sim.count('delivered twice')
-    scheduler.after(chance.delayMs(1, 300_000), () => void invokeWorker(sim, payload))
+    scheduler.after(chance.delayMs(1, 300_000), () => void invoke())
   }
-  if (!chance.happens(lostAnswer)) return invokeWorker(sim, payload)
+  if (!chance.happens(lostAnswer)) return invoke()
   const crash = chance.pick(['Lambda.TooManyRequestsException', 'Lambda.SdkClientException'])
   sim.count('invocation lost')
-  if (crash === 'Lambda.SdkClientException') void invokeWorker(sim, payload)
+  if (crash === 'Lambda.SdkClientException') void invoke()
   return scheduler.sleep(chance.delayMs(100, 60_000)).then(() => ({ crash }))
 }

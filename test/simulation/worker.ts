@@ -5,21 +5,20 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
-import { InjectedFault, Invocation, lambdaLimitMs } from './invocation.ts'
+import { InjectedFault, Invocation, type Invoked, lambdaLimitMs } from './invocation.ts'
 import { dynamodbClient, s3Client } from './simulated-clients.ts'
 import { simulatedUpstream } from './simulated-upstream.ts'
 import type { Simulation } from './simulation.ts'
 
-export type Invoked = { readonly answer: StepResponse } | { readonly crash: string }
-
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
-export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked> {
+export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked<StepResponse>> {
   const { scheduler, scenario, chance } = sim
   const invocation = new Invocation(sim, 'w')
   sim.count('worker invoked')
   sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
   return new Promise((done) => {
-    const finish = (result: Invoked) => scheduler.after(chance.delayMs(5, 300), () => done(result))
+    const finish = (result: Invoked<StepResponse>) =>
+      scheduler.after(chance.delayMs(5, 300), () => done(result))
     invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
     // The same as in functions/worker/handler.ts.
     const read = readRequest(JSON.parse(JSON.stringify(payload)))

@@ -1,0 +1,25 @@
+import type { CompareContext } from '../../functions/compare/context.ts'
+import type { ChangesLatest, SetSummary } from '../../functions/state/changes.ts'
+import type { StepContext } from '../../functions/worker/context.ts'
+import type { ChainState } from './chain-state.ts'
+import type { Invariant } from './oracle.ts'
+import type { ApplyRecord, ReaderDocuments } from './set-reader.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A bug planted at a boundary of the functions, to show that the oracle finds it. */
+export interface Plant {
+  /** The invariant that finds it. */
+  readonly breaks: Invariant
+  /** Changes a command before it reaches a store. */
+  readonly command?: (command: { readonly input: object }) => { readonly input: object }
+  readonly world?: (world: StepContext, sim: Surroundings) => StepContext
+  readonly compare?: (context: CompareContext, sim: Surroundings) => CompareContext
+  /** Bytes of id hashes that a comparison looks at. */
+  readonly idHashBytes?: number
+  /** A bug in a program that reads change sets, or in what the API tells it. */
+  readonly reader?: {
+    readonly setsSince?: (chain: ChangesLatest, since: string) => readonly SetSummary[] | undefined
+    readonly load?: (state: ChainState) => ReaderDocuments
+    readonly apply?: ApplyRecord
+  }
+}

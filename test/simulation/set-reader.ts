@@ -1,0 +1,38 @@
+import type { Rendering } from '../../local/platform/rendering.ts'
+import { type ChainState, documentsOf } from './chain-state.ts'
+import { documentOfLine, identityOf } from './documents.ts'
+
+/** The documents that a program keeps by their identities. It learns about changes from records only. */
+export type ReaderDocuments = Map<number, number>
+
+export interface ReadRecord {
+  readonly op: 'c' | 'u' | 'd'
+  readonly identity: number
+  /** The document that the record holds: the later one of an update. */
+  readonly index: number
+}
+
+/** How a reader applies a record. */
+export type ApplyRecord = (documents: ReaderDocuments, record: ReadRecord) => void
+
+/** The state that a reader loads: the snapshot, then the withheld documents. */
+export const loadState = (state: ChainState): ReaderDocuments => new Map(documentsOf(state))
+
+export const upsert: ApplyRecord = (documents, { op, identity, index }) => {
+  if (op === 'd') documents.delete(identity)
+  else documents.set(identity, index)
+}
+
+/** Reads the line (latin1) of a record; undefined if its document is not from the pool. */
+export function readRecord(
+  line: string,
+  { idField, rendering }: { readonly idField: string; readonly rendering: Rendering },
+): ReadRecord | undefined {
+  const op = line.slice('{"op":"'.length)[0] as ReadRecord['op']
+  const name = op === 'd' ? '"before":' : '"after":'
+  for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
+    const index = documentOfLine(line.slice(at + name.length, -1), rendering)
+    if (index !== undefined) return { op, identity: identityOf(index, idField), index }
+  }
+  return undefined
+}
