@@ -34,7 +34,12 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
     const { runId, acceptDeletes } = task.request
     if (acceptDeletes && runId !== undefined) oracle.changes.accepts(runId)
     const context = contextOf(sim, invocation, crash)
-    runTask(sim.plant?.compare?.(context, sim) ?? context, invocation.deployed.entities, task).then(
+    const { entities } = invocation.deployed
+    runTask(
+      sim.plant?.compare?.(context, sim) ?? context,
+      sim.plant?.entities?.(entities, sim) ?? entities,
+      task,
+    ).then(
       (answer) => {
         if (!invocation.alive) return
         sim.count(`comparison ${answer.status}`)

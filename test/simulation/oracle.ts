@@ -13,7 +13,7 @@ import {
   tableKey,
   tableOf,
 } from '../../functions/state/manifest.ts'
-import { hasEnded, type Run } from '../../functions/state/run.ts'
+import { endedStatuses, hasEnded, type Run } from '../../functions/state/run.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
 import { canonical } from './document-versions.ts'
 import { documentOfLine, hasId, identityOf } from './documents.ts'
@@ -23,7 +23,8 @@ import type { Invocation } from './invocation.ts'
 import { falseStatement } from './manifest-check.ts'
 import type { StoredObject } from './memory-s3.ts'
 import type { Lie, ScrollRecord } from './platform-model.ts'
-import { leftovers } from './rest-check.ts'
+import { leftovers, locksOf } from './rest-check.ts'
+import { carriedOver } from './retry-check.ts'
 import type { Simulation } from './simulation.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -43,6 +44,9 @@ export const invariants = {
   'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
   'leaves-nothing':
     'a publication without faults leaves no object, slot or lease that it should have removed',
+  'nothing-carried-over':
+    'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
+    'at one page',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
   'worker-crashed': 'worker and comparison reject only because of an injected fault',
@@ -155,6 +159,16 @@ export class Oracle {
       this.violation('end-is-true', `an event says ${told} of the run ${runId}, which is ${status}`)
   }
 
+  /** A worker answers. It holds nothing of a run that has ended. */
+  answered(invocation: Invocation, { status, runId }: { status: string; runId: string | null }): void {
+    const { stores } = this.#sim.scenario
+    const mayBeLate = stores.ghosts + stores.staleReads > 0 || this.#timeIsOdd(invocation)
+    const isEnded = (endedStatuses as readonly string[]).includes(status)
+    if (runId === null || mayBeLate || !isEnded || !this.#runHasEnded(runId)) return
+    const [lock] = locksOf(this.#sim, runId)
+    if (lock) this.violation('leaves-nothing', `${invocation.id} ends ${runId} and keeps ${lock}`)
+  }
+
   /** A request of this invocation reaches the platform. */
   requested(invocation: Invocation): void {
     const { scheduler, scenario, dynamodb } = this.#sim
@@ -216,6 +230,8 @@ export class Oracle {
         `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
       )
     }
+    const carried = carriedOver(old || undefined, run)
+    if (carried) this.violation('nothing-carried-over', `${run.runId}: ${carried}`)
     if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
     if (run.status === 'publishing' && old?.status !== 'publishing')
       this.#toleranceAtProof.set(run.runId, this.#deployed(run.entity)?.totalTolerancePercent ?? 0)
@@ -507,7 +523,11 @@ export class Oracle {
     const tokens = [...dynamodb.items(partition)].flatMap((item) => item['token']?.S ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     const known = [...scrolls].filter((scroll) => scroll !== undefined)
-    if (known.some(({ lies }) => lies.has('foreign-token'))) return [withOverlaps(merged(known))]
+    // The tokens of a scroll that gave the client a foreign one may not be stored at all.
+    const liars = platform.scrolls.filter(
+      (scroll) => scroll.entity === entity && scroll.lies.has('foreign-token'),
+    )
+    if (liars.length > 0) return [withOverlaps(merged([...new Set([...known, ...liars])]))]
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
     return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)

@@ -6,7 +6,7 @@ const maxSeeds = 2_000
 
 /** A seed that finds each plant. `npm run plants` writes it. An entry that is out of date only costs time. */
 export const plantSeedsFile = new URL('plant-seeds.json', import.meta.url)
-const knownSeeds = JSON.parse(readFileSync(plantSeedsFile, 'utf8')) as Readonly<Record<string, number>>
+export const knownSeeds = JSON.parse(readFileSync(plantSeedsFile, 'utf8')) as Readonly<Record<string, number>>
 
 /** The seed in which the oracle finds a planted bug by the invariant that it breaks: the known one, or the first. */
 export async function seedThatFinds(plant: PlantName): Promise<number | undefined> {

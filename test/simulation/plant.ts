@@ -1,4 +1,5 @@
 import type { CompareContext } from '../../functions/compare/context.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ChangesLatest, SetSummary } from '../../functions/state/changes.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import type { ChainState } from './chain-state.ts'
@@ -14,8 +15,10 @@ export interface Plant {
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
   readonly world?: (world: StepContext, sim: Surroundings) => StepContext
   readonly compare?: (context: CompareContext, sim: Surroundings) => CompareContext
-  /** Bytes of id hashes that a comparison looks at. */
-  readonly idHashBytes?: number
+  /** The settings that a comparison goes by. */
+  readonly entities?: (entities: readonly EntitySettings[], sim: Surroundings) => readonly EntitySettings[]
+  /** How many bytes of the hashes of two ids are equal. */
+  readonly equalIdHashBytes?: number
   /** A bug in a program that reads change sets, or in what the API tells it. */
   readonly reader?: {
     readonly setsSince?: (chain: ChangesLatest, since: string) => readonly SetSummary[] | undefined

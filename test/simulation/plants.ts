@@ -4,10 +4,14 @@ import { latestKey, tableKey } from '../../functions/state/manifest.ts'
 import type { CommittedPage } from '../../functions/state/page.ts'
 import { hasEnded } from '../../functions/state/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
+import { changePlants } from './change-plants.ts'
 import type { Plant } from './plant.ts'
-import type { Surroundings } from './surroundings.ts'
+import { unconditional, withState } from './planting.ts'
+import { recoveryPlants } from './recovery-plants.ts'
 
 export const plants = {
+  ...changePlants,
+  ...recoveryPlants,
   /** A request with an unknown outcome does not make the attempt suspect. */
   'forget-suspect': {
     breaks: 'snapshot-complete',
@@ -324,12 +328,6 @@ export type PlantName = keyof typeof plants
 
 const endedScrolls = new WeakMap<StepContext['upstream'], Set<string>>()
 
-type State = StepContext['state']
-
-function withState(change: (state: State, sim: Surroundings) => Partial<State>): NonNullable<Plant['world']> {
-  return (world, sim) => ({ ...world, state: { ...world.state, ...change(world.state, sim) } })
-}
-
 function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['world']> {
   return (world) => ({
     ...world,
@@ -338,23 +336,6 @@ function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['wo
       return world.compress(Buffer.from(lines.map((line) => `${line}\n`).join('')))
     },
   })
-}
-
-/** Drops the conditions of the writes that `meant` selects. */
-function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
-  return (command) => {
-    if (!command.constructor.name.startsWith('Put') || !meant(command.input)) return command
-    const {
-      ConditionExpression: _condition,
-      IfMatch: _match,
-      IfNoneMatch: _none,
-      ...input
-    } = command.input as Record<string, unknown>
-    if (_condition === undefined)
-      return new (command.constructor as new (input: object) => { input: object })(input)
-    const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...rest } = input
-    return new (command.constructor as new (input: object) => { input: object })(rest)
-  }
 }
 
 function keyOf(input: object): string {

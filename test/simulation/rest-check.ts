@@ -54,7 +54,16 @@ function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): stri
     .map((item) => unmarshall(item) as { runId: string; until: number })
     .filter(({ until }) => until > now)
     .map(({ runId }) => `the slot of ${runId}`)
-  const item = dynamodb.item(`entity#${entity}`, 'entity')?.['lease']
-  const lease = item && (unmarshall({ lease: item })['lease'] as Lease)
+  const lease = leaseOf(dynamodb, entity)
   return lease && lease.until > now ? [...slots, `the lease of ${lease.runId}`] : slots
+}
+
+function leaseOf(dynamodb: Surroundings['dynamodb'], entity: string): Lease | undefined {
+  const item = dynamodb.item(`entity#${entity}`, 'entity')?.['lease']
+  return item && (unmarshall({ lease: item })['lease'] as Lease)
+}
+
+/** The slots and the lease of one run. */
+export function locksOf(sim: Surroundings, runId: string): string[] {
+  return ['CL', 'AD'].flatMap((entity) => takenLocks(sim, entity)).filter((lock) => lock.endsWith(runId))
 }

@@ -88,7 +88,11 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
 
   drivers.rest()
   const deployed = new Map(sim.scenario.entities.map((entity) => [entity.name, entity]))
-  const entities = scenario.entities.map((entity) => deployed.get(entity.name) ?? entity)
+  // Change sets are turned on again if they were off.
+  const entities = scenario.entities.map((entity) => {
+    const { changes } = entity
+    return { ...(deployed.get(entity.name) ?? entity), changes }
+  })
   sim.scenario = { ...calmed(sim.scenario), entities }
   for (const name of names) {
     const distinct = platform.collection(name).filter((index) => !isIdentical(index))

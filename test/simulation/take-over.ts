@@ -15,7 +15,7 @@ export function takeOver({ scheduler, chance, scenario, plant }: Simulation): ()
       Array.from({ length: size }, () => Math.floor(chance.next() * 256)),
     )) as typeof crypto.randomBytes
   if (scenario.collidingIds) {
-    crypto.hash = collidingHash(real.hash, plant?.idHashBytes ?? collidingBytes) as typeof crypto.hash
+    crypto.hash = collidingHash(real.hash, plant?.equalIdHashBytes ?? collidingBytes) as typeof crypto.hash
   }
   syncBuiltinESMExports()
   return () => {

@@ -35,6 +35,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
     }
     step(workerWorld(sim, invocation), read.request, call).then(
       (answer) => {
+        sim.oracle.answered(invocation, answer)
         invocation.end()
         sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
         finish({ answer })

@@ -1,0 +1,29 @@
+import type { StepContext } from '../../functions/worker/context.ts'
+import type { Plant } from './plant.ts'
+import type { Surroundings } from './surroundings.ts'
+
+type State = StepContext['state']
+
+/** Replaces functions of the worker's state store. */
+export function withState(
+  change: (state: State, sim: Surroundings) => Partial<State>,
+): NonNullable<Plant['world']> {
+  return (world, sim) => ({ ...world, state: { ...world.state, ...change(world.state, sim) } })
+}
+
+/** Drops the conditions of the writes that `meant` selects. */
+export function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
+  return (command) => {
+    if (!command.constructor.name.startsWith('Put') || !meant(command.input)) return command
+    const {
+      ConditionExpression: _condition,
+      IfMatch: _match,
+      IfNoneMatch: _none,
+      ...input
+    } = command.input as Record<string, unknown>
+    if (_condition === undefined)
+      return new (command.constructor as new (input: object) => { input: object })(input)
+    const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...rest } = input
+    return new (command.constructor as new (input: object) => { input: object })(rest)
+  }
+}
