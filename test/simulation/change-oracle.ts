@@ -172,6 +172,7 @@ export class ChangeOracle {
       if (JSON.stringify({ ...rest, off: true }) !== JSON.stringify({ ...latest }))
         this.#report('chain-forward', `turning change sets off changed the chain: ${JSON.stringify(latest)}`)
       this.#chains.set(entity, { ...chain, latest })
+      this.#sim.count('set: off')
       return
     }
     if (chain && tip <= chain.latest.tip) {

@@ -8,7 +8,9 @@ export function drawCollection({ chance, scenario }: Surroundings): number[] {
   const wanted = Math.min(distinctDocuments, Math.ceil(pages * pageSize), Math.max(24, 4 * pageSize))
   const from = chance.integer(0, distinctDocuments - 1)
   const step = chance.pick([1, 1, 7, 11, 639])
-  const own = Array.from({ length: wanted }, (_, at) => (from + at * step) % distinctDocuments)
+  const drawn = Array.from({ length: wanted }, (_, at) => (from + at * step) % distinctDocuments)
+  // Without a date, they are all in one range.
+  const own = chance.happens(0.05) ? drawn.filter((index) => [4, 5, 6, 7].includes(index % 16)) : drawn
   const all = scenario.collidingIds ? [...own, twins[0]] : own
   if (!scenario.platform.identicalDocuments) return all
   return [...all, ...identicalDocuments.slice(0, chance.integer(2, identicalDocuments.length))]
@@ -22,7 +24,7 @@ export function changedCollection(sim: Surroundings, now: readonly number[]): nu
   const updates = chance.pick([0, 0.1, 0.5])
   const kept = now.filter((index) => isTwin(index) || !chance.happens(deletes))
   const updated = kept.map((index) =>
-    chance.happens(updates) ? otherVersion(index, chance.integer(0, 3)) : index,
+    chance.happens(updates) ? otherVersion(index, chance.integer(0, 4)) : index,
   )
   const created = chance.happens(0.5) ? now.length - kept.length : chance.pick([0, 1, 5])
   return [...updated.map(otherTwin), ...newDocuments(sim, updated, created)]

@@ -5,7 +5,7 @@ const identical = 48
 const firstTwin = distinct + identical
 const firstVersion = firstTwin + 2
 /** Versions of each distinct document: the first, the same content in another spelling, and other contents. */
-const versions = 5
+const versions = 6
 export const documentCount = firstVersion + (versions - 1) * distinct
 
 /** The field that versions change and that comparisons may ignore. */

@@ -16,10 +16,16 @@ const versionMembers: readonly ((members: readonly string[]) => readonly string[
   (members) => [...members, '"one":1'],
   (members) => [...members, '"one":1.0'],
   (members) => [`"${ignorableField}":true`, ...members],
+  // The date moves, although it should not.
+  (members) => [...members.filter((member) => !member.startsWith('"createdIn"')), movedDate(members)],
 ]
 
+/** Ten days later than the pool's dates. */
+const movedDate = (members: readonly string[]) =>
+  `"createdIn":"2024-02-0${1 + (members.join('').length % 9)}T00:00:00Z"`
+
 /** Values of a date field that are not dates. */
-const noDates = ['"soon"', '12', '"2024-13-45T99:00:00Z"', '""']
+const noDates = ['"2024-01-09 soon"', '12', '"2024-13-45T99:00:00Z"', '"2024-01-03"']
 
 /** The documents that the entities of every seed consist of, by their indexes. */
 export const documentPool: readonly Buffer[] = Array.from({ length: documentCount }, (_, index) =>
@@ -139,6 +145,10 @@ function membersOf(index: number): readonly string[] {
       return [`"id":"${id}"`, `"number":${index}`, noDate === undefined ? created : `"createdIn":${noDate}`]
   }
 }
+
+/** Whether filters find the document in a range: not if its date cannot be compared with any other. */
+export const canBeCompared = (index: number): boolean =>
+  !(documentPool[index] as Buffer).includes(noDates[2] as string)
 
 /** Two documents an hour apart each, some with the same time, with up to seven fractional digits. */
 function createdIn(index: number): string {

@@ -16,13 +16,14 @@ import {
 import { endedStatuses, hasEnded, type Run } from '../../functions/state/run.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
 import { canonical } from './document-versions.ts'
-import { documentOfLine, hasId, identityOf } from './documents.ts'
+import { canBeCompared, documentOfLine, hasId, identityOf } from './documents.ts'
 import type { Item } from './dynamodb-expressions.ts'
 import type { Execution } from './execution.ts'
 import type { Invocation } from './invocation.ts'
 import { falseStatement } from './manifest-check.ts'
 import type { StoredObject } from './memory-s3.ts'
 import type { Lie, ScrollRecord } from './platform-model.ts'
+import { coverageProblem, overlapProblem } from './range-check.ts'
 import { leftovers, locksOf } from './rest-check.ts'
 import { carriedOver } from './retry-check.ts'
 import type { Simulation } from './simulation.ts'
@@ -48,6 +49,11 @@ export const invariants = {
     'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
     'at one page',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
+  'ranges-cover':
+    'without faults, the ranges that a run plans contain the whole entity, so it publishes them',
+  'coverage-true':
+    'ranges are published only if they hold as many documents as the platform reported, and do not overlap',
+  'throttling-survived': 'a platform that only throttles fails no run',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
   'worker-crashed': 'worker and comparison reject only because of an injected fault',
   'changes-true':
@@ -256,6 +262,8 @@ export class Oracle {
         `the run ${run.runId} ends as ${run.status} and has ${published ? '' : 'not '}published`,
       )
     }
+    if (run.status === 'failed' && this.#sim.scenario.onlyThrottles)
+      this.violation('throttling-survived', `the run ${run.runId} fails: ${run.reason}`)
     if (run.status !== 'published' && !('reason' in run && run.reason?.trim())) {
       this.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
     }
@@ -456,6 +464,16 @@ export class Oracle {
     const { platform } = this.#sim
     const { entity, runId, partitions = [], proof, idField } = manifest
     this.#sim.count('published in ranges')
+    const falseCoverage = coverageProblem(manifest, {
+      totals: platform.totals.filter((one) => one.entity === entity),
+      maxSkewMs: this.#maxSkewMs,
+      tolerancePercent: this.#toleranceAtProof.get(runId) ?? 0,
+    })
+    if (falseCoverage) this.violation('coverage-true', `${entity} ${runId} ${falseCoverage}`)
+    const { filters, total } = this.#sim.scenario.platform
+    const isClear = filters !== 'ignored-by-scrolls' && total === 'right' && !this.#hasChanged(run)
+    const overlap = isClear ? overlapProblem(manifest) : undefined
+    if (overlap) this.violation('coverage-true', `${entity} ${runId} ${overlap}`)
     const scrolls = partitions.map(({ where, attempts }, range) => {
       const found = this.#scrollsOf(entity, { runId, range, attempt: attempts })
       const own = found.filter(({ scroll }) => scroll.query.get('_where')?.endsWith(where))
@@ -523,14 +541,25 @@ export class Oracle {
     const tokens = [...dynamodb.items(partition)].flatMap((item) => item['token']?.S ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     const known = [...scrolls].filter((scroll) => scroll !== undefined)
+    const ofEntity = platform.scrolls.filter((scroll) => scroll.entity === entity)
     // The tokens of a scroll that gave the client a foreign one may not be stored at all.
-    const liars = platform.scrolls.filter(
-      (scroll) => scroll.entity === entity && scroll.lies.has('foreign-token'),
-    )
-    if (liars.length > 0) return [withOverlaps(merged([...new Set([...known, ...liars])]))]
+    const liars = ofEntity.filter(({ lies }) => lies.has('foreign-token'))
+    const mixed = liars.length > 0 ? [withOverlaps(merged([...new Set([...known, ...liars])]))] : []
+    if (known.length > 0 && liars.length > 0) return mixed
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
-    return known.length > 0 ? known : platform.scrolls.filter((scroll) => scroll.entity === entity)
+    return known.length > 0 ? known : [...ofEntity, ...mixed]
+  }
+
+  /** Checks the run that published after all faults have stopped. */
+  checkRanges(entity: string): void {
+    const run = this.#lastWritten.get(this.published(entity).at(-1)?.latest.runId ?? '')
+    const { platform } = this.#sim
+    if (this.#sim.scenario.platform.filters !== 'honest' || run?.partitions.kind !== 'fallback') return
+    const { reason } = run.partitions
+    const isUnproven = /^The ranges have|could not be proven/.test(reason)
+    if (isUnproven && platform.collection(entity).every(canBeCompared))
+      this.violation('ranges-cover', `${run.runId} scrolls without its ranges: ${reason}`)
   }
 
   /** Checks the final state, when no run is in progress. */

@@ -96,7 +96,17 @@ export class SimulatedPlatform {
     this.#behave()
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
-    return this.#model.answer(request, fault)
+    const answer = this.#model.answer(request, fault)
+    if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
+    return answer
+  }
+
+  /** What searches without a range's filter reported. */
+  readonly totals: { readonly entity: string; readonly at: number; readonly total: number }[] = []
+
+  #noteTotal(entity: string, { headers }: Answer): void {
+    const [, total] = /\/(\d+)$/.exec(String(headers['REST-Content-Range'])) ?? []
+    if (total !== undefined) this.totals.push({ entity, at: this.#sim.scheduler.now(), total: Number(total) })
   }
 
   /** The scenario changes when all faults stop, and the total differs by scroll. */
@@ -111,19 +121,21 @@ export class SimulatedPlatform {
     Object.assign(this.#model.scroll, behaviour, limits)
   }
 
-  /** Creates, updates or deletes a document, which a live scroll shows. */
+  /** Creates, updates or deletes a document. */
   #changeDocuments(entity: string): void {
     const { chance, scenario } = this.#sim
-    if (!scenario.platform.live || !chance.happens(scenario.platform.changes)) return
+    const { live, changes } = scenario.platform
+    // Other scrolls show the documents as of their opening, so that only ranges that open later differ.
+    if (!chance.happens(live ? changes : changes / 10)) return
     const indexes = [...this.collection(entity)]
     const index = chance.integer(0, distinctDocuments - 1)
     const at = indexes.findIndex((one) => baseOf(one) === index)
     if (at >= 0 && chance.happens(0.5))
-      indexes[at] = otherVersion(indexes[at] as number, chance.integer(0, 3))
+      indexes[at] = otherVersion(indexes[at] as number, chance.integer(0, 4))
     else if (at >= 0 || (chance.happens(0.5) && indexes.length > 1)) {
       indexes.splice(at >= 0 ? at : chance.integer(0, indexes.length - 1), 1)
     } else indexes.push(index)
-    this.#sim.count('a document changed during a scroll')
+    this.#sim.count('a document changed')
     this.setCollection(entity, indexes)
   }
 
@@ -158,7 +170,7 @@ export class SimulatedPlatform {
   /** A platform that does not understand a filter. */
   #filterFault({ kind, query }: PlatformRequest): Fault | undefined {
     const { filters } = this.#sim.scenario.platform
-    if (filters === 'honest' || !query.get('_where')?.includes('createdIn')) return undefined
+    if (filters === 'honest' || !isFiltered({ query })) return undefined
     if (filters === 'refused') return { kind: 'refuse-filter' }
     return filters === 'ignored' || kind === 'scroll' ? { kind: 'ignore-filter' } : undefined
   }
@@ -220,6 +232,9 @@ export class SimulatedPlatform {
     return record
   }
 }
+
+const isFiltered = ({ query }: Pick<PlatformRequest, 'query'>) =>
+  query.get('_where')?.includes('createdIn') ?? false
 
 type LieOfPage = Exclude<Lie, 'endless' | 'live'>
 

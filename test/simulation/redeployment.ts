@@ -28,7 +28,7 @@ export function redeployed(scenario: Scenario, all: readonly EntitySettings[], c
 }
 
 function otherChanges(chance: Chance): EntitySettings['changes'] {
-  if (chance.happens(0.2)) return false
+  if (chance.happens(0.4)) return false
   return {
     ignore: chance.pick([[], [], [ignorableField]]),
     maxDeletePercent: chance.pick([0, 10, 100]),

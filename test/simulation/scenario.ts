@@ -15,6 +15,8 @@ export interface Scenario {
   readonly wire: boolean
   /** Whether publications are compared. */
   readonly compares: boolean
+  /** Whether the platform does nothing worse than throttle, and nothing else fails: every run must publish. */
+  readonly onlyThrottles: boolean
   /** The ids of two documents have the same first 64 bits of their hashes. */
   readonly collidingIds: boolean
   readonly platform: PlatformTraits
@@ -35,6 +37,8 @@ export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' |
   readonly changes: number
   /** Well-formed answers that are not true. */
   readonly lies: number
+  /** Probability of a 429. */
+  readonly throttling: number
   readonly tokenDeath: number
   /** Milliseconds of each ten minutes during which every request fails; 600,000 is an outage without end. */
   readonly outageMs: number
@@ -120,6 +124,34 @@ export const targets = [
 ] as const
 
 export function drawScenario(chance: Chance): Scenario {
+  const scenario = drawFaults(chance)
+  return chance.happens(0.04) ? onlyThrottling(scenario, chance) : scenario
+}
+
+/** Several ranges compete for the few scrolls that the platform allows. */
+function onlyThrottling(scenario: Scenario, { integer, pick }: Chance): Scenario {
+  const calm = calmed(scenario)
+  const partitions = { by: 'createdIn', count: integer(2, 5) }
+  return {
+    ...calm,
+    onlyThrottles: true,
+    entities: calm.entities.map((entity) => ({
+      ...entity,
+      maxShrinkPercent: 100,
+      allowEmpty: true,
+      partitions,
+    })),
+    platform: {
+      ...calm.platform,
+      total: 'right',
+      filters: 'honest',
+      maxScrolls: integer(1, 3),
+      throttling: pick([0, 0.3]),
+    },
+  }
+}
+
+function drawFaults(chance: Chance): Scenario {
   const { happens, pick, integer, weighted } = chance
   /** Most traits are absent from most seeds, so that each also occurs without the others. */
   const maybe = (probability: number, max: number) => (happens(probability) ? chance.next() * max : 0)
@@ -150,6 +182,7 @@ export function drawScenario(chance: Chance): Scenario {
     stepSeconds: pick([10, 30, 60, 300, 780]),
     wire: happens(0.05),
     compares,
+    onlyThrottles: false,
     collidingIds: compares && happens(0.1),
     platform: {
       tokens,
@@ -173,6 +206,7 @@ export function drawScenario(chance: Chance): Scenario {
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
       filters: weighted({ honest: 12, ignored: 1, 'ignored-by-scrolls': 1, refused: 1 } as const),
       lies: maybe(0.2, 0.15),
+      throttling: 0,
       pageScale: happens(0.1) ? pick([0.2, 0.5, 2]) : 1,
       live: happens(0.1),
       changes: maybe(0.5, 0.5),
@@ -212,7 +246,7 @@ export function drawScenario(chance: Chance): Scenario {
       stop: maybe(0.1, 0.5),
       pause: maybe(0.1, 0.5),
       change: compares ? 0.5 + 0.5 * chance.next() : maybe(0.5, 1),
-      redeploy: compares ? maybe(0.3, 0.5) : maybe(0.5, 1),
+      redeploy: maybe(0.5, compares ? 0.7 : 1),
       acceptDeletes: maybe(0.5, 1),
       deleteTip: compares ? maybe(0.1, 0.5) : 0,
       compare: compares ? maybe(0.3, 0.8) : 0,
@@ -235,6 +269,7 @@ export function calmed(scenario: Scenario): Scenario {
       slowest: 2_000,
       faults: 0,
       lies: 0,
+      throttling: 0,
       pageScale: 1,
       live: false,
       changes: 0,

@@ -121,6 +121,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
       return oracle.violation('recovers', `the run after all faults answered ${JSON.stringify(last?.last)}`)
     }
+    if (!empty) oracle.checkRanges(name)
     const tookMs = scheduler.now() - startedAt
     if (tookMs > 10 * minute)
       return oracle.violation('ends-in-time', `a run without faults took ${tookMs / minute} minutes`)

@@ -122,7 +122,8 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
 }
 
 function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName | undefined {
-  const { faults, outageMs } = scenario.platform
+  const { faults, outageMs, throttling } = scenario.platform
+  if (chance.happens(throttling)) return 'status 429'
   const inOutage = scheduler.now() % 600_000 < outageMs
   return inOutage || chance.happens(faults) ? chance.weighted(weights) : undefined
 }
