@@ -7,11 +7,13 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { changePlants } from './change-plants.ts'
 import type { Plant } from './plant.ts'
 import { unconditional, withState } from './planting.ts'
+import { rangePlants } from './range-plants.ts'
 import { recoveryPlants } from './recovery-plants.ts'
 
 export const plants = {
   ...changePlants,
   ...recoveryPlants,
+  ...rangePlants,
   /** A request with an unknown outcome does not make the attempt suspect. */
   'forget-suspect': {
     breaks: 'snapshot-complete',
