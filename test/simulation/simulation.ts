@@ -1,5 +1,5 @@
-import type { Oracle } from './oracle.ts'
-import type { Plant } from './plant.ts'
+import type { Oracle } from './oracle/oracle.ts'
+import type { Plant } from './plants/plant.ts'
 import type { SimulatedPlatform } from './platform-model.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Wire } from './wire.ts'

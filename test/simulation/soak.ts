@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Violation } from './oracle.ts'
-import { type PlantName, plants } from './plants.ts'
+import type { Violation } from './oracle/invariants.ts'
+import { type PlantName, plants } from './plants/plants.ts'
 import { simulate } from './simulate.ts'
 
 /** The result of a thread for a range of seeds. */

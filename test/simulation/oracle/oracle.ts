@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { changesTableKey } from '../../functions/state/changes.ts'
-import type { SyncEvent } from '../../functions/state/events.ts'
-import type { Lease } from '../../functions/state/lease.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import { changesTableKey } from '../../../functions/state/changes.ts'
+import type { SyncEvent } from '../../../functions/state/events.ts'
+import type { Lease } from '../../../functions/state/lease.ts'
 import {
   type Latest,
   latestKey,
@@ -12,63 +12,24 @@ import {
   manifestKey,
   tableKey,
   tableOf,
-} from '../../functions/state/manifest.ts'
-import { endedStatuses, hasEnded, type Run } from '../../functions/state/run.ts'
+} from '../../../functions/state/manifest.ts'
+import { endedStatuses, hasEnded, type Run } from '../../../functions/state/run.ts'
+import { canonical } from '../document-versions.ts'
+import { canBeCompared, documentOfLine, identityOf } from '../documents.ts'
+import type { Item } from '../dynamodb-expressions.ts'
+import type { Execution } from '../execution.ts'
+import type { Invocation } from '../invocation.ts'
+import type { StoredObject } from '../memory-s3.ts'
+import type { ScrollRecord } from '../platform-model.ts'
+import type { Simulation } from '../simulation.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
-import { canonical } from './document-versions.ts'
-import { canBeCompared, documentOfLine, hasId, identityOf } from './documents.ts'
-import type { Item } from './dynamodb-expressions.ts'
-import type { Execution } from './execution.ts'
-import type { Invocation } from './invocation.ts'
+import { countEach, incompleteness, merged, together, totalProblem, withOverlaps } from './completeness.ts'
+import type { Invariant, Violation } from './invariants.ts'
 import { falseStatement } from './manifest-check.ts'
-import type { StoredObject } from './memory-s3.ts'
-import type { Lie, ScrollRecord } from './platform-model.ts'
 import { coverageProblem, overlapProblem } from './range-check.ts'
 import { leftovers, locksOf } from './rest-check.ts'
 import { carriedOver } from './retry-check.ts'
-import type { Simulation } from './simulation.ts'
-import type { Surroundings } from './surroundings.ts'
-
-/** The invariants of every run in every seed. A planted bug shows that each of them can fail. */
-export const invariants = {
-  'snapshot-complete':
-    'a published snapshot contains each document of its scroll exactly once, byte for byte',
-  'proof-true': 'the counts and the proof of a manifest are true',
-  'pages-whole': 'every page of a manifest exists with its size and hash, and is kept',
-  'latest-forward': 'latest.json only moves to a newer snapshot',
-  'table-follows': 'the table lists the pages of the snapshot in latest.json, and never moves back',
-  'guards-hold': 'a snapshot that a guard refuses is not published',
-  'write-once': 'a committed page, a page object and a manifest are never written again',
-  'one-run-writes': 'a run commits no pages when another run has had the lease for minutes',
-  'slots-held': 'a run sends requests to the platform only while it has a slot',
-  'end-is-true': 'the final status of a run is true and never changes',
-  'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
-  'leaves-nothing':
-    'a publication without faults leaves no object, slot or lease that it should have removed',
-  'nothing-carried-over':
-    'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
-    'at one page',
-  'items-last': 'items of pages and of ended runs expire after 30 days, not before',
-  'ranges-cover':
-    'without faults, the ranges that a run plans contain the whole entity, so it publishes them',
-  'coverage-true':
-    'ranges are published only if they hold as many documents as the platform reported, and do not overlap',
-  'throttling-survived': 'a platform that only throttles fails no run',
-  recovers: 'after the faults have stopped, the next run of the entity publishes',
-  'worker-crashed': 'worker and comparison reject only because of an injected fault',
-  'changes-true':
-    'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
-  'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
-  'chain-forward': 'the chain of change sets only moves forward, and loses no set that has not expired',
-  'sets-whole': 'every object of a listed change set exists with its size and hash',
-  'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
-} as const
-export type Invariant = keyof typeof invariants
-
-export interface Violation {
-  readonly invariant: Invariant
-  readonly detail: string
-}
 
 interface Publication extends ComparedPublication {
   readonly latest: Latest
@@ -76,7 +37,6 @@ interface Publication extends ComparedPublication {
   readonly tip: string | undefined
 }
 
-const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
 /** A worker checks its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
 /** A run gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts and one requested wait. */
@@ -307,7 +267,8 @@ export class Oracle {
       this.#tableMoves(entity, after)
       return
     }
-    if (before && after && !before.body.equals(after.body)) this.violation('write-once', `${key} was changed`)
+    const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
+    if (before && after && isAgain) this.violation('write-once', `${key} was written again`)
     if (after) return
     const kept = this.published(entity).slice(-2)
     const needed = kept.some(
@@ -638,64 +599,4 @@ export class Oracle {
       )
     }
   }
-}
-
-/** What a snapshot lacks of its scroll or has in excess, unless no client could know. */
-function incompleteness(
-  counts: ReadonlyMap<number, number>,
-  scroll: ScrollRecord,
-  idField: string,
-): string | undefined {
-  const { documents, lies, sent, reported } = scroll
-  const honest = countEach(documents)
-  // A page that repeats one that lacked a document has something new, and a page with a document without an id is
-  // never a repeat: both stay.
-  const repeats = lies.has('repeat-page') || lies.has('endless')
-  const keepsRepeats = () => lies.has('drop-document') || documents.some((index) => !hasId(index, idField))
-  const overlaps = lies.has('duplicate-document') || lies.has('live') || (repeats && keepsRepeats())
-  for (const [index, times] of counts) {
-    if (!honest.has(index) && !sent.has(index))
-      return `holds the document ${index}, which its scroll did not have`
-    const allowed = overlaps ? sent.get(index) : honest.get(index)
-    if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
-  }
-  const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  // Without a total no end comes too early.
-  const endedEarly = lies.has('early-end') && reported === undefined
-  if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
-  // A total that is wrong by exactly what was lost hides the loss.
-  const ids = new Set([...counts.keys()].map((index) => identityOf(index, idField))).size
-  if (reported !== undefined && reported !== documents.length && reported === ids) return undefined
-  return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
-}
-
-const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
-  ...scroll,
-  lies: new Set([...scroll.lies, 'live']),
-})
-
-/** The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may occur twice. */
-function together(scrolls: readonly ScrollRecord[]): ScrollRecord {
-  const documents = [...new Set(scrolls.flatMap((scroll) => scroll.documents))]
-  const one = merged(scrolls)
-  return { ...one, documents, reported: undefined, lies: new Set([...one.lies, 'duplicate-document']) }
-}
-
-/** Several scrolls as one, after the platform gave a client the token of another scroll. */
-function merged(scrolls: readonly ScrollRecord[]): ScrollRecord {
-  const sent = new Map<number, number>()
-  for (const scroll of scrolls)
-    for (const [index, times] of scroll.sent) sent.set(index, (sent.get(index) ?? 0) + times)
-  const lies = new Set(scrolls.flatMap((scroll) => [...scroll.lies]))
-  return { ...(scrolls[0] as ScrollRecord), sent, lies }
-}
-
-function countEach(indexes: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const index of indexes) counts.set(index, (counts.get(index) ?? 0) + 1)
-  return counts
-}
-
-function totalProblem({ reportedTotal }: Manifest, { reported }: ScrollRecord): string | undefined {
-  return reportedTotal === (reported ?? null) ? undefined : `says that the platform reported ${reportedTotal}`
 }

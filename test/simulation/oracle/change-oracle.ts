@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { setsSince } from '../../functions/state/change-chain.ts'
+import { setsSince } from '../../../functions/state/change-chain.ts'
 import {
   type ChangePart,
   type ChangesLatest,
   changesLatestKey,
   type SetManifest,
   setManifestKey,
-} from '../../functions/state/changes.ts'
-import type { ChangesEvent } from '../../functions/state/events.ts'
-import type { Manifest } from '../../functions/state/manifest.ts'
+} from '../../../functions/state/changes.ts'
+import type { ChangesEvent } from '../../../functions/state/events.ts'
+import type { Manifest } from '../../../functions/state/manifest.ts'
+import { hasSameContent, twins } from '../document-versions.ts'
+import { lineOf } from '../documents.ts'
+import type { Invocation } from '../invocation.ts'
+import type { StoredObject } from '../memory-s3.ts'
+import type { Simulation } from '../simulation.ts'
+import type { Surroundings } from '../surroundings.ts'
 import {
   type ChainState,
   documentsOf,
@@ -18,14 +24,8 @@ import {
   isRecordOf,
   uniqueDocuments,
 } from './chain-state.ts'
-import { hasSameContent, twins } from './document-versions.ts'
-import { lineOf } from './documents.ts'
-import type { Invocation } from './invocation.ts'
-import type { StoredObject } from './memory-s3.ts'
-import type { Invariant } from './oracle.ts'
+import type { Invariant } from './invariants.ts'
 import { loadState, type ReaderDocuments, readRecord, upsert } from './set-reader.ts'
-import type { Simulation } from './simulation.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** A published snapshot and its documents in manifest order, as indexes into the pool. */
 export interface ComparedPublication {

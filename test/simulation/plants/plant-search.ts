@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { simulate } from '../simulate.ts'
 import { type PlantName, plants } from './plants.ts'
-import { simulate } from './simulate.ts'
 
 const maxSeeds = 2_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { invariants } from './oracle.ts'
+import { invariants } from '../oracle/invariants.ts'
 import { seedThatFinds } from './plant-search.ts'
 import { type PlantName, plants } from './plants.ts'
 

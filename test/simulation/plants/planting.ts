@@ -1,6 +1,6 @@
-import type { StepContext } from '../../functions/worker/context.ts'
+import type { StepContext } from '../../../functions/worker/context.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
-import type { Surroundings } from './surroundings.ts'
 
 type State = StepContext['state']
 

@@ -1,8 +1,8 @@
-import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
-import type { StepContext } from '../../functions/worker/context.ts'
+import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import type { StepContext } from '../../../functions/worker/context.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
 import { withState } from './planting.ts'
-import type { Surroundings } from './surroundings.ts'
 
 const someDate = '(createdIn > 2000-01-01T00:00:00Z AND createdIn < 2100-01-01T00:00:00Z)'
 

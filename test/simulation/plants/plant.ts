@@ -1,11 +1,11 @@
-import type { CompareContext } from '../../functions/compare/context.ts'
-import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { ChangesLatest, SetSummary } from '../../functions/state/changes.ts'
-import type { StepContext } from '../../functions/worker/context.ts'
-import type { ChainState } from './chain-state.ts'
-import type { Invariant } from './oracle.ts'
-import type { ApplyRecord, ReaderDocuments } from './set-reader.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CompareContext } from '../../../functions/compare/context.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { ChangesLatest, SetSummary } from '../../../functions/state/changes.ts'
+import type { StepContext } from '../../../functions/worker/context.ts'
+import type { ChainState } from '../oracle/chain-state.ts'
+import type { Invariant } from '../oracle/invariants.ts'
+import type { ApplyRecord, ReaderDocuments } from '../oracle/set-reader.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** A bug planted at a boundary of the functions, to show that the oracle finds it. */
 export interface Plant {

@@ -1,6 +1,6 @@
-import type { Rendering } from '../../local/platform/rendering.ts'
+import type { Rendering } from '../../../local/platform/rendering.ts'
+import { documentOfLine, identityOf } from '../documents.ts'
 import { type ChainState, documentsOf } from './chain-state.ts'
-import { documentOfLine, identityOf } from './documents.ts'
 
 /** The documents that a program keeps by their identities. It learns about changes from records only. */
 export type ReaderDocuments = Map<number, number>

@@ -1,0 +1,40 @@
+/** The invariants of every run in every seed. A planted bug shows that each of them can fail. */
+export const invariants = {
+  'snapshot-complete':
+    'a published snapshot contains each document of its scroll exactly once, byte for byte',
+  'proof-true': 'the counts and the proof of a manifest are true',
+  'pages-whole': 'every page of a manifest exists with its size and hash, and is kept',
+  'latest-forward': 'latest.json only moves to a newer snapshot',
+  'table-follows': 'the table lists the pages of the snapshot in latest.json, and never moves back',
+  'guards-hold': 'a snapshot that a guard refuses is not published',
+  'write-once': 'a committed page, a page object and a manifest are never written again',
+  'one-run-writes': 'a run commits no pages when another run has had the lease for minutes',
+  'slots-held': 'a run sends requests to the platform only while it has a slot',
+  'end-is-true': 'the final status of a run is true and never changes',
+  'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
+  'leaves-nothing':
+    'a publication without faults leaves no object, slot or lease that it should have removed',
+  'nothing-carried-over':
+    'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
+    'at one page',
+  'items-last': 'items of pages and of ended runs expire after 30 days, not before',
+  'ranges-cover':
+    'without faults, the ranges that a run plans contain the whole entity, so it publishes them',
+  'coverage-true':
+    'ranges are published only if they hold as many documents as the platform reported, and do not overlap',
+  'throttling-survived': 'a platform that only throttles fails no run',
+  recovers: 'after the faults have stopped, the next run of the entity publishes',
+  'worker-crashed': 'worker and comparison reject only because of an injected fault',
+  'changes-true':
+    'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
+  'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
+  'chain-forward': 'the chain of change sets only moves forward, and loses no set that has not expired',
+  'sets-whole': 'every object of a listed change set exists with its size and hash',
+  'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
+} as const
+export type Invariant = keyof typeof invariants
+
+export interface Violation {
+  readonly invariant: Invariant
+  readonly detail: string
+}
