@@ -172,7 +172,7 @@ function drawFaults(chance: Chance): Scenario {
         keepSnapshots: integer(1, 3),
         maxShrinkPercent: pick([0, 30, 30, 100]),
         allowEmpty: happens(0.3),
-        totalTolerancePercent: pick([0, 1, 1, 5, 20]),
+        totalTolerancePercent: pick([0, 1, 1, 5, 50]),
         partitions: happens(0.5) ? { by: 'createdIn', count: integer(2, 5) } : undefined,
         changes,
       }),
@@ -195,7 +195,7 @@ function drawFaults(chance: Chance): Scenario {
         right: 12,
         missing: 2,
         'slightly-wrong': 2,
-        'short-by-a-page': 1,
+        'short-by-a-page': 2,
         'far-off': 1,
         malformed: 1,
       } as const),
@@ -295,3 +295,11 @@ export function calmed(scenario: Scenario): Scenario {
     },
   }
 }
+
+/** Whether some entity is scrolled in ranges and its filters work. */
+export const hasRanges = ({ entities, platform }: Scenario): boolean =>
+  platform.filters === 'honest' && entities.some(({ partitions }) => partitions !== undefined)
+
+/** Whether a scroll may lack several percent of the documents and still be published. */
+export const isTolerant = ({ entities }: Scenario): boolean =>
+  entities.some(({ totalTolerancePercent }) => totalTolerancePercent >= 5)

@@ -17,6 +17,7 @@ export const invariants = {
   'nothing-carried-over':
     'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
     'at one page',
+  'late-writers-spared': 'the clean-up deletes no object of a run whose worker may still write',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   'ranges-cover':
     'without faults, the ranges that a run plans contain the whole entity, so it publishes them',

@@ -39,7 +39,7 @@ interface Publication extends ComparedPublication {
 
 /** A worker checks its lease every 20 seconds, and one request takes less than two minutes. */
 const leaseBlindMs = 200_000
-/** A run gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts and one requested wait. */
+/** An attempt gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts and one requested wait. */
 const givesUpWithinMs = 40 * 60_000
 /** CONTRACT: items of finished runs expire after 30 days. */
 const keptMs = 30 * 24 * 3_600_000
@@ -222,7 +222,7 @@ export class Oracle {
         `the run ${run.runId} ends as ${run.status} and has ${published ? '' : 'not '}published`,
       )
     }
-    if (run.status === 'failed' && this.#sim.scenario.onlyThrottles)
+    if (run.status === 'failed' && !run.abandoned && this.#sim.scenario.onlyThrottles)
       this.violation('throttling-survived', `the run ${run.runId} fails: ${run.reason}`)
     if (run.status !== 'published' && !('reason' in run && run.reason?.trim())) {
       this.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
@@ -270,6 +270,10 @@ export class Oracle {
     const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
     if (before && after && isAgain) this.violation('write-once', `${key} was written again`)
     if (after) return
+    const run = this.runs(entity).find((one) => one.runId === runId)
+    const endedMs = run && hasEnded(run) && run.abandoned ? Date.parse(run.endedAt) : 0
+    if (this.#sim.scheduler.now() - endedMs < maxDelayMs - this.#maxSkewMs)
+      this.violation('late-writers-spared', `${key} was deleted, whose worker may still write`)
     const kept = this.published(entity).slice(-2)
     const needed = kept.some(
       ({ manifest }) =>
@@ -577,10 +581,10 @@ export class Oracle {
 
   #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
     const tookMs = endedAt - startedAt
-    if (tookMs > (this.#platformIsDown ? givesUpWithinMs : endsWithinMs + this.#maxJumpMs)) {
-      this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
-    }
     const run = this.#lastWritten.get(String(last?.['runId']))
+    const downMs = givesUpWithinMs * (run?.attempt ?? 1)
+    if (tookMs > (this.#platformIsDown ? downMs : endsWithinMs + this.#maxJumpMs))
+      this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
     const fitting = {
       SUCCEEDED: ['published', 'skipped'],
       FAILED: ['failed', 'refused', 'cancelled'],

@@ -9,8 +9,6 @@ interface Reported {
 
 /** Ranges share their boundaries, and more than this in common means that the platform ignored their filters. */
 const maxOverlap = 1.2
-/** In an entity of a few documents, one on a boundary is a large share. */
-const maxBoundaryDocuments = 10
 
 /** What is false about the proof that ranges hold the whole entity; undefined if nothing is. */
 export function coverageProblem(manifest: Manifest, reported: Reported): string | undefined {
@@ -29,7 +27,7 @@ export function coverageProblem(manifest: Manifest, reported: Reported): string 
 /** Whether the ranges have more in common than their boundaries, by what the platform reported of each. */
 export function overlapProblem({ partitions = [], uniqueIds }: Manifest): string | undefined {
   const sum = partitions.reduce((total, { reportedTotal }) => total + (reportedTotal ?? 0), 0)
-  return sum > maxOverlap * uniqueIds + maxBoundaryDocuments
+  return sum > maxOverlap * uniqueIds
     ? `has ranges of ${sum} documents together, and ${uniqueIds} unique ones`
     : undefined
 }

@@ -12,13 +12,19 @@ export const changePlants = {
   /** A document is deleted because a snapshot that may be incomplete lacks it. */
   'delete-unproven': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     compare: withManifest((manifest) => ({ ...manifest, proof: 'exact' })),
   },
   /** Documents that are withheld again and again: the second absence is treated like the first. */
-  'withheld-forever': { breaks: 'changes-true', compare: withheldAsPages },
+  'withheld-forever': {
+    breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
+    compare: withheldAsPages,
+  },
   /** The set does not list the documents that it withholds, so they are lost when they are back. */
   'withheld-lost': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     compare: (context) => ({
       ...context,
       changes: {
@@ -31,28 +37,37 @@ export const changePlants = {
   /** A reader that begins at a snapshot does not load its withheld documents. */
   'begin-without-withheld': {
     breaks: 'readers-follow',
+    showsIn: ({ compares }) => compares,
     reader: { load: ({ snapshot }) => new Map(snapshot) },
   },
   /** Ids are compared by 64 bits of their hashes. */
-  'ids-by-64-bits': { breaks: 'changes-true', equalIdHashBytes: 16 },
+  'ids-by-64-bits': {
+    breaks: 'changes-true',
+    showsIn: ({ collidingIds }) => collidingIds,
+    equalIdHashBytes: 16,
+  },
   /** Of several documents with one id the first counts. */
   'first-duplicate-counts': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     compare: withManifest((manifest) => ({ ...manifest, pages: manifest.pages.toReversed() })),
   },
   /** Documents with other bytes count as updated, although keys and escapes are all that differs. */
   'rewritten-is-updated': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     compare: withRecords(withRewritten),
   },
   /** Numbers are compared by value, so `1` and `1.0` are equal. */
   'numbers-by-value': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     compare: withRecords(({ records }) => records.filter((record) => !isOfEqualNumbers(record))),
   },
   /** A tip without its pages is compared as if it had no documents. */
   'expired-pages-are-empty': {
     breaks: 'recovers',
+    showsIn: ({ drivers }) => drivers.deleteTip > 0,
     compare: (context, { s3 }) => ({
       ...context,
       snapshots: {
@@ -71,11 +86,13 @@ export const changePlants = {
   /** A changed query goes unnoticed. */
   'query-change-unnoticed': {
     breaks: 'changes-true',
+    showsIn: ({ compares, drivers }) => compares && drivers.redeploy > 0,
     compare: withManifest((manifest) => ({ ...manifest, query: {} })),
   },
   /** The chain continues although change sets were off. */
   'off-unnoticed': {
     breaks: 'changes-true',
+    showsIn: ({ compares, drivers }) => compares && drivers.redeploy > 0.2,
     compare: (context) => ({
       ...context,
       changes: {
@@ -90,16 +107,19 @@ export const changePlants = {
   /** A reader whose place has expired gets the sets that are left, in place of a 410. */
   'cursor-too-old': {
     breaks: 'readers-follow',
+    showsIn: ({ compares }) => compares,
     reader: { setsSince: (chain, since) => setsSince(chain, since) ?? chain.sets },
   },
   /** A reader that misses one set. */
   'cursor-too-new': {
     breaks: 'readers-follow',
+    showsIn: ({ compares }) => compares,
     reader: { setsSince: (chain, since) => setsSince(chain, since)?.slice(1) },
   },
   /** A reader appends the documents of records, so a set that is applied twice counts twice. */
   'set-applied-twice': {
     breaks: 'readers-follow',
+    showsIn: ({ compares }) => compares,
     reader: {
       apply(documents, { op, identity, index }) {
         if (op === 'd') documents.delete(identity)
@@ -110,6 +130,7 @@ export const changePlants = {
   /** Two comparisons at the same time both publish their sets. */
   'chain-unconditional': {
     breaks: 'chain-forward',
+    showsIn: ({ compares }) => compares,
     command: (command) => {
       const { Key, IfMatch: _match, IfNoneMatch: _none, ...input } = command.input as Record<string, unknown>
       if (Key !== changesLatestKey(String(Key).split('/')[1] ?? '') || input['Body'] === undefined)
@@ -120,6 +141,7 @@ export const changePlants = {
   /** The guard compares numbers of documents, so that new documents hide deleted ones. */
   'guard-by-count': {
     breaks: 'deletes-guarded',
+    showsIn: ({ compares }) => compares,
     entities: (entities, sim) =>
       entities.map(({ changes, ...entity }) => ({
         ...entity,
@@ -130,6 +152,7 @@ export const changePlants = {
   /** The clean-up deletes the withheld documents of the tip with those of older sets. */
   'tip-cleaned-up': {
     breaks: 'sets-whole',
+    showsIn: ({ compares }) => compares,
     compare: (context) => ({
       ...context,
       changes: {
@@ -149,6 +172,7 @@ export const changePlants = {
   /** The publication after next deletes the snapshot that the next comparison starts from. */
   'tip-not-kept': {
     breaks: 'changes-true',
+    showsIn: ({ compares }) => compares,
     world: (world) => ({ ...world, snapshots: { ...world.snapshots, readTip: async () => undefined } }),
   },
 } as const satisfies Record<string, Plant>

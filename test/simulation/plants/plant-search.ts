@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { createChance } from '../chance.ts'
+import { drawScenario } from '../scenario.ts'
 import { simulate } from '../simulate.ts'
+import type { Plant } from './plant.ts'
 import { type PlantName, plants } from './plants.ts'
 
 const maxSeeds = 2_000
@@ -17,7 +20,9 @@ export async function seedThatFinds(plant: PlantName): Promise<number | undefine
 
 /** Searches from the first seed on. */
 export async function firstSeedThatFinds(plant: PlantName): Promise<number | undefined> {
-  for (let seed = 1; seed <= maxSeeds; seed++) if (await finds(plant, seed)) return seed
+  const { showsIn = () => true }: Plant = plants[plant]
+  for (let seed = 1; seed <= maxSeeds; seed++)
+    if (showsIn(drawScenario(createChance(seed))) && (await finds(plant, seed))) return seed
   return undefined
 }
 

@@ -5,12 +5,15 @@ import type { StepContext } from '../../../functions/worker/context.ts'
 import type { ChainState } from '../oracle/chain-state.ts'
 import type { Invariant } from '../oracle/invariants.ts'
 import type { ApplyRecord, ReaderDocuments } from '../oracle/set-reader.ts'
+import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** A bug planted at a boundary of the functions, to show that the oracle finds it. */
 export interface Plant {
   /** The invariant that finds it. */
   readonly breaks: Invariant
+  /** The scenarios in which the bug can show. The search leaves the others out; all by default. */
+  readonly showsIn?: (scenario: Scenario) => boolean
   /** Changes a command before it reaches a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
   readonly world?: (world: StepContext, sim: Surroundings) => StepContext

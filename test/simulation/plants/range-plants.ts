@@ -1,5 +1,6 @@
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
+import { hasRanges, isTolerant } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
 import { withState } from './planting.ts'
@@ -11,6 +12,7 @@ export const rangePlants = {
   /** No range holds the documents whose date is null or missing. */
   'null-dates-lost': {
     breaks: 'ranges-cover',
+    showsIn: hasRanges,
     world: withFilters((where) =>
       where.replace('createdIn is null', '(createdIn is null AND createdIn is not null)'),
     ),
@@ -18,11 +20,13 @@ export const rangePlants = {
   /** No range holds documents with a text or a number in place of a date. */
   'other-dates-lost': {
     breaks: 'ranges-cover',
+    showsIn: hasRanges,
     world: withFilters((where) => where.replace(/\(createdIn (<|>|between) .*\)$/, `(${someDate} AND $&)`)),
   },
   /** Ranges do not include their boundaries. */
   'boundary-lost': {
     breaks: 'ranges-cover',
+    showsIn: hasRanges,
     world: withFilters((where) =>
       where
         .replace(/ OR createdIn = [^)]*/, '')
@@ -32,6 +36,7 @@ export const rangePlants = {
   /** A range is never suspect, not even after its worker crashed. */
   'range-never-suspect': {
     breaks: 'snapshot-complete',
+    showsIn: (scenario) => hasRanges(scenario) && isTolerant(scenario) && scenario.platform.faults > 0,
     world: withState((state) => ({
       writeRun: (run) => {
         const { partitions } = run
@@ -44,18 +49,19 @@ export const rangePlants = {
   /** A range that is short of its total counts as proven, within the tolerance of the whole. */
   'short-range-believed': {
     breaks: 'snapshot-complete',
+    showsIn: (scenario) => hasRanges(scenario) && isTolerant(scenario),
     world: withState((state) => ({
-      commitEnd: (attempt, end, now) =>
-        state.commitEnd(
-          attempt,
-          'range' in attempt && attempt.range !== undefined ? { ...end, total: end.documentsSoFar } : end,
-          now,
-        ),
+      commitEnd(attempt, end, now) {
+        // The worker goes by the same object.
+        if ('range' in attempt) Object.assign(end, { total: end.documentsSoFar })
+        return state.commitEnd(attempt, end, now)
+      },
     })),
   },
   /** When one range is proven, those that a worker left open count as proven too. */
   'dead-range-skipped': {
     breaks: 'ranges-cover',
+    showsIn: hasRanges,
     world: withState((state) => ({
       async readRun(...name) {
         const run = await state.readRun(...name)
@@ -70,6 +76,7 @@ export const rangePlants = {
   /** A range continues at the position of another. */
   'range-position-mixed': {
     breaks: 'snapshot-complete',
+    showsIn: hasRanges,
     world: withState((state) => ({
       async lastPosition(attempt) {
         const own = await state.lastPosition(attempt)
@@ -81,6 +88,7 @@ export const rangePlants = {
   /** "Too many scrolls" at the opening of a range fails the run. */
   'too-many-scrolls-fails': {
     breaks: 'throttling-survived',
+    showsIn: ({ onlyThrottles }) => onlyThrottles,
     world: withAnswers((answer) =>
       answer.status === 400 && answer.body.includes('Maximum simultaneous')
         ? { ...answer, body: Buffer.from('{"Message":"Bad Request"}') }
@@ -90,16 +98,19 @@ export const rangePlants = {
   /** A 429 fails the run. */
   'throttling-fails': {
     breaks: 'throttling-survived',
+    showsIn: ({ onlyThrottles }) => onlyThrottles,
     world: withAnswers((answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer)),
   },
   /** The totals of ranges are not compared with the whole, so an ignored filter goes unnoticed. */
   'ignored-filter-unnoticed': {
     breaks: 'coverage-true',
+    showsIn: ({ platform }) => platform.filters === 'ignored' && platform.total === 'right',
     world: withTotals(({ target, total }) => (target.includes('createdIn+') ? Math.ceil(total / 5) : total)),
   },
   /** Coverage is proven by the documents of the ranges themselves, so what came and went between them is not noticed. */
   'coverage-by-ranges': {
     breaks: 'coverage-true',
+    showsIn: (scenario) => hasRanges(scenario) && scenario.platform.changes > 0,
     world(world, sim) {
       const counted = withState((state) => ({
         commitPage(attempt, page, now) {

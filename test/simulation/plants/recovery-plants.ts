@@ -1,5 +1,6 @@
 import type { CommittedPage } from '../../../functions/state/page.ts'
 import type { Crashes, Run } from '../../../functions/state/run.ts'
+import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
 import { unconditional, withState } from './planting.ts'
 
@@ -44,6 +45,7 @@ export const recoveryPlants = {
   /** The count of a suspect attempt vouches for a later one. */
   'suspect-count-vouches': {
     breaks: 'proof-true',
+    showsIn: (scenario) => scenario.platform.total === 'short-by-a-page' && isTolerant(scenario),
     world: withState((state) => {
       let before: Run | undefined
       return {
@@ -60,6 +62,7 @@ export const recoveryPlants = {
   /** The manifest of an abandoned run states the query of the worker that publishes it. */
   'abandoned-run-gets-new-query': {
     breaks: 'proof-true',
+    showsIn: ({ drivers }) => drivers.redeploy > 0,
     world(world) {
       let own: string | undefined
       const deployed = (name: string) => world.settings.entities.find((entity) => entity.name === name)
@@ -86,7 +89,7 @@ export const recoveryPlants = {
   },
   /** The clean-up takes every run for published, without reading its item. */
   'clean-up-without-runs': {
-    breaks: 'leaves-nothing',
+    breaks: 'late-writers-spared',
     world(world) {
       let isCleaning = false
       return {
@@ -116,6 +119,7 @@ export const recoveryPlants = {
   /** The run of an entity that is not configured any more keeps its lease and its slot. */
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
+    showsIn: ({ drivers }) => drivers.redeploy > 0.2,
     world: (world) => ({
       ...world,
       state: {
