@@ -24,8 +24,20 @@ const versionMembers: readonly ((members: readonly string[]) => readonly string[
 const movedDate = (members: readonly string[]) =>
   `"createdIn":"2024-02-0${1 + (members.join('').length % 9)}T00:00:00Z"`
 
-/** Values of a date field that are not dates. */
-const noDates = ['"2024-01-09 soon"', '12', '"2024-13-45T99:00:00Z"', '"2024-01-03"']
+/** A date in form, which compares with no other. */
+const noDay = '"2024-13-45T99:00:00Z"'
+
+/** Values of a date field that are not times: most are texts that sort among the times. */
+const noTimes: readonly ((created: string) => string)[] = [
+  (created) => `"${created.slice(0, 13)} soon"`,
+  (created) => `"${created.slice(0, 13)} later"`,
+  () => noDay,
+  (created) => `"${created.slice(0, 13)}"`,
+  (created) => `"${created.slice(0, 13)}h"`,
+  () => '12',
+  (created) => `"${created.slice(0, 10)}"`,
+  (created) => `"${created.slice(0, 14)}"`,
+]
 
 /** The documents that the entities of every seed consist of, by their indexes. */
 export const documentPool: readonly Buffer[] = Array.from({ length: documentCount }, (_, index) =>
@@ -112,7 +124,7 @@ function respelled(member: string): string {
 function membersOf(index: number): readonly string[] {
   const id = `d${String(index).padStart(5, '0')}`
   const created = `"createdIn":"${createdIn(index)}"`
-  const noDate = noDates[index % 160 === 11 ? Math.floor(index / 160) : noDates.length]
+  const noTime = index % 80 === 11 ? noTimes[Math.floor(index / 80)]?.(createdIn(index)) : undefined
   switch (index % 16) {
     case 1:
       return [
@@ -142,13 +154,17 @@ function membersOf(index: number): readonly string[] {
     case 10:
       return [`"id":${index}.5e1`, `"long":"${'x'.repeat(index % 97)}"`]
     default:
-      return [`"id":"${id}"`, `"number":${index}`, noDate === undefined ? created : `"createdIn":${noDate}`]
+      return [`"id":"${id}"`, `"number":${index}`, noTime === undefined ? created : `"createdIn":${noTime}`]
   }
 }
 
+/** The ids of the documents whose date is not a time. */
+export const withoutTime: readonly string[] = noTimes.map(
+  (_, at) => `d${String(11 + 80 * at).padStart(5, '0')}`,
+)
+
 /** Whether filters find the document in a range: not if its date cannot be compared with any other. */
-export const canBeCompared = (index: number): boolean =>
-  !(documentPool[index] as Buffer).includes(noDates[2] as string)
+export const canBeCompared = (index: number): boolean => !(documentPool[index] as Buffer).includes(noDay)
 
 /** Two documents an hour apart each, some with the same time, with up to seven fractional digits. */
 function createdIn(index: number): string {
