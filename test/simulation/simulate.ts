@@ -205,17 +205,18 @@ function planPause(sim: Simulation, fromMs: number): number {
 }
 
 /** Somebody deletes the snapshot that the next comparison starts from: its pages, and perhaps its manifest. */
-function deleteTipOf({ chance, oracle, s3, count, trace }: Simulation, entity: string): void {
+function deleteTipOf(sim: Simulation, entity: string): void {
+  const { chance, oracle, s3 } = sim
   const tip = oracle.changes.tip(entity)
   if (tip === undefined) return
   const keepsManifest = chance.happens(0.5)
-  for (const key of [...s3.objects.keys()]) {
+  for (const key of s3.objects.keys()) {
     const isKept = keepsManifest && key === manifestKey(entity, tip)
     if (key.startsWith(runPrefix(entity, tip)) && !isKept) s3.objects.delete(key)
   }
   oracle.changes.snapshotDeleted(tip)
-  count('the tip’s snapshot was deleted')
-  trace(() => `somebody deletes the snapshot of ${tip}`)
+  sim.count('the tip’s snapshot was deleted')
+  sim.trace(() => `somebody deletes the snapshot of ${tip}`)
 }
 
 function planRotation({ chance, scheduler, platform }: Simulation, withinMs: number): void {

@@ -77,7 +77,9 @@ function* keysOf(op: string, rest: string): Generator<string> {
 function rawIdOf(index: number, idField: string): string {
   if (!hasId(index, idField)) return 'null'
   const text = (documentPool[index] as Buffer).toString('latin1')
-  const escaped = [...idField].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`)
+  const escaped = idField
+    .split('')
+    .map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`)
   const member = new RegExp(`"${escaped.join('')}":("(?:[^"\\\\]|\\\\.)*"|[-+\\d.eE]+)`, 'g')
   // Top-level members come before or after nested objects: nested ids are never the document's own.
   const own = [...text.matchAll(member)].filter((match) => depthAt(text, match.index) === 1)
@@ -86,10 +88,9 @@ function rawIdOf(index: number, idField: string): string {
 
 function depthAt(text: string, end: number): number {
   const outside = text.slice(0, end).replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
-  return [...outside].reduce(
-    (depth, one) => depth + Number('{['.includes(one)) - Number('}]'.includes(one)),
-    0,
-  )
+  return outside
+    .split('')
+    .reduce((depth, one) => depth + Number('{['.includes(one)) - Number('}]'.includes(one)), 0)
 }
 
 /** What a document is known by: the JSON of its id, decoded, or its bytes. */

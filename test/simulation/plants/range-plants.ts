@@ -147,7 +147,10 @@ function idsOf(sim: Surroundings, runId: string): Set<string> {
 type Send = StepContext['upstream']['send']
 
 function withUpstream(change: (send: Send) => Send): NonNullable<Plant['world']> {
-  return (world) => ({ ...world, upstream: { ...world.upstream, send: change(world.upstream.send) } })
+  return ({ upstream, ...world }) => ({
+    ...world,
+    upstream: { ...upstream, send: change((request) => upstream.send(request)) },
+  })
 }
 
 /** Sends other filters of ranges than the worker asked for. */
