@@ -14,7 +14,7 @@ import { hasSameContent, twins } from '../document-versions.ts'
 import { lineOf } from '../documents.ts'
 import type { Invocation } from '../invocation.ts'
 import type { StoredObject } from '../memory-s3.ts'
-import type { Simulation } from '../simulation.ts'
+import type { Plant } from '../plants/plant.ts'
 import type { Surroundings } from '../surroundings.ts'
 import {
   type ChainState,
@@ -47,7 +47,7 @@ interface Observation {
   readonly acting: () => Invocation | undefined
 }
 
-type WithPlant = Surroundings & Pick<Simulation, 'plant'>
+type WithPlant = Surroundings & { readonly plant: Plant | undefined }
 
 interface ObjectChange {
   readonly before: StoredObject | undefined

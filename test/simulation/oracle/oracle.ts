@@ -20,8 +20,8 @@ import type { Item } from '../dynamodb-expressions.ts'
 import type { Execution } from '../execution.ts'
 import type { Invocation } from '../invocation.ts'
 import type { StoredObject } from '../memory-s3.ts'
-import type { ScrollRecord } from '../platform-model.ts'
-import type { Simulation } from '../simulation.ts'
+import type { Plant } from '../plants/plant.ts'
+import type { ScrollRecord, SimulatedPlatform } from '../platform-model.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
 import { countEach, incompleteness, merged, together, totalProblem, withOverlaps } from './completeness.ts'
@@ -48,7 +48,10 @@ const maxDelayMs = 15 * 60_000
 /** The longest duration with crashes, throttling, three attempts and a wait for a slot. */
 const endsWithinMs = 4 * 3_600_000
 
-type WithPlatform = Surroundings & Pick<Simulation, 'platform' | 'plant'>
+type WithPlatform = Surroundings & {
+  readonly platform: SimulatedPlatform
+  readonly plant: Plant | undefined
+}
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {
