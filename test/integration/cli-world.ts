@@ -29,7 +29,8 @@ import { createLogGroups, type StoredEvent } from './log-groups.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/longshore', import.meta.url))
+/** Shared by all processes, so that only the first one compiles. */
+export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/longshore', import.meta.url))
 
 export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
