@@ -215,11 +215,10 @@ export function simulate(given: Simulation = {}) {
     return end
   }
   const isSuspect = () => journal.some((entry) => entry.startsWith('suspect'))
-  const { request } = io
   return {
     run,
     runToEnd,
-    request,
+    request: (target: string) => io.request(target),
     all,
     entity,
     journal,
