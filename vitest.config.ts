@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const project = (name: string, options: object = {}) => ({
@@ -9,8 +10,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/plain-summary.ts'],
     silent: 'passed-only',
-    // The default leaves one processor unused.
-    maxWorkers: '100%',
+    // Tests wait for servers, so that there is work for one more than there are processors.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [

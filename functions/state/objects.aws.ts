@@ -18,11 +18,12 @@ export interface StoredJson<T> {
 /** What a conditional write expects: no object, or the one with this ETag. */
 export type Expected = { readonly etag: string } | 'absent'
 
-/** Without checksums of S3: readers verify the hashes in the manifests. */
-const clientSettings = { ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' } as const
+/** Does not check the checksums of S3: readers verify the hashes in the manifests. */
+const createClient = () =>
+  new S3Client({ ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' })
 
 /** The objects of one bucket. */
-export function openObjects(bucket: string, client = new S3Client(clientSettings)) {
+export function openObjects(bucket: string, client = createClient()) {
   async function read(key: string) {
     try {
       const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
