@@ -55,11 +55,13 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
   })
 }
 
+/** Every invocation uses it: its streams are expensive to create. */
+const gzip = createGzipper()
+
 function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const { chance, scheduler, scenario } = sim
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
-  const gzip = createGzipper()
   const world: StepContext = {
     settings: {
       name: 'Simulated',
