@@ -38,9 +38,10 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const tip = chain?.value.tip ?? null
   if (!latest || (tip !== null && tip >= latest.runId)) return { status: 'up-to-date', entity, tip }
 
-  // A comparison that stopped before it moved the tip has left the manifest.
+  // A comparison that stopped before it moved the tip has left the manifest. A reset has no base, so it is published as
+  // it is only while there is no tip: one that has appeared since can be continued.
   const left = await context.changes.readManifest(entity, latest.runId)
-  if (left && (left.value.kind === 'reset' || left.value.base === tip))
+  if (left?.value.base === tip)
     return publishSet(context, job, { manifest: left.value, chain })
 
   const read = chain && (await readTip(context, entity, chain.value))

@@ -274,9 +274,13 @@ export class Oracle {
     if (before && after && isAgain) this.violation('write-once', `${key} was written again`)
     if (after) return
     const run = this.runs(entity).find((one) => one.runId === runId)
-    const endedMs = run && hasEnded(run) && run.abandoned ? Date.parse(run.endedAt) : 0
+    // A published run's other attempts and its expired snapshot are of no use to anybody.
+    const mayBeWritten = run && hasEnded(run) && run.status !== 'published' && run.abandoned
+    const endedMs = mayBeWritten ? Date.parse(run.endedAt) : 0
     if (this.#sim.scheduler.now() - endedMs < maxDelayMs - this.#maxSkewMs)
       this.violation('late-writers-spared', `${key} was deleted, whose worker may still write`)
+    const settings = this.#acting?.deployed.entities.find(({ name }) => name === entity)
+    if (settings?.changes === false) this.changes.snapshotDeleted(runId)
     const kept = this.published(entity).slice(-2)
     const needed = kept.some(
       ({ manifest }) =>

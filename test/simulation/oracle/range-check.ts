@@ -25,9 +25,10 @@ export function coverageProblem(manifest: Manifest, reported: Reported): string 
 }
 
 /** Whether the ranges have more in common than their boundaries, by what the platform reported of each. */
-export function overlapProblem({ partitions = [], uniqueIds }: Manifest): string | undefined {
+export function overlapProblem({ partitions = [], uniqueIds, reportedTotal }: Manifest): string | undefined {
   const sum = partitions.reduce((total, { reportedTotal }) => total + (reportedTotal ?? 0), 0)
-  return sum > maxOverlap * uniqueIds
+  // The platform counts documents, of which several can have the same id.
+  return sum > maxOverlap * Math.max(uniqueIds, reportedTotal ?? 0)
     ? `has ranges of ${sum} documents together, and ${uniqueIds} unique ones`
     : undefined
 }
