@@ -498,24 +498,44 @@ describe('a comparison that is overtaken by another one', () => {
     expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual([first.runId, newest])
   })
 
+  /** Publishes a snapshot whose comparison writes its manifest and crashes before it moves the tip. */
+  async function leaveManifest(count: number): Promise<string> {
+    const runId = testbed.publish({ documents: documents(count) })
+    const crash = async () => {
+      throw new Error('The function crashed.')
+    }
+    await testbed.compare({}, beforeTheTipMoves(crash)).catch(() => undefined)
+    return runId
+  }
+
   it('replaces the manifest that it wrote from a tip that has moved since', async () => {
     const { manifest: first } = await testbed.next({ documents: documents(3) })
     const middle = testbed.publish({ documents: documents(4) })
     let last = ''
-    const leaveManifest = async () => {
-      last = testbed.publish({ documents: documents(6) })
-      const crash = async () => {
-        throw new Error('The function crashed.')
-      }
-      await testbed.compare({}, beforeTheTipMoves(crash)).catch(() => undefined)
+    const overtake = async () => {
+      last = await leaveManifest(6)
     }
-    await testbed.compare({}, beforeTheTipMoves(leaveManifest))
+    await testbed.compare({}, beforeTheTipMoves(overtake))
     expect(testbed.chain()?.tip).toBe(middle)
     expect(testbed.set(last).manifest.base).toBe(first.runId)
 
     expect(await testbed.compare()).toMatchObject({ status: 'published' })
     expect(testbed.set(last).manifest).toMatchObject({ base: middle, created: 2 })
     expect(testbed.chain()?.tip).toBe(last)
+  })
+
+  it('continues a chain that has begun since it prepared a first set', async () => {
+    const first = testbed.publish({ documents: documents(3) })
+    let last = ''
+    const overtake = async () => {
+      last = await leaveManifest(5)
+    }
+    await testbed.compare({}, beforeTheTipMoves(overtake))
+    expect(testbed.chain()?.tip).toBe(first)
+    expect(testbed.set(last).manifest.kind).toBe('reset')
+
+    expect(await testbed.compare()).toMatchObject({ status: 'published' })
+    expect(testbed.set(last).manifest).toMatchObject({ kind: 'changes', base: first, created: 2 })
   })
 })
 
