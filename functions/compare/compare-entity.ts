@@ -41,8 +41,7 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   // A comparison that stopped before it moved the tip has left the manifest. A reset has no base, so it is published as
   // it is only while there is no tip: one that has appeared since can be continued.
   const left = await context.changes.readManifest(entity, latest.runId)
-  if (left?.value.base === tip)
-    return publishSet(context, job, { manifest: left.value, chain })
+  if (left?.value.base === tip) return publishSet(context, job, { manifest: left.value, chain })
 
   const read = chain && (await readTip(context, entity, chain.value))
   const computed = await computeSet(context, job, { runId: latest.runId, tip: read })
