@@ -111,6 +111,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   it('does nothing if the confirmation is closed', async () => {
     const { page } = browser
     await browser.open('entities/CL')
+    await page.locator('table.runs tbody tr').first().waitFor()
     const before = await page.locator('table.runs tbody tr').count()
     await page.getByRole('button', { name: 'Start sync' }).click()
     await page.getByRole('dialog').waitFor()
