@@ -65,6 +65,7 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
   it('shows 400 entities in pages and filters them by name', async () => {
     const { page, complaints } = browser
     const rows = page.locator('table.entities tbody tr')
+    await rows.first().waitFor()
     expect(await rows.count()).toBe(50)
     expect(await page.locator('.tiles').innerText()).toContain(String(entityCount))
     await page.getByText('Page 1 of 8').waitFor()
