@@ -2,9 +2,6 @@ import { constants, createGzip, type Gzip, type ZlibReset } from 'node:zlib'
 
 /** docs/adr/0005-compression-level.md explains this level. */
 const level = 1
-/** A window of 16 KB and the larger hash table, for the same reason. */
-const windowBits = 14
-const memLevel = 9
 /** Large enough for most pages, so that a page needs one round trip to the thread pool. */
 const chunkSize = 512 * 1024
 
@@ -16,9 +13,7 @@ export function createGzipper(): (bytes: Buffer) => Promise<Buffer> {
   const idle: GzipStream[] = []
   return async (bytes) => {
     // With Z_FINISH every write completes a gzip file.
-    const stream =
-      idle.pop() ??
-      (createGzip({ level, windowBits, memLevel, chunkSize, flush: constants.Z_FINISH }) as GzipStream)
+    const stream = idle.pop() ?? (createGzip({ level, chunkSize, flush: constants.Z_FINISH }) as GzipStream)
     const file = await compress(stream, bytes)
     stream.reset()
     idle.push(stream)
