@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { version } from '../functions/runtime/version.ts'
 import { commands } from './commands/index.ts'
 import { parse } from './shell/arguments.ts'
 import { failureOf, UsageError } from './shell/errors.ts'
@@ -30,7 +30,7 @@ export async function runCommandLine(words: readonly string[], session: Session)
 async function execute(words: readonly string[], { terminal, signal }: Session): Promise<number> {
   const parsed = parse(commands, words)
   if (parsed.kind === 'version') {
-    terminal.result(version())
+    terminal.result(version)
     return exitCodes.ok.code
   }
   if (parsed.kind === 'overview') {
@@ -45,9 +45,4 @@ async function execute(words: readonly string[], { terminal, signal }: Session):
   const { ok, text, data } = await command.run({ ...invocation, terminal, signal })
   terminal.result(json ? JSON.stringify(data, null, 2) : text)
   return ok ? exitCodes.ok.code : exitCodes.problem.code
-}
-
-function version(): string {
-  const file = new URL('../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

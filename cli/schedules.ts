@@ -30,6 +30,15 @@ export type Next =
   /** The schedule could not be read. */
   | { readonly kind: 'unknown' }
 
+/** What each entity's schedule does next, by the entity's name. */
+export function nextRuns(schedules: readonly DeployedSchedule[], now: number): (entity: string) => Next {
+  return (name) =>
+    nextOf(
+      schedules.find(({ entity }) => entity === name),
+      now,
+    )
+}
+
 export function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
   if (schedule?.enabled === false) return { kind: 'paused' }
   // An expression that was changed outside of CloudFormation may be of another type, such as at(…).

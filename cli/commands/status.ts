@@ -1,5 +1,5 @@
 import { type Deployment, findDeployment } from '../deployment.ts'
-import { type Next, nextOf, readSchedules } from '../schedules.ts'
+import { type Next, nextRuns, readSchedules } from '../schedules.ts'
 import { defineCommand } from '../shell/command.ts'
 import { failureOf } from '../shell/errors.ts'
 import { formatAge, formatCount, formatDuration, formatTable } from '../shell/format.ts'
@@ -39,11 +39,7 @@ async function readNext(
 ): Promise<(entity: string) => Next> {
   try {
     const schedules = kind === 'local' ? [] : await readSchedules(configuration.name)
-    return (entity) =>
-      nextOf(
-        schedules.find((schedule) => schedule.entity === entity),
-        now(),
-      )
+    return nextRuns(schedules, now())
   } catch (error) {
     terminal.note(`Cannot read the schedules: ${failureOf(error).message}`)
     return () => ({ kind: 'unknown' })

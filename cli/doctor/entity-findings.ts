@@ -1,18 +1,13 @@
-import { maxGapSeconds } from '../../functions/runtime/schedule-gap.ts'
+import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import { formatAge, formatDocuments, formatDuration } from '../shell/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
-/** A start may be late or wait for a slot; after two intervals it is missing. */
-const maxIntervals = 2
-
-/** Infinite for a schedule that does not run again. */
-function maxAgeMs(schedule: string, now: number): number {
-  const gapSeconds = maxGapSeconds(schedule, now)
-  return gapSeconds === undefined ? Number.POSITIVE_INFINITY : maxIntervals * gapSeconds * 1000
-}
+/** A start may be late or wait for a slot; after this time it is missing. Infinite for a schedule that does not run again. */
+const maxAgeMs = (schedule: string, now: number): number =>
+  (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
 
 interface ScheduleFacts {
   readonly configured: readonly EntitySettings[]

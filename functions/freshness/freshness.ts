@@ -1,4 +1,4 @@
-import { maxGapSeconds } from '../runtime/schedule-gap.ts'
+import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 
 /** Since when each entity has its current schedule, by the entity's name. Times are ISO 8601 in UTC. */
@@ -38,7 +38,7 @@ export interface Publication {
 
 /**
  * The age of an entity's snapshot. Before the first publication it is the age of the schedule, so that a schedule that
- * never fires is noticed too. Twice the longest time between two runs is allowed: one run may fail.
+ * never fires is noticed too.
  */
 export function freshnessOf(
   { name, schedule }: Pick<EntitySettings, 'name' | 'schedule'>,
@@ -46,11 +46,10 @@ export function freshnessOf(
   now: number,
 ): Freshness {
   const from = Math.max(Date.parse(since), publishedAt === undefined ? 0 : Date.parse(publishedAt))
-  const gapSeconds = maxGapSeconds(schedule, now)
   return {
     entity: name,
     ageSeconds: Math.max(0, Math.round((now - from) / 1000)),
-    maxAgeSeconds: gapSeconds === undefined ? undefined : 2 * gapSeconds,
+    maxAgeSeconds: maxAgeSeconds(schedule, now),
   }
 }
 

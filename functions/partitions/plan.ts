@@ -1,4 +1,5 @@
 import type { PartitionSettings } from '../runtime/settings.ts'
+import { settleAll } from '../runtime/settle-all.ts'
 import { findBoundaries } from './boundaries.ts'
 import { filterOf, rangesOf } from './ranges.ts'
 import { SearchFailed, type SearchResult } from './search.ts'
@@ -32,7 +33,7 @@ export async function planRanges(
     const plan = async (boundaries: readonly string[]) => {
       const filters = rangesOf(boundaries).map((range) => filterOf(by, range))
       // Side by side: there are no more of them than scrolls that the run opens next.
-      const results = await allSettledFirst([search({}), ...filters.map((where) => search({ where }))])
+      const results = await settleAll([search({}), ...filters.map((where) => search({ where }))])
       const [totalBefore = 0, ...totals] = results.map(({ total }) => total)
       const decision = decideSplit({ whole: totalBefore, ranges: totals })
       return { decision, boundaries, filters, totalBefore, totals }
@@ -45,12 +46,6 @@ export async function planRanges(
     if (error instanceof SearchFailed) return { kind: 'whole', reason: error.message }
     throw error
   }
-}
-
-/** Like `Promise.all`, but a rejection waits for the other promises, so that nothing continues in the background. */
-async function allSettledFirst<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises)
-  return Promise.all(promises)
 }
 
 function planOf({

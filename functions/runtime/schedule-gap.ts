@@ -18,6 +18,15 @@ export function maxGapSeconds(expression: string, from = Date.now()): number | u
   return cron === undefined ? rateSeconds(expression) : maxCronGapSeconds(cron, from)
 }
 
+/**
+ * How old the result of the last run may be: twice the longest time between two runs, since one run may fail.
+ * Undefined if the schedule does not run twice: it promises no age.
+ */
+export function maxAgeSeconds(expression: string, now: number): number | undefined {
+  const gapSeconds = maxGapSeconds(expression, now)
+  return gapSeconds === undefined ? undefined : 2 * gapSeconds
+}
+
 function maxCronGapSeconds({ minutesOfDay, days }: CronTimes, from: number): number | undefined {
   const first = minutesOfDay[0]
   const last = minutesOfDay.at(-1)

@@ -29,6 +29,7 @@ export interface Invocation {
   readonly killedAt: number
 }
 
+/** What an invocation works on attempts with. */
 export interface AttemptContext extends StepContext {
   readonly invocation: Invocation
 }

@@ -56,7 +56,7 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
   })
 }
 
-/** Errors with a message of ours are part of the design, such as that of an entity that is not configured. */
+/** Whether the code is wrong. Other errors are thrown by design, such as for an entity that is not configured. */
 const isBug = (error: unknown): error is Error =>
   error instanceof TypeError ||
   error instanceof RangeError ||

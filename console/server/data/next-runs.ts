@@ -1,5 +1,5 @@
 import type { Deployment } from '../../../cli/deployment.ts'
-import { nextOf, readSchedules } from '../../../cli/schedules.ts'
+import { nextRuns, readSchedules } from '../../../cli/schedules.ts'
 import type { NextRun } from '../../contract.ts'
 
 const maxAgeMs = 60_000
@@ -16,10 +16,6 @@ export function createNextRuns({ kind, configuration, now }: Deployment) {
     // Without the right to read schedules, everything else is still shown.
     const schedules = await known.schedules.catch(() => undefined)
     if (!schedules) return () => ({ kind: 'unknown' })
-    return (entity) =>
-      nextOf(
-        schedules.find((schedule) => schedule.entity === entity),
-        now(),
-      )
+    return nextRuns(schedules, now())
   }
 }

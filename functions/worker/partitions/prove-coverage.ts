@@ -1,4 +1,5 @@
 import { SearchFailed } from '../../partitions/search.ts'
+import { settleAll } from '../../runtime/settle-all.ts'
 import { pagesOf, positionsOf } from '../../state/attempts.ts'
 import { type Position, progressOf } from '../../state/page.ts'
 import type { ManifestPartition, PlannedRanges } from '../../state/partitions.ts'
@@ -25,7 +26,7 @@ export async function proveCoverage(context: AttemptContext, session: RunSession
   if (partitions.kind !== 'ranges') throw new Error('The run has no ranges.')
   await session.renew()
   const { by, boundaries, totalBefore } = partitions
-  const [count, totalAfter] = await Promise.all([
+  const [count, totalAfter] = await settleAll([
     countPages(pagesOf(state, run)),
     readTotalAfter(context, session, partitions),
   ])

@@ -1,3 +1,5 @@
+import { settleAll } from '../../runtime/settle-all.ts'
+
 /** How a range's scroll stopped. */
 export type RangeStop =
   | { readonly kind: 'proven' }
@@ -35,11 +37,7 @@ const pollMs = 1_000
  */
 export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangesStop> {
   const group: Group = { busy: 0, stopped: false, slotReleased: Promise.withResolvers() }
-  // All of them, so that after an error nothing continues in the background.
-  const settled = await Promise.allSettled(ranges.map((range) => runRange(range, io, group)))
-  const rejected = settled.find((one) => one.status === 'rejected')
-  if (rejected) throw rejected.reason
-  return mostImportant(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+  return mostImportant(await settleAll(ranges.map((range) => runRange(range, io, group))))
 }
 
 interface Group {

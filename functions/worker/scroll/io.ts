@@ -1,3 +1,4 @@
+import { LeaseLost } from '../../state/lease.ts'
 import type { Cursor, Position } from '../../state/page.ts'
 import { positionOf } from '../../state/page-items.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
@@ -12,7 +13,7 @@ import { decodeResponse } from './decode-response.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
-  /** Sends one scroll request. Throws `UpstreamFailure` and `CredentialsError`. */
+  /** Sends one scroll request. Throws `UpstreamFailure`, `CredentialsError` and `LeaseLost`. */
   request(target: string): Promise<UpstreamResponse>
   /** Removes the platform's credentials from a text. */
   redact(text: string): string
@@ -89,6 +90,8 @@ export function scrollIo(
           beforeSend: () => session.renew(),
         })
         .catch(async (error: unknown) => {
+          // Nothing was sent.
+          if (error instanceof LeaseLost) throw error
           await session.countRequest(0)
           await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
           throw error
