@@ -1,7 +1,7 @@
 import { describeError } from '../runtime/log.ts'
 import { expiredObjects, extendChain } from '../state/change-chain.ts'
 import { type ChangesLatest, type SetManifest, setManifestKey } from '../state/changes.ts'
-import type { StoredJson } from '../state/objects.aws.ts'
+import type { Stored } from '../state/objects.aws.ts'
 import { updateAthenaTable } from './athena-table.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import type { ComparisonResult } from './result.ts'
@@ -10,7 +10,7 @@ import type { ComparisonResult } from './result.ts'
 export async function publishSet(
   context: CompareContext,
   { entity, changes: { keepDays } }: CompareJob,
-  set: { readonly manifest: SetManifest; readonly chain: StoredJson<ChangesLatest> | undefined },
+  set: { readonly manifest: SetManifest; readonly chain: Stored<ChangesLatest> | undefined },
 ): Promise<ComparisonResult | 'outdated'> {
   const { manifest, chain } = set
   const retention = { keepDays, now: context.now() }

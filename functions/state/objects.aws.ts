@@ -4,13 +4,14 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { clientLimits } from '../runtime/client-limits.ts'
 
-/** The content of an object, and the ETag that a conditional write names. */
-export interface StoredJson<T> {
+/** What an object contains, and the ETag that a conditional write names. */
+export interface Stored<T> {
   readonly value: T
   readonly etag: string
 }
@@ -18,41 +19,65 @@ export interface StoredJson<T> {
 /** What a conditional write expects: no object, or the one with this ETag. */
 export type Expected = { readonly etag: string } | 'absent'
 
+type Condition = Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch'>
+
+/** An object to write. */
+export interface Content {
+  readonly text: string
+  readonly type: 'application/json' | 'text/plain'
+  /** The Cache-Control header, if any. */
+  readonly cacheControl?: 'no-cache'
+}
+
 /** Does not check the checksums of S3: readers verify the hashes in the manifests. */
 const createClient = () =>
   new S3Client({ ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' })
 
 /** The objects of one bucket. */
 export function openObjects(bucket: string, client = createClient()) {
-  async function read(key: string) {
+  async function read(key: string): Promise<Stored<Uint8Array> | undefined> {
     try {
       const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-      return { bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag }
+      return { value: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag }
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined
       throw error
     }
   }
 
+  async function readText(key: string): Promise<Stored<string> | undefined> {
+    const object = await read(key)
+    return object && { ...object, value: Buffer.from(object.value).toString() }
+  }
+
+  async function put(key: string, { text, type, cacheControl }: Content, condition: Condition = {}) {
+    await client.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        // As bytes: the SDK sends an empty string without a Content-Length, which S3 requires.
+        Body: Buffer.from(text),
+        ContentType: type,
+        CacheControl: cacheControl,
+        ...condition,
+      }),
+    )
+  }
+
   return {
+    readText,
+
     async readBytes(key: string): Promise<Uint8Array | undefined> {
-      return (await read(key))?.bytes
+      return (await read(key))?.value
     },
 
-    async readJson<T>(key: string): Promise<StoredJson<T> | undefined> {
-      const object = await read(key)
-      return object && { value: JSON.parse(Buffer.from(object.bytes).toString()) as T, etag: object.etag }
+    async readJson<T>(key: string): Promise<Stored<T> | undefined> {
+      const object = await readText(key)
+      return object && { ...object, value: JSON.parse(object.value) as T }
     },
 
-    async putText(key: string, body: string): Promise<void> {
-      // As bytes: the SDK sends an empty string without a Content-Length, which S3 requires.
-      const Body = Buffer.from(body)
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentType: 'text/plain' }))
-    },
-
-    /** Stores gzip data. S3 rejects it if its SHA-256 (hex) differs. */
-    async putGzip(key: string, body: Buffer, sha256: string): Promise<void> {
-      const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64')
+    /** Stores gzip data. S3 rejects it if its SHA-256 differs. */
+    async putGzip(key: string, body: Buffer, sha256: Buffer): Promise<void> {
       await client.send(
         // Without Content-Encoding, so that readers get the bytes that the manifest's hash is of.
         new PutObjectCommand({
@@ -60,24 +85,18 @@ export function openObjects(bucket: string, client = createClient()) {
           Key: key,
           Body: body,
           ContentType: 'application/gzip',
-          ChecksumSHA256,
+          ChecksumSHA256: sha256.toString('base64'),
         }),
       )
     },
 
+    /** Writes an object, no matter what is stored. */
+    put: (key: string, content: Content) => put(key, content),
+
     /** Writes an object if the stored one is as expected. False if it is not. */
-    async putJson(key: string, value: unknown, expected: Expected): Promise<boolean> {
+    async putIf(key: string, expected: Expected, content: Content): Promise<boolean> {
       try {
-        await client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: key,
-            Body: JSON.stringify(value, null, 1),
-            ContentType: 'application/json',
-            CacheControl: 'no-cache',
-            ...(expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag }),
-          }),
-        )
+        await put(key, content, expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag })
         return true
       } catch (error) {
         const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
