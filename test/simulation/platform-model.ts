@@ -210,6 +210,8 @@ export class SimulatedPlatform {
 
   #sent(scroll: Scroll, documents: readonly Buffer[]): void {
     const record = this.#records.get(scroll) ?? this.#opened(scroll)
+    // It sends what was created after its end.
+    if (scroll.ended && documents.length > 0 && this.#sim.scenario.platform.live) record.lies.add('live')
     for (const index of documents.map(indexOf).map(canonical))
       record.sent.set(index, (record.sent.get(index) ?? 0) + 1)
   }

@@ -85,6 +85,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
         for (const found of stretch.violations) {
           violations.push(found)
           if (violations.length <= mostShown) await report(found, plant)
+          else console.log(`${found.violation.invariant} in seed ${found.seed}`)
         }
         show()
       }

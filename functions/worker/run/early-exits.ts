@@ -27,7 +27,11 @@ export async function skip(
   const begun = own ?? newRun({ runId, entity, acceptShrink, execution, now: now() })
   const run = skipped({ ...begun, execution }, { reason, progress: noProgress, now: now() })
   const written = own ? await state.endRun(run, cancellableStatuses) : await state.createRun(run)
-  if (written) return endResponse(run)
+  if (written) {
+    // A worker of this run that was frozen may have taken a slot after it had lost the lease.
+    if (own) await state.release(entity.name, runId)
+    return endResponse(run)
+  }
   // Another worker has ended it, or will: the holder of the lease settles a run that is publishing.
   const current = await state.readRun(entity.name, runId)
   if (current && hasEnded(current)) return endResponse(current)

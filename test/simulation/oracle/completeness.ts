@@ -39,9 +39,23 @@ export const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
   lies: new Set([...scroll.lies, 'live']),
 })
 
-/** The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may occur twice. */
-export function together(scrolls: readonly ScrollRecord[]): ScrollRecord {
-  const documents = [...new Set(scrolls.flatMap((scroll) => scroll.documents))]
+/**
+ * The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may occur twice. One
+ * that moved from range to range as another version is held as one of its versions at least.
+ */
+export function together(
+  scrolls: readonly ScrollRecord[],
+  { counts, idField }: { readonly counts: ReadonlyMap<number, number>; readonly idField: string },
+): ScrollRecord {
+  const idsOf = (documents: readonly number[]) =>
+    new Set(documents.filter((index) => counts.has(index)).map((index) => identityOf(index, idField)))
+  const held = scrolls.map(({ documents }) => idsOf(documents))
+  const isHeldElsewhere = (index: number, range: number) =>
+    held.some((ids, other) => other !== range && ids.has(identityOf(index, idField)))
+  const expected = scrolls.flatMap(({ documents }, range) =>
+    documents.filter((index) => counts.has(index) || !isHeldElsewhere(index, range)),
+  )
+  const documents = [...new Set(expected)]
   const one = merged(scrolls)
   return { ...one, documents, reported: undefined, lies: new Set([...one.lies, 'duplicate-document']) }
 }

@@ -451,7 +451,7 @@ export class Oracle {
       const own = found.filter(({ scroll }) => scroll.query.get('_where')?.endsWith(where))
       return own.length === 1 && own[0] ? own[0] : withOverlaps(merged(found))
     })
-    const problem = incompleteness(counts, together(scrolls), idField)
+    const problem = incompleteness(counts, together(scrolls, { counts, idField }), idField)
     // A range's total that is wrong by what was lost hides the loss, within the tolerance of the whole.
     const isHidden = scrolls.some(
       ({ reported, documents }) => reported !== undefined && reported !== documents.length,
@@ -516,7 +516,9 @@ export class Oracle {
     const ofEntity = platform.scrolls.filter((scroll) => scroll.entity === entity)
     // The tokens of a scroll that gave the client a foreign one may not be stored at all.
     const liars = ofEntity.filter(({ lies }) => lies.has('foreign-token'))
-    const mixed = liars.length > 0 ? [withOverlaps(merged([...new Set([...known, ...liars])]))] : []
+    // Any of these scrolls may be the one that the attempt opened, whose total counts.
+    const group = liars.length > 0 ? [...new Set([...known, ...liars])] : []
+    const mixed = group.map((first) => withOverlaps(merged([first, ...group.filter((one) => one !== first)])))
     if (known.length > 0 && liars.length > 0) return mixed
     if (scrolls.size > 1)
       this.violation('snapshot-complete', `the attempt ${attempt} of ${runId} mixes two scrolls`)
