@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { claimEntity } from '../../functions/state/claim.ts'
 import { LeaseLost } from '../../functions/state/lease.ts'
 import { openingCursor, startPosition } from '../../functions/state/page.ts'
 import type { Run } from '../../functions/state/run.ts'
@@ -188,6 +189,19 @@ describe('one run per entity at a time', () => {
       { runId: left.runId, status: 'failed', RunsFailed: 1 },
       { status: 'published' },
     ])
+  })
+
+  it('frees the slot that a frozen worker took after another run had begun', async () => {
+    const { callWorker, request, passTime, now, world: inside } = world()
+    const asked = request(entity)
+    const { runId } = await callWorker(asked, { seconds: 0 })
+    passTime(5 * 60_000 + 1)
+    const claimant = { kind: 'start', runId: 'another run', worker: 'start#another run' } as const
+    await claimEntity(inside.state, entity, { claimant, now })
+    const times = { now: now(), until: now() + 60_000 }
+    expect(await inside.state.takeSlot(runId ?? '', 1, times)).toBe(true)
+    expect(await callWorker(asked)).toMatchObject({ status: 'skipped', runId })
+    expect(await inside.state.takeSlot('another run', 1, times)).toBe(true)
   })
 
   it('continues a run with direct invocations', async () => {
