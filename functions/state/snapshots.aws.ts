@@ -65,7 +65,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
       }
     },
 
-    listKeys: objects.listKeys,
-    deleteKeys: objects.deleteKeys,
+    listKeys: (prefix: string) => objects.listKeys(prefix),
+    deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }
