@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import {
   DescribeExecutionCommand,
   type DescribeExecutionCommandOutput,
   DescribeStateMachineCommand,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn'
+import { killFunction } from '../processes.ts'
 import { eventually } from './check.ts'
 import type { CheckContext } from './context.ts'
 
@@ -37,4 +39,10 @@ export async function findWorker({ sfn, deployment }: CheckContext): Promise<{ n
   const { definition = '' } = await sfn.send(new DescribeStateMachineCommand({ stateMachineArn }))
   const arn: string = JSON.parse(definition).States.Step.Resource
   return { arn, name: arn.split(':')[6] ?? '' }
+}
+
+/** Kills every process of the worker, those of scheduled syncs included. */
+export async function killWorkers(context: CheckContext): Promise<void> {
+  const { name } = await findWorker(context)
+  assert.ok((await killFunction(context.emulator.pid, name)) > 0, 'the emulator has no process of the worker')
 }

@@ -18,6 +18,12 @@ export const entities = [
     pageSize: 100,
     partitions: { by: 'createdIn', count: 4 },
   },
+  {
+    name: 'PartitionedCrash',
+    schedule: 'rate(30 days)',
+    pageSize: 50,
+    partitions: { by: 'createdIn', count: 4 },
+  },
   { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
 ] as const satisfies ConfigurationInput['entities']
 
@@ -40,6 +46,7 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       Long: makeDocuments(2_500, { seed: 6 }),
       Granted: makeDocuments(20, { seed: 7 }),
       Partitioned: makeDocuments(1_000, { seed: 8 }),
+      PartitionedCrash: makeDocuments(1_600, { seed: 9 }),
       By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
     },
     docks: { 'd 1é': dock },

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onScroll, type Rule } from '../../../local/platform/faults.ts'
-import { killFunction } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
-import type { CheckContext } from '../context.ts'
-import { executionEnd, findWorker, outputOf, startExecution } from '../executions.ts'
+import { executionEnd, killWorkers, outputOf, startExecution } from '../executions.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
 
 /** The scroll and the page that the worker waits for when it is killed. */
@@ -60,9 +58,3 @@ export const crashChecks: Check[] = [
     },
   },
 ]
-
-/** Scheduled syncs may lose their worker too. */
-async function killWorkers(context: CheckContext): Promise<void> {
-  const { name } = await findWorker(context)
-  assert.ok((await killFunction(context.emulator.pid, name)) > 0, 'the emulator has no process of the worker')
-}
