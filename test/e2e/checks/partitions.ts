@@ -103,4 +103,5 @@ function assertPartitions(context: CheckContext, manifest: Manifest, entity: Ent
   }
 }
 
-const attemptsOf = ({ partitions = [] }: Manifest) => partitions.map(({ attempts }) => attempts).toSorted()
+const attemptsOf = ({ partitions = [] }: Manifest) =>
+  partitions.map(({ attempts }) => attempts).toSorted((a, b) => a - b)
