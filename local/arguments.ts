@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../cli/shell/errors.ts'
+import { readPort } from '../cli/shell/port.ts'
 import { findBaseUrlMistake } from '../lib/config/urls.ts'
-import { ArgumentsError } from './arguments-error.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
 import type { AcceptedCredentials } from './platform/platform.ts'
@@ -84,22 +85,14 @@ function parse(args: readonly string[]) {
   } catch (error) {
     // Node names the option, and then explains values that begin with a dash, which do not occur here.
     const [reason] = (error as Error).message.split('. ')
-    throw new ArgumentsError(`${reason?.replace(/\.$/, '')}.\n\n${help}`, { cause: error })
+    throw new UsageError(`${reason?.replace(/\.$/, '')}.\n\n${help}`, { cause: error })
   }
 }
 
 function readCount(text: string): number {
   const count = Number(text)
   if (/^\d+$/.test(text) && count >= 2 && count <= 10) return count
-  throw new ArgumentsError(`--partitions: '${text}' is not a whole number from 2 to 10.`)
-}
-
-const maxPort = 65_535
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= maxPort) return port
-  throw new ArgumentsError(`--port: '${text}' is not a number from 0 to ${maxPort}.`)
+  throw new UsageError(`--partitions: '${text}' is not a whole number from 2 to 10.`)
 }
 
 function choosePlatform(
@@ -110,22 +103,22 @@ function choosePlatform(
     return { kind: 'stand-in', faults: faults === undefined ? undefined : readProfile(faults) }
   }
   if (faults === undefined) return realPlatform(upstream, variables)
-  throw new ArgumentsError('--faults cannot be combined with --upstream: only the stand-in fails on request.')
+  throw new UsageError('--faults cannot be combined with --upstream: only the stand-in fails on request.')
 }
 
 function readProfile(text: string): FaultProfileName {
   const name = faultProfileNames.find((each) => each === text)
   if (name) return name
-  throw new ArgumentsError(`--faults: '${text}' is not one of ${faultProfileNames.join(', ')}.`)
+  throw new UsageError(`--faults: '${text}' is not one of ${faultProfileNames.join(', ')}.`)
 }
 
 function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv): ChosenPlatform {
   const mistake = findBaseUrlMistake(baseUrl)
-  if (mistake) throw new ArgumentsError(`--upstream: ${mistake}`)
+  if (mistake) throw new UsageError(`--upstream: ${mistake}`)
   const { LONGSHORE_APP_KEY: appKey, LONGSHORE_APP_TOKEN: appToken } = variables
   const missing = [!appKey && 'LONGSHORE_APP_KEY', !appToken && 'LONGSHORE_APP_TOKEN'].filter(Boolean)
   if (!appKey || !appToken) {
-    throw new ArgumentsError(
+    throw new UsageError(
       `--upstream needs the platform's credentials: set the environment ${missing.length > 1 ? 'variables' : 'variable'} ${missing.join(' and ')}.`,
     )
   }

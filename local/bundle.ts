@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { instancePath, type LocalInstance } from '../cli/local/instance.ts'
+import { UsageError } from '../cli/shell/errors.ts'
+import { explainPort } from '../cli/shell/port.ts'
 import type { Console } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
-import { ArgumentsError } from './arguments-error.ts'
 import { openConsole } from './console.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
@@ -18,7 +19,7 @@ import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
-import { isTaken, type Port } from './gateway/port.ts'
+import type { Port } from './gateway/port.ts'
 import type { HttpResult } from './gateway/result.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
@@ -136,10 +137,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       return apiRoutes[name].map(({ method, path }) => ({ method, path, handler }))
     }),
   }).catch((error: unknown) => {
-    if (!isTaken(error)) throw error
-    throw new ArgumentsError(`--port: ${port.port} is in use. Choose another port, or 0 for any free one.`, {
-      cause: error,
-    })
+    throw explainPort(port.port, error)
   })
 
   const instance: LocalInstance = {
@@ -193,5 +191,5 @@ function builtFunction(name: FunctionName): LambdaHandler {
 function builtFile(name: FunctionName): URL {
   const file = new URL(`../dist/${name}/handler.mjs`, import.meta.url)
   if (existsSync(file)) return file
-  throw new ArgumentsError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
+  throw new UsageError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { ArgumentsError } from './arguments-error.ts'
+import { UsageError } from '../cli/shell/errors.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
 export interface DataFolder {
@@ -19,13 +19,13 @@ export interface DataFolder {
 
 const lockSchema = v.object({ pid: v.number() })
 
-/** Opens the folder for this process only. Throws `ArgumentsError` if another one uses it. */
+/** Opens the folder for this process only. Throws `UsageError` if another one uses it. */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path)
   const lock = join(folder, 'npm-start.json')
   const owner = readOwner(lock)
   if (owner !== undefined && isRunning(owner)) {
-    throw new ArgumentsError(`--data: ${path} is in use by another npm start (process ${owner}).`)
+    throw new UsageError(`--data: ${path} is in use by another npm start (process ${owner}).`)
   }
   const table = join(folder, 'dynamodb')
   const hasState = existsSync(table)
@@ -33,7 +33,7 @@ export function openDataFolder(path: string): DataFolder {
     mkdirSync(folder, { recursive: true })
     writeFileSync(lock, JSON.stringify({ pid: process.pid }))
   } catch (error) {
-    throw new ArgumentsError(`--data: cannot write to ${path}: ${(error as Error).message}.`, {
+    throw new UsageError(`--data: cannot write to ${path}: ${(error as Error).message}.`, {
       cause: error,
     })
   }

@@ -1,7 +1,7 @@
 import { reachPlatform } from '../cli/doctor/credential-check.ts'
+import { UsageError } from '../cli/shell/errors.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import type { ChosenPlatform } from './arguments.ts'
-import { ArgumentsError } from './arguments-error.ts'
 import type { BundleOptions } from './bundle.ts'
 import type { DemoPlatform } from './demo/demo.ts'
 import { type FaultProfile, faultProfiles } from './demo/fault-profiles.ts'
@@ -22,7 +22,7 @@ export interface PlatformContext {
   readonly killWorker: () => void
 }
 
-/** Throws `ArgumentsError` if a real platform cannot be reached. */
+/** Throws `UsageError` if a real platform cannot be reached. */
 export async function openPlatform(chosen: ChosenPlatform, context: PlatformContext): Promise<OpenPlatform> {
   const { configuration, folder, killWorker } = context
   if (chosen.kind === 'real') {
@@ -58,7 +58,7 @@ async function requireReachable(configuration: Configuration, baseUrl: string): 
   const settings = settingsOf(configuration)
   const reached = await reachPlatform({ ...settings, upstream: { ...settings.upstream, baseUrl } })
   if ('status' in reached) return
-  throw new ArgumentsError(
+  throw new UsageError(
     `--upstream: cannot reach the platform: ${reached.failure}. Check the address and the network.`,
   )
 }

@@ -3,7 +3,6 @@ import { localVariable } from '../cli/local/address.ts'
 import { UsageError } from '../cli/shell/errors.ts'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { type Arguments, help, readArguments } from './arguments.ts'
-import { ArgumentsError } from './arguments-error.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { runDemo } from './demo/demo.ts'
@@ -100,7 +99,7 @@ function withPartitions(configuration: Configuration, count: number | undefined)
 try {
   process.exitCode = await main()
 } catch (error) {
-  const isMistake = [ConfigurationError, ArgumentsError, UsageError].some((type) => error instanceof type)
+  const isMistake = [ConfigurationError, UsageError].some((type) => error instanceof type)
   if (!(isMistake && error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2

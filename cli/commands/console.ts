@@ -4,7 +4,7 @@ import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
 import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, UsageError } from '../shell/errors.ts'
+import { explainPort, readPort } from '../shell/port.ts'
 import { silent } from '../shell/terminal.ts'
 import { openSyncs } from '../syncs.ts'
 import { inspectDeployment } from './doctor.ts'
@@ -43,7 +43,7 @@ export const consoleCommand = defineCommand({
       inspect: () => inspectDeployment(target, silent(terminal)),
     })
     const served = await serveConsole(console, port).catch((error: unknown) => {
-      throw portError(port, error)
+      throw explainPort(port, error)
     })
     terminal.note(`Console: ${served.url}`)
     terminal.note('Press Ctrl-C to stop.')
@@ -56,22 +56,4 @@ export const consoleCommand = defineCommand({
 async function stopped(served: ServedConsole, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
   await served.close()
-}
-
-const maxPort = 65_535
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= maxPort) return port
-  throw new UsageError(`Invalid value '${text}' for --port. Use a number from 0 to ${maxPort}.`)
-}
-
-function portError(port: number, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'EADDRINUSE') {
-    return new CommandError(`Port ${port} is in use.`, { fix: 'choose another --port', cause })
-  }
-  return code === 'EACCES'
-    ? new CommandError(`Port ${port} needs more privileges.`, { fix: 'choose a --port above 1023', cause })
-    : cause
 }

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { isPortTaken } from '../../cli/shell/port.ts'
 import { listen, type Served } from '../embedded/listen.ts'
 
 /** Where a server listens: at this port only (0 is a free one), or at the first free port from this one on. */
@@ -12,14 +13,10 @@ export async function listenAt(server: Server, { kind, port }: Port): Promise<Se
   if (kind === 'exactly') return listen(server, port)
   for (let next = port; next < port + tries; next += 1) {
     const served = await listen(server, next).catch((error: unknown) => {
-      if (isTaken(error)) return undefined
+      if (isPortTaken(error)) return undefined
       throw error
     })
     if (served) return served
   }
   return listen(server)
-}
-
-export function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }

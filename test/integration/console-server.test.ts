@@ -129,8 +129,8 @@ describe('longshore console', () => {
 })
 
 it.each([
-  ['console --port 70000', 2, "Invalid value '70000' for --port"],
-  ['console --port x', 2, "Invalid value 'x' for --port"],
+  ['console --port 70000', 2, "--port: '70000' is not a number from 0 to 65535"],
+  ['console --port x', 2, "--port: 'x' is not a number from 0 to 65535"],
 ])('longshore %s exits with %i', async (words, code, message) => {
   const result = await world.longshore(words)
   expect(result.code).toBe(code)
@@ -138,7 +138,8 @@ it.each([
 })
 
 it('longshore console reports a port that is in use', async () => {
-  const result = await world.longshore(`console --no-open --port ${new URL(url).port}`)
-  expect(result.code).toBe(1)
-  expect(result.stderr).toContain('is in use')
+  const { port } = new URL(url)
+  const result = await world.longshore(`console --no-open --port ${port}`)
+  expect(result.code).toBe(2)
+  expect(result.stderr).toContain(`--port: ${port} is in use`)
 })

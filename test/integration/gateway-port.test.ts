@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
+import { isPortTaken } from '../../cli/shell/port.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
-import { isTaken, listenAt } from '../../local/gateway/port.ts'
+import { listenAt } from '../../local/gateway/port.ts'
 
 const open: Served[] = []
 afterEach(() => Promise.all(open.splice(0).map((served) => served.close())))
@@ -32,5 +33,5 @@ it('rejects if an exact port is taken', async () => {
   const error: unknown = await listenAt(createServer(), { kind: 'exactly', port }).catch(
     (reason: unknown) => reason,
   )
-  expect(isTaken(error)).toBe(true)
+  expect(isPortTaken(error)).toBe(true)
 })

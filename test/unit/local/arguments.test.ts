@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../../cli/shell/errors.ts'
 import { readArguments } from '../../../local/arguments.ts'
-import { ArgumentsError } from '../../../local/arguments-error.ts'
 
 const variables = { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' }
 
@@ -43,7 +43,7 @@ describe('the options of npm start', () => {
     [['--port', '65536'], "--port: '65536' is not a number from 0 to 65535"],
   ])('refuse %j with the reason', (args, message) => {
     const read = () => readArguments(args, {})
-    expect(read).toThrow(ArgumentsError)
+    expect(read).toThrow(UsageError)
     expect(read).toThrow(message)
   })
 })
