@@ -10,7 +10,7 @@ import { type Estimate, estimateTimes, type Pace, paceOfRuns } from '../partitio
 import { measuredSearch } from '../partitions/measured-search.ts'
 import { defineCommand } from '../shell/command.ts'
 import { UsageError } from '../shell/errors.ts'
-import { formatCount, formatDocuments, formatDuration, formatTable } from '../shell/format.ts'
+import { formatCount, formatDocuments, formatRoughDuration, formatTable } from '../shell/format.ts'
 import { openSyncs } from '../syncs.ts'
 
 /** Runs that are read to find one whose pace is known. */
@@ -131,7 +131,7 @@ function proposalText(
       ['SCROLLS', 'TIME OF A SYNC', 'SPEEDUP'],
       ...estimates.map(({ scrolls, milliseconds }) => [
         String(scrolls),
-        `about ${formatDuration(Math.max(1000, milliseconds))}`,
+        `about ${formatRoughDuration(Math.max(1000, milliseconds))}`,
         `${((sequential?.milliseconds ?? 0) / Math.max(1, milliseconds)).toFixed(1)}x`,
       ]),
     ]),

@@ -2,7 +2,7 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { findDeployment, requireEntity } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { UsageError } from '../shell/errors.ts'
-import { formatAge, formatCount, formatDuration, formatTable } from '../shell/format.ts'
+import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
 import { openSyncs } from '../syncs.ts'
 
 const maxLimit = 1000
@@ -41,7 +41,7 @@ function runsText(runs: readonly RunView[], now: number): string {
     ...runs.map((run) => [
       run.runId,
       formatAge(run.startedAt, now),
-      formatDuration((run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.startedAt)),
+      formatRoughDuration((run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.startedAt)),
       run.endedAt ? run.status : progressText(run),
       formatCount(run.documents),
       run.proof ?? '-',

@@ -2,7 +2,7 @@ import { type Deployment, findDeployment } from '../deployment.ts'
 import { type Next, nextRuns, readSchedules } from '../schedules.ts'
 import { defineCommand } from '../shell/command.ts'
 import { failureOf } from '../shell/errors.ts'
-import { formatAge, formatCount, formatDuration, formatTable } from '../shell/format.ts'
+import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
 import { barLines } from '../shell/progress.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { partitionsRemark, runBars } from '../sync/run-bars.ts'
@@ -64,7 +64,7 @@ export function statusText(entities: readonly (EntityView & { next: Next })[], n
 }
 
 function nextText(next: Next, now: number): string {
-  if (next.kind === 'run') return `in ${formatDuration(Date.parse(next.at) - now)}`
+  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - now)}`
   return { paused: 'paused', none: '-', unknown: 'unknown' }[next.kind]
 }
 

@@ -3,7 +3,7 @@ import { createExecutionStarter } from '../aws/executions.aws.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../deployment.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { CommandError, UsageError } from '../shell/errors.ts'
-import { formatDocuments, formatDuration } from '../shell/format.ts'
+import { formatDocuments, formatRoughDuration } from '../shell/format.ts'
 import { currentRun } from '../sync/current-run.ts'
 import { partitionsRemark } from '../sync/run-bars.ts'
 import { startRun } from '../sync/start.ts'
@@ -92,7 +92,7 @@ function startedResult({ entity, runId }: RunView, watch: string): CommandResult
 }
 
 function endedResult(run: RunView): CommandResult {
-  const duration = formatDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
+  const duration = formatRoughDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
   if (run.status === 'published') {
     const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
     return { ok: true, text: [text, partitionsRemark(run)].filter(Boolean).join('\n'), data: run }

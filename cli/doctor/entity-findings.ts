@@ -1,7 +1,7 @@
 import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
-import { formatAge, formatDocuments, formatDuration } from '../shell/format.ts'
+import { formatAge, formatDocuments, formatRoughDuration } from '../shell/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
@@ -90,7 +90,7 @@ function publishedFinding(
   }
   const limitMs = maxAgeMs(schedule, now)
   if (enabled && now - Date.parse(publishedAt) > limitMs) {
-    const stale = `This is too old for ${schedule} (limit ${formatDuration(limitMs)}).`
+    const stale = `This is too old for ${schedule} (limit ${formatRoughDuration(limitMs)}).`
     return problem('entities', `${text} ${stale}`, sync)
   }
   return ok('entities', text)

@@ -1,10 +1,11 @@
 /** `12,345` */
 export const formatCount = (count: number) => count.toLocaleString('en')
 
-/** `1 document` or `12,345 documents` */
-export function formatDocuments(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`
-}
+/** `1 page` or `12,345 pages` */
+export const plural = (count: number, one: string, many = `${one}s`) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`
+
+export const formatDocuments = (count: number) => plural(count, 'document')
 
 const units = [
   { name: 'd', ms: 86_400_000 },
@@ -12,15 +13,23 @@ const units = [
   { name: 'min', ms: 60_000 },
 ] as const
 
-/** `3 d`, `4 h`, `12 min` or `5 s` */
+/** The two largest units: `2 d 3 h`, `12 min 5 s` or `5 s`. */
 export function formatDuration(ms: number): string {
-  const unit = units.find((one) => ms >= one.ms)
-  return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : `${Math.max(0, Math.floor(ms / 1000))} s`
+  const at = units.findIndex((unit) => ms >= unit.ms)
+  const unit = units[at]
+  if (!unit) return `${Math.max(0, Math.floor(ms / 1000))} s`
+  const { name: smaller, ms: smallerMs } = units[at + 1] ?? { name: 's', ms: 1000 }
+  const rest = Math.floor((ms % unit.ms) / smallerMs)
+  const first = `${Math.floor(ms / unit.ms)} ${unit.name}`
+  return rest === 0 ? first : `${first} ${rest} ${smaller}`
 }
+
+/** The largest unit only: `3 d`. */
+export const formatRoughDuration = (ms: number) => formatDuration(ms).split(' ').slice(0, 2).join(' ')
 
 /** `5 min ago`, for a time in ISO 8601. */
 export function formatAge(time: string, now: number): string {
-  return `${formatDuration(now - Date.parse(time))} ago`
+  return `${formatRoughDuration(now - Date.parse(time))} ago`
 }
 
 /** Rows with aligned columns; the first row is the heading. */

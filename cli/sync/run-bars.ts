@@ -1,5 +1,5 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { formatCount, formatDuration } from '../shell/format.ts'
+import { formatCount, formatRoughDuration } from '../shell/format.ts'
 import type { Bar, Remark } from '../shell/progress.ts'
 
 type Watched = Pick<
@@ -49,7 +49,7 @@ export function remarkOn({
   ]
   const pace = [
     documentsPerSecond !== null && `${formatCount(Math.round(documentsPerSecond))}/s`,
-    secondsLeft !== null && `${formatDuration(secondsLeft * 1000)} left`,
+    secondsLeft !== null && `${formatRoughDuration(secondsLeft * 1000)} left`,
   ]
   const join = (parts: readonly (string | false | null)[]) => parts.filter(Boolean).join(', ')
   return { state: join(state), pace: status === 'running' ? join(pace) : '' }

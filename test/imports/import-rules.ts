@@ -40,7 +40,8 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
-  // The page runs in a browser.
+  // The page runs in a browser. It formats numbers as the command line does.
+  ['console/page/model/format.ts', ['cli/shell/format.ts']],
   ['console/page/', ['console/contract.ts']],
   ['console/', [...shared, 'functions/sync-api/', 'lib/', 'cli/']],
   ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],

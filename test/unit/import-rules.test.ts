@@ -40,6 +40,7 @@ describe('the import rules', () => {
     ['functions/http/a.ts', '../../console/contract.ts', 'the console'],
     ['lib/a.ts', '../console/contract.ts', 'the console'],
     ['console/page/a.tsx', '../server/console.ts', 'its server'],
+    ['console/page/model/format.ts', '../../../cli/shell/errors.ts', 'the command line, except its formats'],
     ['console/server/a.ts', '../../functions/worker/step.ts', 'the worker'],
     ['console/server/a.ts', '../../local/bundle.ts', 'local mode'],
     ['undeclared/a.ts', '../lib/config.ts', 'anything, without an entry in the table'],
@@ -63,6 +64,7 @@ describe('the import rules', () => {
     ['bench/a.ts', '../functions/worker/step.ts'],
     ['functions/worker/run/a.ts', '../step.ts'],
     ['cli/commands/a.ts', '../../functions/partitions/plan.ts'],
+    ['console/page/model/format.ts', '../../../cli/shell/format.ts'],
   ])('let %s import %s', (path, name) => {
     expect(checkImports({ [path]: `import { a } from '${name}'` })).toEqual([])
   })

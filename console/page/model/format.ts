@@ -1,28 +1,12 @@
-/** `12,345` */
-export const formatCount = (count: number) => count.toLocaleString('en')
+import { formatCount } from '../../../cli/shell/format.ts'
 
-export const plural = (count: number, one: string, many = `${one}s`) =>
-  `${formatCount(count)} ${count === 1 ? one : many}`
-
-const units = [
-  { name: 'd', ms: 86_400_000 },
-  { name: 'h', ms: 3_600_000 },
-  { name: 'min', ms: 60_000 },
-] as const
-
-/** The two largest units: `2 d 3 h`, `12 min 5 s` or `5 s`. */
-export function formatDuration(ms: number): string {
-  const at = units.findIndex((unit) => ms >= unit.ms)
-  const unit = units[at]
-  if (!unit) return `${Math.max(0, Math.floor(ms / 1000))} s`
-  const { name: smaller, ms: smallerMs } = units[at + 1] ?? { name: 's', ms: 1000 }
-  const rest = Math.floor((ms % unit.ms) / smallerMs)
-  const first = `${Math.floor(ms / unit.ms)} ${unit.name}`
-  return rest === 0 ? first : `${first} ${rest} ${smaller}`
-}
-
-/** The largest unit only: `3 d`. */
-export const formatRough = (ms: number) => formatDuration(ms).split(' ').slice(0, 2).join(' ')
+export {
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatRoughDuration,
+  plural,
+} from '../../../cli/shell/format.ts'
 
 const sizes = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 

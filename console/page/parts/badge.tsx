@@ -1,5 +1,5 @@
 import type { Freshness, RunStatus } from '../../contract.ts'
-import { formatRough } from '../model/format.ts'
+import { formatRoughDuration } from '../model/format.ts'
 
 type Tone = 'good' | 'warning' | 'problem' | 'active' | 'neutral'
 
@@ -25,10 +25,10 @@ export function FreshnessBadge({ freshness }: { freshness: Freshness }) {
     case 'never':
       return <Badge tone="problem" text="no snapshot" />
     case 'unscheduled':
-      return <Badge tone="neutral" text={`${formatRough(freshness.ageMs)} old`} />
+      return <Badge tone="neutral" text={`${formatRoughDuration(freshness.ageMs)} old`} />
     case 'fresh':
-      return <Badge tone="good" text={`fresh, ${formatRough(freshness.ageMs)} old`} />
+      return <Badge tone="good" text={`fresh, ${formatRoughDuration(freshness.ageMs)} old`} />
     case 'stale':
-      return <Badge tone="problem" text={`stale, ${formatRough(freshness.ageMs)} old`} />
+      return <Badge tone="problem" text={`stale, ${formatRoughDuration(freshness.ageMs)} old`} />
   }
 }

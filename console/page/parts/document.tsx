@@ -16,6 +16,14 @@ export function plainId({ text, length }: ValueText): string {
   return String(JSON.parse(text))
 }
 
+/** Documents without an id have no history. */
+const HistoryLink = ({ entity, id }: { entity: string; id: ValueText | null }) =>
+  id && (
+    <p>
+      <a href={links.document(entity, plainId(id))}>History of this document</a>
+    </p>
+  )
+
 /** A document that opens on request. */
 export function DocumentItem({ entity, document }: { entity: string; document: DocumentRow }) {
   const { id, bytes } = document
@@ -28,11 +36,7 @@ export function DocumentItem({ entity, document }: { entity: string; document: D
       {isOpen && (
         <>
           <DocumentFields document={document} />
-          {id && (
-            <p>
-              <a href={links.document(entity, plainId(id))}>History of this document</a>
-            </p>
-          )}
+          <HistoryLink entity={entity} id={id} />
         </>
       )}
     </details>
@@ -78,11 +82,7 @@ export function RecordItem({ entity, record }: { entity: string; record: RecordR
       {isOpen && (
         <>
           <Changes changes={changes} loadWhole={(name, side) => wholeChange(path, { name, side })} />
-          {id && (
-            <p>
-              <a href={links.document(entity, plainId(id))}>History of this document</a>
-            </p>
-          )}
+          <HistoryLink entity={entity} id={id} />
         </>
       )}
     </details>

@@ -1,9 +1,9 @@
-import { formatRough, formatTime } from '../model/format.ts'
+import { formatAge, formatTime } from '../model/format.ts'
 
 /** A time, and how long ago it was by the server's clock. */
 export const Ago = ({ time, now }: { time: string; now: string }) => (
   <time dateTime={time} title={formatTime(time)}>
-    {formatRough(Date.parse(now) - Date.parse(time))} ago
+    {formatAge(time, Date.parse(now))}
   </time>
 )
 

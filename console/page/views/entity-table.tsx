@@ -1,5 +1,5 @@
 import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
-import { formatCount, formatRough } from '../model/format.ts'
+import { formatCount, formatRoughDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -76,7 +76,7 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
 }
 
 export function nextText(next: NextRun, now: string): string {
-  if (next.kind === 'run') return `in ${formatRough(Date.parse(next.at) - Date.parse(now))}`
+  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
   return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
 }
 
