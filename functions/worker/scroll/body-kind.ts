@@ -10,15 +10,14 @@ export function bodyKind(body: Buffer): BodyKind {
 }
 
 /** True if the body begins and ends like an array: neither HTML nor truncated. */
-export function isBracketed(body: Buffer): boolean {
-  const start = contentStart(body)
+function isBracketed(body: Buffer): boolean {
   let end = body.length - 1
-  while (end > start && isWhiteSpace(body[end])) end--
-  return body[start] === openBracket && body[end] === closeBracket && end > start
+  while (isWhiteSpace(body[end])) end--
+  return body[contentStart(body)] === openBracket && body[end] === closeBracket
 }
 
 /** True for nothing, white space or an empty array: the ways in which the platform ends a scroll. */
-export function isEmptyPage(body: Buffer): boolean {
+function isEmptyPage(body: Buffer): boolean {
   const first = contentStart(body)
   // A byte order mark alone is the beginning of a truncated body.
   if (body[first] !== openBracket) return first === body.length && !hasByteOrderMark(body)

@@ -7,7 +7,6 @@ import type { UpstreamResponse } from '../../upstream/exchange.ts'
  */
 export function decodeResponse(response: UpstreamResponse, maxBytes: number): UpstreamResponse {
   const codings = codingsOf(response.headers['content-encoding'])
-  if (codings.length === 0 || response.body.length === 0) return response
   try {
     return { ...response, body: decode(response.body, codings, maxBytes) }
   } catch (error) {

@@ -14,8 +14,11 @@ describe('the check of a body without parsing it', () => {
     ['\ufeff', 'other'],
     ['<html>', 'other'],
     ['{}', 'other'],
+    ['{}]', 'other'],
     [']', 'other'],
     ['[', 'cut-off'],
+    ['[1', 'cut-off'],
+    ['[],', 'cut-off'],
     ['[{"a":1},{"b"', 'cut-off'],
     [' [{"a":1},', 'cut-off'],
   ])('finds that %j is %s', (body, kind) => {
