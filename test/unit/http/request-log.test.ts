@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { logRequest, type RequestLog } from '../../../functions/http/request-log.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** The line that is written for a request. */
+function lineOf(change: Partial<RequestLog> = {}): Record<string, unknown> {
+  const print = vi.spyOn(console, 'log').mockReturnValue()
+  logRequest({
+    route: 'GET /syncs',
+    area: 'documents',
+    status: 200,
+    durationMs: 12,
+    requestId: 'request-1',
+    correlationId: 'trace-1',
+    ...change,
+  })
+  return JSON.parse(String(print.mock.lastCall?.[0]))
+}
+
+describe('the log line of a request', () => {
+  it.each<[string, number, string | undefined, string]>([
+    ['INFO', 200, undefined, 'an answer'],
+    ['INFO', 404, 'not-found', 'a mistake of the caller'],
+    ['INFO', 499, undefined, 'the last status of a caller'],
+    ['WARN', 500, undefined, 'a failure of the platform'],
+    ['WARN', 503, 'credentials-not-set', 'credentials that are not set'],
+    ['ERROR', 500, 'internal-error', 'a fault of Longshore'],
+  ])('has the level %s for status %i with the problem %s: %s', (level, status, problem) => {
+    expect(lineOf({ status, problem })).toMatchObject({ level, message: 'request', status })
+  })
+
+  it('has the duration as a metric of the area', () => {
+    const line = lineOf({ metrics: { Upstream2xx: 1 } })
+    expect(line).toMatchObject({ CallMs: 12, Upstream2xx: 1, Area: 'documents', durationMs: 12 })
+    expect(line).not.toHaveProperty('InternalErrors')
+    expect(line).not.toHaveProperty('error')
+  })
+
+  it('has no metrics without an area', () => {
+    expect(lineOf({ area: undefined })).not.toHaveProperty('CallMs')
+  })
+
+  it('describes the error behind an internal error, and counts it', () => {
+    const line = lineOf({ status: 500, problem: 'internal-error', error: new TypeError('unexpected') })
+    expect(line).toMatchObject({ InternalErrors: 1, error: { name: 'TypeError', message: 'unexpected' } })
+  })
+})
