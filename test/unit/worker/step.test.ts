@@ -1,0 +1,402 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../../functions/state/manifest.ts'
+import { newRunId } from '../../../functions/state/run.ts'
+import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
+const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
+
+describe('a run that publishes', () => {
+  it('answers what it published', async () => {
+    const runId = newRunId(testbed.now)
+    const manifest = `snapshots/CL/${runId}/manifest.json`
+    expect(await testbed.step(stepRequest(runId))).toEqual({
+      status: 'published',
+      entity: 'CL',
+      runId,
+      attempt: 1,
+      suspect: false,
+      pages: 2,
+      documents: 3,
+      total: 3,
+      proof: 'exact',
+      manifest,
+    })
+    expect(testbed.events).toEqual([
+      { type: 'Snapshot Published', detail: { entity: 'CL', runId, documents: 3, proof: 'exact', manifest } },
+    ])
+  })
+
+  it('describes the snapshot in its manifest', async () => {
+    testbed.entity = entityNamed('CL', { pageSize: 2, query: { _where: 'a=b' } })
+    const { runId } = await testbed.step()
+    const manifest = await testbed.snapshots.readManifest('CL', runId ?? '')
+    expect(manifest).toMatchObject({
+      version: 1,
+      entity: 'CL',
+      runId,
+      startedAt: '2031-01-02T00:00:00.000Z',
+      openedAt: '2031-01-02T00:00:00.100Z',
+      query: { _where: 'a=b' },
+      idField: 'id',
+      pageSize: 2,
+      attempts: 1,
+      documents: 3,
+      uniqueIds: 3,
+      reportedTotal: 3,
+      proof: 'exact',
+      spent: { requests: 3, receivedBytes: 19 + 10 + 2 },
+      pages: [{ documents: 2 }, { documents: 1 }],
+    } satisfies { [Key in keyof Manifest]?: unknown })
+    expect(manifest).not.toHaveProperty('partitions')
+  })
+
+  it('logs its end as one line with metrics', async () => {
+    const { runId } = await testbed.step()
+    expect(testbed.logged('run ended')).toEqual([
+      {
+        level: 'INFO',
+        message: 'run ended',
+        fields: expect.objectContaining({
+          entity: 'CL',
+          runId,
+          status: 'published',
+          attempt: 1,
+          pages: 2,
+          documents: 3,
+          total: 3,
+          reason: '',
+          uniqueIds: 3,
+          proof: 'exact',
+          RunsPublished: 1,
+          SnapshotDocuments: 3,
+          RunSeconds: expect.any(Number) as number,
+        }) as object,
+      },
+    ])
+    const { fields } = testbed.logged('run ended')[0] ?? { fields: {} }
+    expect(fields).not.toHaveProperty('RunsFailed')
+    expect(fields).not.toHaveProperty('RunsRefused')
+    expect(fields['durationSeconds']).toBe(fields['RunSeconds'])
+    expect(fields['durationSeconds']).toBeCloseTo(0.3, 1)
+  })
+
+  it('is published although its event cannot be sent', async () => {
+    testbed.publishEvent = () => Promise.reject(new Error('down'))
+    expect(await testbed.step()).toMatchObject({ status: 'published' })
+    expect(testbed.logged('event not sent')).toMatchObject([
+      { level: 'ERROR', fields: { entity: 'CL', type: 'Snapshot Published', error: { message: 'down' } } },
+    ])
+  })
+
+  it('is published although the clean-up fails', async () => {
+    testbed.snapshots.deleteKeys = () => Promise.reject(new Error('access denied'))
+    const { runId } = await testbed.step()
+    expect(testbed.logged('clean-up failed')).toMatchObject([
+      { level: 'ERROR', fields: { entity: 'CL', runId, error: { message: 'access denied' } } },
+    ])
+  })
+
+  it('is answered again if the state machine repeats its step', async () => {
+    const request = stepRequest(newRunId(testbed.now))
+    const response = await testbed.step(request)
+    expect(await testbed.step(request)).toEqual(response)
+    expect(testbed.events).toHaveLength(1)
+  })
+})
+
+describe('a run that hands off', () => {
+  it('continues from the page that is committed', async () => {
+    testbed.requestMs = 400_000
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
+  })
+
+  it('waits while the platform throttles, and reports why', async () => {
+    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    const request = stepRequest(newRunId(testbed.now))
+    const reason = expect.stringContaining('429') as string
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason,
+      waitSeconds: 300,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason, faults: { 429: 1 } })
+    expect(testbed.logged('run waiting')).toEqual([
+      {
+        level: 'WARN',
+        message: 'run waiting',
+        fields: { entity: 'CL', runId: request.runId, status: 'waiting', reason, waitSeconds: 300 },
+      },
+    ])
+    testbed.now += 5 * minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
+  })
+
+  it.each([
+    ['syncs', 'All 1 slots for concurrent syncs are taken.'],
+    ['scrolls', 'All 1 slots for concurrent scrolls are taken.'],
+  ])('waits while all slots for concurrent %s are taken', async (kind, reason) => {
+    const until = testbed.now + 5 * minute
+    if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until })
+    else await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now: testbed.now, until })
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason,
+      waitSeconds: 15,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    testbed.now += 4 * minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'waiting', reason, waitSeconds: 60 })
+    testbed.now += minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+})
+
+describe('a run that does not publish', () => {
+  it('is refused without documents, and says how to accept that', async () => {
+    testbed.documents = []
+    const { runId } = await testbed.step()
+    const reason = expect.stringMatching(/no documents.*allowEmpty/) as string
+    expect(await runOf(runId)).toMatchObject({ status: 'refused', reason })
+    expect(testbed.events).toEqual([{ type: 'Snapshot Refused', detail: { entity: 'CL', runId, reason } }])
+    expect(testbed.logged('run ended')).toMatchObject([
+      { level: 'WARN', fields: { status: 'refused', reason, RunsRefused: 1 } },
+    ])
+    expect(testbed.logged('run ended')[0]?.fields).not.toHaveProperty('RunsFailed')
+  })
+
+  it('is skipped without an event if the credentials are not set', async () => {
+    testbed.answer = () => {
+      throw new CredentialsError('not-set', 'The credentials are not set.')
+    }
+    expect(await testbed.step()).toMatchObject({ status: 'skipped', documents: 0, total: null })
+    expect(testbed.events).toEqual([])
+    const { fields } = testbed.logged('run ended')[0] ?? { fields: {} }
+    for (const metric of ['RunsPublished', 'RunsRefused', 'RunsFailed', 'SnapshotDocuments'])
+      expect(fields).not.toHaveProperty(metric)
+  })
+
+  it('fails if the platform rejects the credentials, with the progress until then', async () => {
+    testbed.answer = (request) => (request === 2 ? status(401) : undefined)
+    const { runId } = await testbed.step()
+    const reason = expect.stringContaining('401: no') as string
+    expect(await runOf(runId)).toMatchObject({ status: 'failed', reason, documents: 2, pages: 1, total: 3 })
+    expect(testbed.events).toEqual([{ type: 'Sync Failed', detail: { entity: 'CL', runId, reason } }])
+    expect(testbed.logged('run ended')).toMatchObject([
+      { level: 'WARN', fields: { status: 'failed', RunsFailed: 1 } },
+    ])
+  })
+
+  it('has failed although its event cannot be sent', async () => {
+    testbed.answer = () => status(404)
+    testbed.publishEvent = () => Promise.reject(new Error('down'))
+    const { runId } = await testbed.step()
+    expect(testbed.logged('event not sent')).toMatchObject([
+      { level: 'ERROR', fields: { entity: 'CL', runId, type: 'Sync Failed', error: { message: 'down' } } },
+    ])
+  })
+
+  it('fails after three attempts whose counts differ from the total', async () => {
+    testbed.answer = (_, url) => {
+      const body = Buffer.from(url.searchParams.has('_token') ? '' : '[{"id":1},{"id":2}]')
+      return { status: 200, headers: { 'rest-content-total': '9', 'x-svc-md-token': 't' }, body }
+    }
+    const { runId } = await testbed.step()
+    expect(await runOf(runId)).toMatchObject({
+      status: 'failed',
+      attempt: 3,
+      cleanCounts: [2, 2],
+      reason: expect.stringMatching(/^No complete snapshot after 3 attempts\. .*9 documents and 2 unique/) as string,
+    })
+    expect(testbed.logged('attempt given up')).toMatchObject(
+      [1, 2, 3].map((attempt) => ({
+        level: 'WARN',
+        fields: { entity: 'CL', runId, attempt, reason: expect.stringMatching(/./) as string },
+      })),
+    )
+  })
+
+  it.each([
+    ['States.Timeout', 'The worker did not answer within its time limit'],
+    ['Sandbox.Timedout', 'The worker did not stop within its time limit'],
+    [
+      'Lambda.TooManyRequestsException',
+      'Lambda throttled the worker: the account has too many concurrent executions',
+    ],
+    ['Lambda.Unknown', 'The worker ran out of memory or was stopped'],
+    ['TypeError', 'The worker failed repeatedly'],
+  ])('fails if the state machine gives up because of %s', async (name, what) => {
+    const request = stepRequest(newRunId(testbed.now))
+    expect(
+      await testbed.step({ ...request, kind: 'record-failure', error: { name, cause: '' } }),
+    ).toMatchObject({
+      status: 'failed',
+      reason: `${what} (${name}). See its log, fix the cause and start the sync again.`,
+    })
+    expect(testbed.targets).toEqual([])
+  })
+
+  it('fails if a newer run has published already', async () => {
+    const older = newRunId(testbed.now - minute)
+    const { runId } = await testbed.step()
+    expect(await testbed.step(stepRequest(older))).toMatchObject({
+      status: 'failed',
+      reason: `The newer run ${runId} has published already.`,
+    })
+  })
+
+  it('fails if five workers in a row crash at the same page', async () => {
+    testbed.answer = () => {
+      throw new RangeError('out of memory')
+    }
+    const request = stepRequest(newRunId(testbed.now))
+    for (let worker = 1; worker <= 5; worker++)
+      await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'failed',
+      reason: 'Five workers in a row crashed at the same page. See their logs.',
+    })
+  })
+})
+
+describe('a start while another run is in progress', () => {
+  const holder = () => stepRequest(newRunId(testbed.now - minute))
+
+  beforeEach(() => {
+    testbed.answer = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
+  })
+
+  it('is skipped and recorded if the state machine made it', async () => {
+    const running = holder()
+    await testbed.step(running)
+    const request = stepRequest(newRunId(testbed.now))
+    const reason = `Run ${running.runId} of this entity is in progress.`
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId: request.runId, reason })
+    expect(await runOf(request.runId)).toMatchObject({
+      status: 'skipped',
+      reason,
+      execution: 'arn:execution',
+      documents: 0,
+    })
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', reason })
+  })
+
+  it('is skipped with the id of the running run if a person made it', async () => {
+    const running = holder()
+    await testbed.step(running)
+    expect(await testbed.step(directRequest)).toEqual({
+      status: 'skipped',
+      entity: 'CL',
+      runId: running.runId,
+      reason: `Run ${running.runId} of this entity is in progress.`,
+    })
+  })
+
+  it('begins after five minutes without a worker, and the other run has failed', async () => {
+    const abandoned = holder()
+    await testbed.step(abandoned)
+    testbed.now += 11 * minute
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({
+      status: 'failed',
+      abandoned: true,
+      reason: 'Its worker stopped and no other continued it for five minutes. Start the sync again.',
+    })
+    expect(testbed.logged('run ended').map(({ fields }) => fields['status'])).toEqual(['failed', 'published'])
+    expect(testbed.events.map(({ type }) => type)).toEqual(['Sync Failed', 'Snapshot Published'])
+  })
+
+  it('ends a run whose worker stopped before it created the run', async () => {
+    const abandoned = newRunId(testbed.now)
+    const worker = 'gone'
+    const until = testbed.now + 1
+    const lease = { runId: abandoned, worker, until, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    testbed.now += minute
+    testbed.answer = () => undefined
+    await testbed.step(stepRequest(newRunId(testbed.now)))
+    expect(await runOf(abandoned)).toMatchObject({
+      status: 'failed',
+      abandoned: true,
+      reason: 'Its worker stopped before it began. Start the sync again.',
+    })
+  })
+})
+
+describe('a worker that loses its run', () => {
+  it('waits 15 seconds while another worker has it', async () => {
+    const request = stepRequest(newRunId(testbed.now))
+    testbed.requestMs = 30_000
+    testbed.answer = (number) => {
+      if (number === 1) {
+        testbed.answer = () => undefined
+        other = testbed.step(request)
+      }
+      return undefined
+    }
+    let other: Promise<unknown> | undefined
+    const response = await testbed.step(request)
+    expect(response).toMatchObject({ status: 'waiting', runId: request.runId, waitSeconds: 15 })
+    expect(await other).toMatchObject({ status: 'published' })
+  })
+
+  it('answers the end of a run that was cancelled meanwhile', async () => {
+    const request = stepRequest(newRunId(testbed.now))
+    testbed.requestMs = 30_000
+    let cancelled: Promise<unknown> | undefined
+    testbed.answer = (number) => {
+      if (number === 1)
+        cancelled = runOf(request.runId).then(async (run) => {
+          if (!run) throw new Error('The run has no item.')
+          const end = { documents: 0, pages: 0, total: undefined, endedAt: run.updatedAt, abandoned: false }
+          const ended = { ...run, ...end, status: 'cancelled', reason: 'Cancelled.' } as const
+          return testbed.state.endRun(ended, ['running'])
+        })
+      return undefined
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
+    expect(await cancelled).toBe(true)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+})
+
+describe('an entity that is not configured', () => {
+  const reason = "The entity 'CL' is not configured. Configured entities: AD."
+
+  it('has no run to work on', async () => {
+    testbed.entity = entityNamed('AD')
+    const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
+    expect(await testbed.step()).toEqual(noRun)
+    expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toEqual(noRun)
+  })
+
+  it('ends its run if it was removed while the run was in progress', async () => {
+    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    const request = stepRequest(newRunId(testbed.now))
+    await testbed.step(request)
+    testbed.entity = entityNamed('AD')
+    const failed = { status: 'failed', runId: request.runId, reason, documents: 2 }
+    expect(await testbed.step(request)).toMatchObject(failed)
+    expect(await testbed.step(request)).toMatchObject(failed)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+    expect(testbed.events).toMatchObject([{ type: 'Sync Failed', detail: { runId: request.runId, reason } }])
+  })
+})

@@ -1,0 +1,123 @@
+import { gzipSync } from 'node:zlib'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { SyncEvent } from '../../../functions/state/events.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
+import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import type { StepContext } from '../../../functions/worker/context.ts'
+import type { StepRequest, SyncRequest } from '../../../functions/worker/request.ts'
+import type { StepResponse } from '../../../functions/worker/response.ts'
+import { step } from '../../../functions/worker/step.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
+import { MemoryS3 } from '../../simulation/memory-s3.ts'
+
+const second = 1_000
+
+export const stepRequest = (runId: string): StepRequest => ({
+  kind: 'step',
+  entity: 'CL',
+  acceptShrink: false,
+  runId,
+  execution: 'arn:execution',
+})
+
+export const directRequest: SyncRequest = { kind: 'direct', entity: 'CL', acceptShrink: false }
+
+/** Runs the worker on the entity CL, with stores, platform and clock in memory. */
+export class WorkerTestbed {
+  readonly dynamodb = new MemoryDynamoDb()
+  readonly s3 = new MemoryS3()
+  readonly state = createStateStore('state', this.dynamodb as unknown as DynamoDBClient)
+  readonly snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
+  readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
+  readonly events: SyncEvent[] = []
+  readonly targets: string[] = []
+  entity: EntitySettings = entityNamed('CL', { pageSize: 2 })
+  documents: string[] = ['{"id":1}', '{"id":2}', '{"id":3}']
+  /** Milliseconds that each request takes. */
+  requestMs = 100
+  maxConcurrentSyncs = 1
+  maxConcurrentScrolls = 1
+  now = Date.UTC(2031, 0, 2)
+  /** Answers a request, by its number from 1, instead of the platform. May throw. */
+  answer: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
+  publishEvent = async (event: SyncEvent): Promise<void> => void this.events.push(event)
+  #workers = 0
+
+  /** One invocation of the worker. */
+  async step(request: SyncRequest = directRequest): Promise<StepResponse> {
+    const worker = `worker-${++this.#workers}`
+    const handOffAt = this.now + 780 * second
+    return step(this.#context(), request, { worker, handOffAt, killedAt: handOffAt + 60 * second })
+  }
+
+  /** Invokes the worker until the run does not continue, as the state machine does. */
+  async stepToEnd(request: SyncRequest = directRequest): Promise<StepResponse> {
+    for (;;) {
+      const response = await this.step(request)
+      if (response.status !== 'running' && response.status !== 'waiting') return response
+      if (response.status === 'waiting') this.now += response.waitSeconds * second
+    }
+  }
+
+  logged(message: string) {
+    return this.logs.filter((line) => line.message === message)
+  }
+
+  #context(): StepContext {
+    let names = 0
+    return {
+      settings: {
+        name: 'Test',
+        upstream: {
+          baseUrl: 'https://platform',
+          headerPrefix: 'X-SVC',
+          searchPath: '/api/dataentities/{data_entity}/search',
+          timeoutSeconds: 25,
+        },
+        entities: [this.entity],
+        auth: { type: 'iam' },
+        maxConcurrentSyncs: this.maxConcurrentSyncs,
+        maxConcurrentScrolls: this.maxConcurrentScrolls,
+        stepSeconds: 780,
+        validation: 'strict',
+      },
+      state: this.state,
+      snapshots: this.snapshots,
+      upstream: { send: (request) => this.#send(request), redact: (text) => text },
+      publishEvent: (event) => this.publishEvent(event),
+      log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
+      now: () => this.now,
+      sleep: async (ms) => {
+        this.now += ms
+      },
+      random: () => 0.5,
+      compress: async (bytes) => gzipSync(bytes),
+      uniqueName: () => `${this.#workers}-${++names}`,
+    }
+  }
+
+  async #send({ target, beforeSend }: UpstreamRequest): Promise<UpstreamResponse> {
+    await beforeSend?.()
+    this.targets.push(target)
+    this.now += this.requestMs
+    const url = new URL(target, 'https://platform')
+    return this.answer(this.targets.length, url) ?? this.#page(url.searchParams)
+  }
+
+  /** A scroll whose token names the next position. */
+  #page(query: URLSearchParams): UpstreamResponse {
+    const [position = '0', size = query.get('_size')] = query.get('_token')?.split(':') ?? []
+    const end = Number(position) + Number(size)
+    const documents = this.documents.slice(Number(position), end)
+    const headers = {
+      'rest-content-total': String(this.documents.length),
+      'x-svc-md-token': `${end}:${size}`,
+    }
+    return { status: 200, headers, body: Buffer.from(`[${documents.join(',')}]`) }
+  }
+}
