@@ -35,9 +35,8 @@ export function checkBody(body: Buffer, { contentType, rule, validation }: BodyC
   if (mistakes.length > 0) refuse(describe(mistakes), mistakes)
 }
 
-function isJsonType(contentType = ''): boolean {
-  const [type = ''] = contentType.split(';')
-  return /^application\/([\w!#$&^.+-]+\+)?json$/i.test(type.trim())
+function isJsonType(contentType: string | undefined): boolean {
+  return /^\s*application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i.test(String(contentType))
 }
 
 function parse(body: Buffer): unknown {

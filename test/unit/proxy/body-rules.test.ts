@@ -24,6 +24,7 @@ describe('the Content-Type of a PATCH', () => {
     'application/json;charset="x"',
     ' application/merge-patch+json ',
     'application/vnd.shop.v1+json; a=b',
+    'application/json ; a=b',
   ])('%s is JSON', (type) => expect(check('{}', single, { contentType: type }).status).toBe(0))
 
   test.each([
@@ -43,6 +44,7 @@ describe('the Content-Type of a PATCH', () => {
     ).toMatchObject({
       type: 'urn:longshore:problem:unsupported-media-type',
       status: 415,
+      detail: 'The body must be JSON. Send it with Content-Type: application/json.',
     })
   })
 })
@@ -81,6 +83,47 @@ describe('the body of a PATCH', () => {
       status: 400,
       pointer,
     })
+  })
+
+  test.each<[string, string | Buffer, string]>([
+    ['is missing', '', 'The body is missing. Send a JSON object with the parts to change.'],
+    ['is not JSON', '{', 'The body is not valid JSON.'],
+    [
+      'is not UTF-8',
+      Buffer.from([0x22, 0xff, 0x22]),
+      'The body is not UTF-8. Send JSON in UTF-8 without compression.',
+    ],
+    [
+      'is not an object',
+      '[]',
+      "The platform's interface does not allow this body: the body must be an object.",
+    ],
+  ])('that %s is refused with what to send', (_, body, detail) => {
+    const problem = check(body, single)
+    expect(problem.detail).toBe(detail)
+    // A mistake of the whole body has no list of members.
+    if (!detail.includes('interface')) expect(problem).not.toHaveProperty('errors')
+  })
+
+  test.each([
+    [5, ''],
+    [6, '; 6 mistakes in all'],
+  ])('with %i mistakes is refused with the first five', (count, more) => {
+    const item = Array.from({ length: count }, () => 1)
+    const places = [0, 1, 2, 3, 4].map((index) => `/item/${index} must be an object`).join('; ')
+    expect(check(JSON.stringify({ item }), list).detail).toBe(
+      `The platform's interface does not allow this body: ${places}${more}.`,
+    )
+  })
+
+  test.each([
+    [200, (pointer: string) => pointer],
+    [201, () => 'a member'],
+  ])('is refused without quoting a pointer of more than 200 characters: %i', (length, shown) => {
+    const prefix = '/metadata/0/properties/'
+    const key = 'k'.repeat(length - prefix.length)
+    const problem = check(JSON.stringify({ metadata: [{ properties: { [key]: 1 } }] }), list)
+    expect(problem.detail).toContain(`body: ${shown(prefix + key)} must be a string or null.`)
   })
 
   test.each(['strict', 'structure'] as const)(

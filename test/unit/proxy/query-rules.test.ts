@@ -86,7 +86,23 @@ describe('a query is refused with the name of its parameter', () => {
     expect(refusal(() => goesUp('scroll-documents', '_token=a&_size=1')).detail).toContain('first request')
   })
 
-  test('a lone surrogate', () => {
-    expect(refusal(() => goesUp('search-documents', 'a=\ud800'))).toMatchObject({ status: 400 })
+  test.each([
+    ['no name', 'search-documents', '=1', 'A query parameter has no name. Remove it, or write name=value.'],
+    ['a lone surrogate', 'search-documents', 'a=\ud800', 'The query is not valid UTF-8.'],
+    ['a parameter on a dock', 'read-dock', 'a=1', 'This endpoint has no query parameter "a". It has none.'],
+    [
+      'an unknown parameter on a group',
+      'update-subscription-group',
+      'x=2',
+      'This endpoint has no query parameter "x". Its parameters are an.',
+    ],
+    [
+      'a size on a search',
+      'search-documents',
+      '_size=10',
+      'This endpoint has no query parameter "_size". Its parameters are _fields, _where, _sort, _keyword, _schema, field names as filters.',
+    ],
+  ])('the problem for %s explains what is allowed', (_, ...[name, query, detail]) => {
+    expect(refusal(() => goesUp(name, query))).toMatchObject({ status: 400, detail })
   })
 })
