@@ -6,7 +6,13 @@ const settings = { searchPath: '/find/{data_entity}/{data_entity}', validation: 
 const allow = (name: string, change: Partial<CallerRequest> = {}) => {
   const entry = endpoint(name)
   const pathParameters = { [entry.pathParameter]: 'a b$&' }
-  const event = { pathParameters, rawQueryString: '', headers: {}, isBase64Encoded: false, ...change }
+  const event: CallerRequest = {
+    pathParameters,
+    rawQueryString: '',
+    headers: {},
+    isBase64Encoded: false,
+    ...change,
+  }
   return allowedRequest(event, entry, settings)
 }
 const patch = (body: string, change: Partial<CallerRequest> & { contentLength?: string } = {}) => {
@@ -61,7 +67,8 @@ describe('a request that is forwarded', () => {
   })
 
   it('is refused without a path parameter or a body', () => {
-    expect(refusal(() => allow('read-dock', { pathParameters: undefined })).status).toBe(400)
+    const event = { rawQueryString: '', headers: {}, isBase64Encoded: false }
+    expect(refusal(() => allowedRequest(event, endpoint('read-dock'), settings)).status).toBe(400)
     const contentLength = '2'
     const headers = { 'content-type': 'application/json', 'content-length': contentLength }
     const problem = refusal(() => allow('update-subscription', { headers }))

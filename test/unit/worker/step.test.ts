@@ -83,11 +83,11 @@ describe('a run that publishes', () => {
         }) as object,
       },
     ])
-    const { fields } = testbed.logged('run ended')[0] ?? { fields: {} }
+    const fields = testbed.logged('run ended')[0]?.fields
     expect(fields).not.toHaveProperty('RunsFailed')
     expect(fields).not.toHaveProperty('RunsRefused')
-    expect(fields['durationSeconds']).toBe(fields['RunSeconds'])
-    expect(fields['durationSeconds']).toBeCloseTo(0.3, 1)
+    expect(fields?.['durationSeconds']).toBe(fields?.['RunSeconds'])
+    expect(fields?.['durationSeconds']).toBeCloseTo(0.3, 1)
   })
 
   it('is published although its event cannot be sent', async () => {
@@ -188,7 +188,7 @@ describe('a run that does not publish', () => {
     }
     expect(await testbed.step()).toMatchObject({ status: 'skipped', documents: 0, total: null })
     expect(testbed.events).toEqual([])
-    const { fields } = testbed.logged('run ended')[0] ?? { fields: {} }
+    const fields = testbed.logged('run ended')[0]?.fields
     for (const metric of ['RunsPublished', 'RunsRefused', 'RunsFailed', 'SnapshotDocuments'])
       expect(fields).not.toHaveProperty(metric)
   })
@@ -223,7 +223,9 @@ describe('a run that does not publish', () => {
       status: 'failed',
       attempt: 3,
       cleanCounts: [2, 2],
-      reason: expect.stringMatching(/^No complete snapshot after 3 attempts\. .*9 documents and 2 unique/) as string,
+      reason: expect.stringMatching(
+        /^No complete snapshot after 3 attempts\. .*9 documents and 2 unique/,
+      ) as string,
     })
     expect(testbed.logged('attempt given up')).toMatchObject(
       [1, 2, 3].map((attempt) => ({
