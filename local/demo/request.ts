@@ -2,9 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { output } from '../output.ts'
 
 type Method = 'GET' | 'PATCH' | 'POST'
+export type RequestLine = `${Method} /${string}`
 
-/** Sends one request through the API and prints it. Throws if it fails. */
-export async function send(apiUrl: string, line: `${Method} /${string}`, body?: string): Promise<string> {
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends one request through the API, prints it and returns the body of the answer. Throws if it fails. */
+export async function send(apiUrl: string, line: RequestLine, body?: string): Promise<string> {
+  const { status, text } = await exchange(apiUrl, line, body)
+  if (status >= 400) throw failure(line, status)
+  return text
+}
+
+/** Sends one request through the API, prints it and returns the answer, whatever its status. */
+export async function exchange(apiUrl: string, line: RequestLine, body?: string): Promise<Answer> {
   output.request(body ? `${line}  ${body}` : line)
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(apiUrl + path, {
@@ -13,9 +26,11 @@ export async function send(apiUrl: string, line: `${Method} /${string}`, body?: 
   })
   const text = await response.text()
   output.answer(response.status, text)
-  if (!response.ok) throw new Error(`${line} was answered with ${response.status}.`)
-  return text
+  return { status: response.status, text }
 }
+
+export const failure = (line: RequestLine, status: number) =>
+  new Error(`${line} was answered with ${status}.`)
 
 /** Polls until it is true. */
 export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {

@@ -1,21 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { formatDocuments } from '../../cli/shell/format.ts'
 import { type Bar, progressBars } from '../../cli/shell/progress.ts'
 import { partitionsRemark, runBars } from '../../cli/sync/run-bars.ts'
+import { problems } from '../../functions/http/problem.ts'
+import { hasEnded } from '../../functions/state/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
-import { send } from './request.ts'
+import { exchange, failure } from './request.ts'
 
-/** Syncs an entity and returns the run. Throws if it did not publish. */
+/** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
 export async function syncEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {
-  const { statusUrl } = JSON.parse(await send(apiUrl, `POST /syncs/${entity}`)) as { statusUrl: string }
-  const run = await follow(statusUrl)
+  const run = await follow(await startSync(apiUrl, entity))
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
-  output.done(`published ${run.documents.toLocaleString('en')} documents; proof: ${run.proof}`)
+  output.done(`published ${formatDocuments(run.documents)}; proof: ${run.proof}`)
   for (const line of recoveryOf(run)) output.noted(line)
   const remark = partitionsRemark(run)
   if (remark) output.failed(remark)
   return run
+}
+
+/** Returns the URL of the run. */
+async function startSync(apiUrl: string, entity: string): Promise<string> {
+  const line = `POST /syncs/${entity}` as const
+  for (;;) {
+    const { status, text } = await exchange(apiUrl, line)
+    const isRunning = status === problems['sync-running'].status
+    if (status >= 400 && !isRunning) throw failure(line, status)
+    const { statusUrl } = JSON.parse(text) as { statusUrl: string }
+    if (!isRunning) return statusUrl
+    output.noted(`Another sync of ${entity} is running. The demo waits until it ends, then starts its own.`)
+    await follow(statusUrl)
+  }
 }
 
 /** What the run recovered from, by its own record. */
@@ -34,7 +50,7 @@ async function follow(statusUrl: string): Promise<RunView> {
     for (;;) {
       const run = (await (await fetch(statusUrl)).json()) as RunView
       bars.show(runBars(run).map(indented))
-      if (!['running', 'waiting', 'publishing'].includes(run.status)) return run
+      if (hasEnded(run)) return run
       await wait(100)
     }
   } finally {

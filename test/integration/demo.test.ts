@@ -1,0 +1,52 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { resolveConfig } from '../../lib/config.ts'
+import { type Bundle, startBundle } from '../../local/bundle.ts'
+import { syncEntity } from '../../local/demo/sync.ts'
+import { makeDocuments } from '../../local/platform/documents.ts'
+import { onScroll } from '../../local/platform/faults.ts'
+import { localCredentials, startPlatform } from '../../local/platform/platform.ts'
+
+const cleanUps: (() => Promise<void>)[] = []
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+
+/** The first page of the first scroll is late, so that a second sync can be tried meanwhile. */
+async function startSlowBundle(): Promise<Bundle> {
+  const platform = await startPlatform({ documents: { CL: makeDocuments(10) } })
+  platform.faults.add({ match: onScroll({ page: 1 }), fault: { kind: 'slow', beforeHeadersMs: 500 } })
+  const bundle = await startBundle({
+    configuration: resolveConfig({
+      upstream: { baseUrl: 'https://shop.example.com' },
+      entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
+    }),
+    baseUrl: platform.url,
+    credentials: localCredentials,
+    port: { kind: 'exactly', port: 0 },
+    folders: undefined,
+    platform: 'stand-in',
+    worker: 'in-process',
+  })
+  cleanUps.push(
+    () => bundle.close('delete-log'),
+    () => platform.close(),
+  )
+  return bundle
+}
+
+it('waits for a sync that is already running and then publishes its own run', async () => {
+  const bundle = await startSlowBundle()
+  const printed: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
+  const response = await fetch(`${bundle.apiUrl}/syncs/CL`, { method: 'POST' })
+  const { statusUrl } = (await response.json()) as { statusUrl: string }
+
+  const run = await syncEntity(bundle, 'CL')
+
+  const other = (await (await fetch(statusUrl)).json()) as RunView
+  expect([other.status, run.status]).toEqual(['published', 'published'])
+  expect(run.runId > other.runId).toBe(true)
+  expect(printed.join('')).toContain('Another sync of CL is running. The demo waits until it ends')
+})
