@@ -41,8 +41,8 @@ async function execute(words: readonly string[], { terminal, signal }: Session):
     terminal.result(help(parsed.command))
     return exitCodes.ok.code
   }
-  const { command, json, ...invocation } = parsed
+  const { command, ...invocation } = parsed
   const { ok, text, data } = await command.run({ ...invocation, terminal, signal })
-  terminal.result(json ? JSON.stringify(data, null, 2) : text)
+  terminal.result(invocation.json ? JSON.stringify(data, null, 2) : text)
   return ok ? exitCodes.ok.code : exitCodes.problem.code
 }

@@ -10,13 +10,19 @@ export interface LogSearch {
   readonly to: number
 }
 
-/** The texts of the matching events of a log group. */
+export interface LogEvent {
+  /** Unique in the log of a deployment. */
+  readonly id: string
+  readonly text: string
+}
+
+/** The matching events of a log group. */
 export async function searchLogGroup(
   { group, pattern, from, to }: LogSearch,
   signal: AbortSignal,
   client = awsClients.logs(),
-): Promise<string[]> {
-  const found: string[] = []
+): Promise<LogEvent[]> {
+  const found: LogEvent[] = []
   let page: string | undefined
   do {
     const { events = [], nextToken } = await client.send(
@@ -29,7 +35,7 @@ export async function searchLogGroup(
       }),
       { abortSignal: signal },
     )
-    found.push(...events.map(({ message = '' }) => message))
+    found.push(...events.map(({ eventId, message = '' }) => ({ id: `${group} ${eventId}`, text: message })))
     page = nextToken
   } while (page)
   return found

@@ -1,10 +1,11 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { findDeployment, longshoreCommand } from '../deployment.ts'
-import { lineText } from '../logs/line.ts'
+import { followLines } from '../logs/follow.ts'
+import { linesOfRun, lineText } from '../logs/line.ts'
 import { findRun } from '../logs/run.ts'
 import { openLog, type RunPeriod } from '../logs/source.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError } from '../shell/errors.ts'
+import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
 import { openSyncs } from '../syncs.ts'
 
 /** The request that starts a run is logged before it, and clocks differ. */
@@ -12,11 +13,16 @@ const beforeStartMs = 60_000
 /** A comparison follows a run and takes at most as long as a Lambda function. */
 const afterEndMs = 20 * 60_000
 
+/** Between two requests of --follow. */
+const intervalMs = 2_000
+
 export const logsCommand = defineCommand({
   name: 'logs',
   summary: 'Show the log lines of a run',
   entity: 'or-run',
-  flags: {},
+  flags: {
+    follow: { type: 'boolean', short: 'f', summary: 'Print new lines as they are logged, until Ctrl-C' },
+  },
   description: [
     'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY stands for ' +
       'its running run, or else for its last one. CloudWatch Logs shows a line some seconds after it was logged.',
@@ -26,9 +32,11 @@ export const logsCommand = defineCommand({
   examples: [
     { purpose: 'Show the log lines of the last run of CL', command: 'logs CL' },
     { purpose: 'Show the log lines of another run', command: 'logs 20261121T120000000Z-0123456789ab' },
+    { purpose: 'Follow the running or else the last run of CL', command: 'logs CL --follow' },
     { purpose: 'Read the log lines in a script', command: 'logs CL --json' },
   ],
-  async run({ entity: word, target, terminal, signal }) {
+  async run({ entity: word, values, target, json, terminal, signal }) {
+    if (values.follow && json) throw new UsageError('--follow cannot be combined with --json.')
     const deployment = await findDeployment(target)
     const run = await findRun(word, deployment.configuration, openSyncs(deployment, terminal))
     if (!run) {
@@ -37,9 +45,19 @@ export const logsCommand = defineCommand({
       })
     }
     const { entity, runId } = run
-    const lines = await openLog(deployment)(periodOf(run, deployment.now()), signal)
-    const texts = lines.flatMap((line) => lineText(line) ?? [])
     const heading = `Run ${runId} of ${entity}`
+    const read = await openLog(deployment)
+    const period = periodOf(run, deployment.now())
+    if (values.follow) {
+      terminal.result(`${heading}:`)
+      for await (const line of followLines(period, { read, now: deployment.now, intervalMs, signal })) {
+        const text = lineText(line)
+        if (text !== undefined) terminal.result(text)
+      }
+      throw new Interrupted(`Stopped following run ${runId} of ${entity}.`)
+    }
+    const lines = linesOfRun(runId, await read(period, signal))
+    const texts = lines.flatMap((line) => lineText(line) ?? [])
     const text = texts.length === 0 ? `${heading} has no log lines.` : [`${heading}:`, ...texts].join('\n')
     return { ok: true, text, data: { entity, runId, lines } }
   },

@@ -1,3 +1,5 @@
+import type { LogEvent } from '../aws/log-groups.aws.ts'
+
 /** A line of the functions' logs. Every line has these members; the others depend on the message. */
 export interface LogLine {
   readonly timestamp: string
@@ -6,10 +8,10 @@ export interface LogLine {
   readonly [member: string]: unknown
 }
 
-/** The lines of a run, in the order of their times. Text that is not a line of a function is left out. */
-export function linesOfRun(runId: string, texts: readonly string[]): LogLine[] {
-  return texts
-    .flatMap((text) => parseLine(text) ?? [])
+/** The lines of a run, in the order of their times. Leaves out events that are not lines of a function. */
+export function linesOfRun(runId: string, events: readonly LogEvent[]): LogLine[] {
+  return events
+    .flatMap(({ text }) => parseLine(text) ?? [])
     .filter((line) => line['runId'] === runId)
     .toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { searchLogGroup } from '../aws/log-groups.aws.ts'
+import { type LogEvent, searchLogGroup } from '../aws/log-groups.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { Deployment } from '../deployment.ts'
-import { type LogLine, linesOfRun } from './line.ts'
 
 export interface RunPeriod {
   readonly runId: string
@@ -11,22 +10,24 @@ export interface RunPeriod {
   readonly to: number
 }
 
-type ReadLines = (period: RunPeriod, signal: AbortSignal) => Promise<LogLine[]>
+/** Reads the events of a run. The local log has no index, so events of other runs are among them. */
+export type ReadEvents = (period: RunPeriod, signal: AbortSignal) => Promise<LogEvent[]>
 
-/** Reads the log lines of a run, where the deployment's functions write them. */
-export function openLog({ log }: Deployment): ReadLines {
-  return log.kind === 'file'
-    ? async ({ runId }) => linesOfRun(runId, (await readFile(log.path, 'utf8')).split('\n'))
-    : (period, signal) => readLogGroups(log.stacks, period, signal)
+/** Opens the log where the deployment's functions write it. */
+export async function openLog({ log }: Deployment): Promise<ReadEvents> {
+  if (log.kind === 'file') return () => readLogFile(log.path)
+  const groups = await logGroups(log.stacks)
+  return async ({ runId, from, to }, signal) => {
+    const pattern = `{ $.runId = "${runId}" }`
+    const events = groups.map((group) => searchLogGroup({ group, pattern, from, to }, signal))
+    return (await Promise.all(events)).flat()
+  }
 }
 
-async function readLogGroups(stacks: string, { runId, from, to }: RunPeriod, signal: AbortSignal) {
-  const pattern = `{ $.runId = "${runId}" }`
-  const groups = await logGroups(stacks)
-  const events = await Promise.all(
-    groups.map((group) => searchLogGroup({ group, pattern, from, to }, signal)),
-  )
-  return linesOfRun(runId, events.flat())
+/** The last line is left out until it is complete. */
+async function readLogFile(path: string): Promise<LogEvent[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1)
+  return lines.map((text, index) => ({ id: String(index), text }))
 }
 
 /** The functions whose lines have a `runId`, by the logical ids of their log groups. */

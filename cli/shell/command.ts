@@ -55,6 +55,8 @@ export interface Invocation<Values> {
   readonly entity: string
   readonly values: Values
   readonly target: Target
+  /** Whether the result is printed as JSON. */
+  readonly json: boolean
   readonly terminal: Terminal
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal

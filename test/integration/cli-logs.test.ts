@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 let world: CliWorld
 let runId: string
@@ -59,3 +60,29 @@ it.each(['AD', '20200101T000000000Z-000000000000', 'nonsense'])(
     expect(stderr).toContain(`'${word}' is neither a run`)
   },
 )
+
+it('follows a run with --follow until Ctrl-C', async () => {
+  const child = world.start(`logs ${runId} --follow`)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  await until(stdout, 'comparison ended')
+  log('WorkerLogs1', 500, { message: 'logged while following' })
+  await until(stdout, 'logged while following')
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).toBe(130)
+  expect(stderr.text).toContain(`Stopped following run ${runId} of CL.`)
+  const [heading, ...lines] = stdout.text.trimEnd().split('\n')
+  expect(heading).toBe(`Run ${runId} of CL:`)
+  expect(lines.map((line) => line.slice('00:00:00.000 INFO  '.length).split('  ')[0])).toEqual([
+    'request',
+    'run ended',
+    'comparison ended',
+    'logged while following',
+  ])
+})
+
+it('refuses --follow with --json, which is one result', async () => {
+  const { code, stderr } = await world.longshore('logs CL --follow --json')
+  expect(code).toBe(2)
+  expect(stderr).toContain('--follow cannot be combined with --json')
+})

@@ -16,12 +16,14 @@ export function createLogGroups(groups: ReadonlyMap<string, StoredEvent[]>): Ope
       nextToken = '0',
     }) => {
       const [, member = '', value = ''] = /^\{ \$\.(\w+) = "(.*)" \}$/.exec(filterPattern) ?? []
-      const matching = (groups.get(logGroupName) ?? []).filter(
-        ({ timestamp, message }) =>
-          timestamp >= startTime &&
-          timestamp <= endTime &&
-          (JSON.parse(message) as Record<string, unknown>)[member] === value,
-      )
+      const matching = (groups.get(logGroupName) ?? [])
+        .map((event, index) => ({ ...event, eventId: String(index) }))
+        .filter(
+          ({ timestamp, message }) =>
+            timestamp >= startTime &&
+            timestamp <= endTime &&
+            (JSON.parse(message) as Record<string, unknown>)[member] === value,
+        )
       const at = Number(nextToken)
       const next = at + 1 < matching.length ? { nextToken: String(at + 1) } : {}
       return { events: matching.slice(at, at + 1), ...next }

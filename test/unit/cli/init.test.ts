@@ -116,6 +116,7 @@ describe('init', () => {
     initCommand.run({
       entity: '',
       values: { 'base-url': 'https://api.shop.com', entities: 'CL', force: false, ...values },
+      json: false,
       target: { kind: 'stacks', config: file, name: 'Shop' },
       terminal,
       signal: new AbortController().signal,

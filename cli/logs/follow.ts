@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type LogLine, linesOfRun } from './line.ts'
+import type { ReadEvents, RunPeriod } from './source.ts'
+
+/** CloudWatch Logs may show a line after later ones, such as those of another function. */
+const maxDelayMs = 60_000
+
+export interface FollowOptions {
+  readonly read: ReadEvents
+  readonly now: () => number
+  readonly intervalMs: number
+  readonly signal: AbortSignal
+}
+
+/** The lines of a run as they are logged, each once. Ends when the signal is aborted. */
+export async function* followLines(
+  { runId, from }: Omit<RunPeriod, 'to'>,
+  { read, now, intervalMs, signal }: FollowOptions,
+): AsyncGenerator<LogLine> {
+  const seen = new Set<string>()
+  let since = from
+  while (!signal.aborted) {
+    const events = await read({ runId, from: since, to: now() }, signal).catch((error: unknown) => {
+      if (signal.aborted) return []
+      throw error
+    })
+    const unseen = events.filter(({ id }) => !seen.has(id))
+    for (const { id } of unseen) seen.add(id)
+    const lines = linesOfRun(runId, unseen)
+    yield* lines
+    const last = lines.at(-1)
+    if (last) since = Math.max(since, Date.parse(last.timestamp) - maxDelayMs)
+    await sleep(intervalMs, undefined, { signal }).catch(() => {})
+  }
+}
