@@ -24,8 +24,8 @@ export const logsCommand = defineCommand({
     follow: { type: 'boolean', short: 'f', summary: 'Print new lines as they are logged, until Ctrl-C' },
   },
   description: [
-    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY stands for ' +
-      'its running run, or else for its last one. CloudWatch Logs shows a line some seconds after it was logged.',
+    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. An ENTITY ' +
+      'selects its running run, or else its last one. CloudWatch Logs shows a line some seconds after it was logged.',
     'A function that timed out or ran out of memory is logged by Lambda without a run. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
   ],

@@ -1,5 +1,5 @@
 import type { Schema } from './openapi-form.ts'
-import { count, link, proof, proofs, record, runId, sha256, text } from './schema-parts.ts'
+import { count, link, proof, proofs, record, runId, sha256, snapshotPages, text } from './schema-parts.ts'
 
 const idSum: Schema = {
   type: 'string',
@@ -68,17 +68,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
         ...snapshot,
         properties: {
           ...(snapshot['properties'] as object),
-          pages: {
-            type: 'array',
-            items: record('An object in the bucket: gzip, one document in each line.', {
-              key: text('Key in the bucket'),
-              documents: count('Number of documents'),
-              bytes: count('Size of the object'),
-              sha256,
-              link,
-            }),
-            description: 'Without since: at most 1,000 pages',
-          },
+          pages: { ...snapshotPages, description: 'Without since: at most 1,000 pages' },
         },
       },
       withheldParts: { type: 'array', items: part, description: 'Without since: the withheld documents' },

@@ -34,3 +34,15 @@ export const link: Schema = {
   format: 'uri',
   description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
 }
+
+/** The pages of a snapshot, in the order of the manifest. */
+export const snapshotPages = {
+  type: 'array',
+  items: record('An object in the bucket: gzip, one document in each line.', {
+    key: text('Key in the bucket'),
+    documents: count('Number of documents'),
+    bytes: count('Size of the object'),
+    sha256,
+    link,
+  }),
+} satisfies Schema

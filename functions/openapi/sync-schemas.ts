@@ -2,14 +2,13 @@ import type { RunView } from '../sync-api/views.ts'
 import { type Schema, schemaRef } from './openapi-form.ts'
 import {
   count,
-  link,
   orNull,
   proof,
   proofs,
   record,
   refOrNull,
   runId,
-  sha256,
+  snapshotPages,
   text,
   time,
 } from './schema-parts.ts'
@@ -40,16 +39,7 @@ const manifestMembers = {
     receivedBytes: count('Size of the answers'),
     milliseconds: count('Duration of the run'),
   }),
-  pages: {
-    type: 'array',
-    items: record('An object in the bucket: gzip, one document in each line.', {
-      key: text('Key in the bucket'),
-      documents: count('Number of documents'),
-      bytes: count('Size of the object'),
-      sha256,
-      link,
-    }),
-  },
+  pages: snapshotPages,
 } satisfies Record<string, Schema>
 
 export const syncSchemas: Readonly<Record<string, Schema>> = {

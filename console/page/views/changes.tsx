@@ -9,6 +9,7 @@ import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { api } from '../request.ts'
 import { idleIntervalMs, usePoll } from '../use-poll.ts'
 import { useRequest } from '../use-request.ts'
@@ -41,20 +42,7 @@ const setTime = (runId: string) => formatTime(new Date(timeOfRunId(runId)).toISO
 
 const Sets = ({ entity, sets }: { entity: string; sets: readonly SetRow[] }) => (
   <table>
-    <thead>
-      <tr>
-        <th scope="col">Run</th>
-        <th scope="col" class="number">
-          Created
-        </th>
-        <th scope="col" class="number">
-          Updated
-        </th>
-        <th scope="col" class="number">
-          Deleted
-        </th>
-      </tr>
-    </thead>
+    <TableHead columns={[['Run'], ['Created', 'number'], ['Updated', 'number'], ['Deleted', 'number']]} />
     <tbody>
       {sets.map(({ runId, kind, created, updated, deleted }) => (
         <tr key={runId}>

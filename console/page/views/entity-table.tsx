@@ -3,38 +3,25 @@ import { formatCount, formatRoughDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { Ago } from '../parts/time.tsx'
 
 /** One row per entity. Narrow windows leave out columns that the entity's own view shows. */
 export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: string }) => (
   <table class="entities">
-    <thead>
-      <tr>
-        <th scope="col">Entity</th>
-        <th scope="col">Snapshot</th>
-        <th scope="col" class="number">
-          Documents
-        </th>
-        <th scope="col" class="from-medium">
-          Trend
-        </th>
-        <th scope="col" class="from-wide">
-          Proof
-        </th>
-        <th scope="col" class="from-medium">
-          Last change set
-        </th>
-        <th scope="col" class="from-medium">
-          Last run
-        </th>
-        <th scope="col" class="from-wide">
-          Schedule
-        </th>
-        <th scope="col" class="from-medium">
-          Next run
-        </th>
-      </tr>
-    </thead>
+    <TableHead
+      columns={[
+        ['Entity'],
+        ['Snapshot'],
+        ['Documents', 'number'],
+        ['Trend', 'from-medium'],
+        ['Proof', 'from-wide'],
+        ['Last change set', 'from-medium'],
+        ['Last run', 'from-medium'],
+        ['Schedule', 'from-wide'],
+        ['Next run', 'from-medium'],
+      ]}
+    />
     <tbody>
       {rows.map((row) => (
         <Row key={row.entity} row={row} now={now} />

@@ -4,6 +4,7 @@ import { formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { StatusBadge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { Ago } from '../parts/time.tsx'
 import type { Runs } from './use-runs.ts'
 
@@ -19,25 +20,17 @@ export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { r
       )}
       {runs.length > 0 && (
         <table class="runs">
-          <thead>
-            <tr>
-              <th scope="col">Started</th>
-              <th scope="col">Status</th>
-              <th scope="col">Duration</th>
-              <th scope="col" class="number">
-                Documents
-              </th>
-              <th scope="col" class="number from-medium">
-                Attempts
-              </th>
-              <th scope="col" class="number from-medium">
-                Faults
-              </th>
-              <th scope="col" class="from-medium">
-                Proof
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              ['Started'],
+              ['Status'],
+              ['Duration'],
+              ['Documents', 'number'],
+              ['Attempts', 'number from-medium'],
+              ['Faults', 'number from-medium'],
+              ['Proof', 'from-medium'],
+            ]}
+          />
           <tbody>
             {runs.map((run) => (
               <Row key={run.runId} run={run} share={durationMs(run, now) / longestMs} now={now} />

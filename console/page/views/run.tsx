@@ -8,6 +8,7 @@ import { Command } from '../parts/copy.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
 import { ErrorNotice, Loading } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { runningIntervalMs, usePoll } from '../use-poll.ts'
@@ -110,21 +111,15 @@ const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
   <section aria-labelledby="ranges">
     <h2 id="ranges">Ranges</h2>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Filter</th>
-          <th scope="col" class="number">
-            Documents
-          </th>
-          <th scope="col" class="number">
-            Total
-          </th>
-          <th scope="col" class="number">
-            Attempts
-          </th>
-          <th scope="col">Suspect</th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          ['Filter'],
+          ['Documents', 'number'],
+          ['Total', 'number'],
+          ['Attempts', 'number'],
+          ['Suspect'],
+        ]}
+      />
       <tbody>
         {ranges.map(({ where, documents, total, attempt, suspect }) => (
           <tr key={where}>

@@ -1,0 +1,17 @@
+/** Numbers are aligned to the right. `from-medium` and `from-wide` leave a column out on narrower screens. */
+type ColumnClass = 'number' | 'from-medium' | 'from-wide' | 'number from-medium'
+
+type Column = readonly [name: string, columnClass?: ColumnClass]
+
+/** The headings of a table's columns. */
+export const TableHead = ({ columns }: { columns: readonly Column[] }) => (
+  <thead>
+    <tr>
+      {columns.map(([name, columnClass]) => (
+        <th key={name} scope="col" class={columnClass}>
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
