@@ -1,4 +1,3 @@
-import { MalformedPage } from '../../documents/json-scalars.ts'
 import { type Cursor, openingCursor, type Position } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
 import type { ScrollPlan } from '../../state/run.ts'
@@ -103,9 +102,7 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
         ? commitEnd(current, io)
         : recover(current, response, io)
     case 'end':
-      return acceptEnd(current, io, () =>
-        cursorAfter(current.cursor, response.answer, { ...current, answeredAt }),
-      )
+      return acceptEnd(current, io, cursorAfter(current.cursor, response.answer, { ...current, answeredAt }))
     case 'page': {
       const cause = runawayReason(current.committed)
       if (cause !== undefined)
@@ -120,18 +117,14 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
 }
 
 /** An end before the reported total counts only if the same request returns an end once more. */
-async function acceptEnd(
-  current: Scroll,
-  io: ScrollIo,
-  nextCursor: () => Cursor,
-): Promise<ScrollEnd | undefined> {
-  const { committed, cursor, doubtsEnd } = current
-  const { total } = cursor.openedAt > 0 ? cursor : nextCursor()
+async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise<ScrollEnd | undefined> {
+  const { committed, doubtsEnd } = current
+  const { total } = cursor
   if (!doubtsEnd && typeof total === 'number' && committed.documentsSoFar < total) {
     current.doubtsEnd = true
     return undefined
   }
-  current.cursor = nextCursor()
+  current.cursor = cursor
   return commitEnd(current, io)
 }
 
@@ -160,7 +153,6 @@ async function settle(current: Scroll, request: RequestKind): Promise<ScrollFail
     current.retryState = undefined
     return undefined
   } catch (error) {
-    if (!(error instanceof MalformedPage)) throw error
     return readScrollFailure(error, request)
   }
 }

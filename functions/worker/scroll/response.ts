@@ -34,7 +34,7 @@ export function readScrollAnswer(
   { request, now, redact }: AnswerContext,
 ): ScrollResponse {
   const { status, body, headers } = answer
-  const text = status < 300 ? '' : shortText(body, redact)
+  const text = shortText(body, redact)
   const outcome = outcomeOfAnswer({ status, body: bodyKind(body), text })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', answer }
@@ -65,7 +65,7 @@ const credentialOutcomes = {
 
 function failure(
   outcome: OutcomeName,
-  { request, cause = '' }: { request: RequestKind; cause?: string },
+  { request, cause }: { request: RequestKind; cause: string },
 ): ScrollFailure {
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) throw new Error(`'${outcome}' is not a failure.`)

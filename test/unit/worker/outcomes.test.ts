@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CredentialsError, type CredentialsErrorKind } from '../../../functions/upstream/errors.ts'
 import type { BodyKind } from '../../../functions/worker/scroll/body-kind.ts'
-import { outcomeOfAnswer } from '../../../functions/worker/scroll/decision.ts'
+import { decisionOf, messageOf, outcomeOfAnswer } from '../../../functions/worker/scroll/decision.ts'
 import type { ScrollEnd } from '../../../functions/worker/scroll/loop.ts'
 import { type OutcomeName, outcomes } from '../../../functions/worker/scroll/outcomes.ts'
 import { type Fault, type Simulation, simulate } from './simulated-scroll.ts'
@@ -183,6 +183,15 @@ describe('every outcome of a scroll request', () => {
       expect(`${name}: ${row.source}`).toMatch(/: (Interface|In practice,|RFC|The) .*\.$/)
     }
     expect(Object.keys(shown).toSorted()).toEqual(Object.keys(outcomes).toSorted())
+  })
+
+  it('has no decision for a request of which it cannot be the outcome', () => {
+    expect(() => decisionOf('no token', 'later')).toThrow("'no token' is not an outcome of a later request.")
+  })
+
+  it('has a message only if it is a failure, without what is not known', () => {
+    expect(messageOf('page')).toBe('')
+    expect(messageOf('unreachable')).toBe('the platform could not be reached: ')
   })
 
   it('has a row for each status and body', () => {

@@ -57,7 +57,7 @@ describe('a failure of the first page', () => {
 
   it.each([400, 401, 403, 404])('is final with status %i', async (status) => {
     const world = simulate({ faults: at(1)({ instead: status }) })
-    expect(await world.run()).toMatchObject({
+    expect(await world.run()).toEqual({
       kind: 'fail',
       reason: expect.stringContaining(String(status)),
     })
@@ -77,7 +77,49 @@ describe('a failure of the first page', () => {
   })
 })
 
+it('records the total of the answer that brought the first page', async () => {
+  let answers = 0
+  const world = simulate({
+    documents: 2,
+    tokenHeader: 'none',
+    total: () => String(++answers),
+    faults: at(1)({ lost: 'malformed' }),
+  })
+  expect(await world.run()).toMatchObject({ kind: 'ended', position: { total: 2 } })
+})
+
 describe('a failure of a later page', () => {
+  it('is reported without the token of the scroll', async () => {
+    const fault: Fault = { instead: 404, body: 'Operation not found for this token: scroll-1' }
+    expect(await simulate({ faults: at(2)(fault) }).run()).toMatchObject({
+      kind: 'new-attempt',
+      reason: expect.stringContaining('not found for this token: [redacted]') as string,
+    })
+  })
+
+  it('does not confirm an end before the reported total', async () => {
+    const world = simulate({
+      documents: 3,
+      total: () => '9',
+      faults: (request) => (request === 3 ? { instead: 503 } : undefined),
+    })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.count.requests).toBe(4)
+    expect(world.isSuspect()).toBe(true)
+  })
+
+  it('confirms an end before the reported total if the token has expired', async () => {
+    const world = simulate({ documents: 3, total: () => '9', faults: at(3)({ instead: 404 }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.count.requests).toBe(3)
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('makes the attempt suspect if the platform ended the scroll and then continued it', async () => {
+    const world = simulate({ tokens: 'positional', faults: at(2)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.journal).toContain('suspect: the platform ended the scroll and then continued it')
+  })
   it.each<[string, Fault, RegExp]>([
     ['a timeout', { lost: 'timeout' }, /did not answer in time/],
     ['a broken connection', { lost: 'interrupted' }, /connection broke/],
@@ -141,6 +183,16 @@ describe('a failure of a later page', () => {
     expect(new Set(world.journal.filter((entry) => entry.startsWith('sleep')))).toEqual(
       new Set(['sleep 500']),
     )
+  })
+})
+
+describe('what a crashed worker left', () => {
+  it('is a scroll that has ended if the last page came without a token', async () => {
+    const world = simulate()
+    const answered = { total: 3, openedAt: world.clock.now, answeredAt: world.clock.now }
+    world.store.position = { ...world.store.position, ...answered, kind: 'page', page: 1, documentsSoFar: 3 }
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 3 } })
+    expect(world.journal).toEqual(['end'])
   })
 })
 

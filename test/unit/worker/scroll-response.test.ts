@@ -97,6 +97,12 @@ describe('the answer to a scroll request', () => {
       `the platform answered 400: ${'x'.repeat(293)} ***`,
     ],
     ['our credentials far behind', 400, `no${' '.repeat(4090)}key-of-ours`, 'the platform answered 400: no'],
+    [
+      'a text that ends where reading stops',
+      400,
+      `${' '.repeat(4090)}abcdef`,
+      'the platform answered 400: abcdef',
+    ],
     ['a text that just fits', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
     expect(read(answer(status, body), 'later')).toMatchObject({ detail })
@@ -140,6 +146,13 @@ describe('a request without an answer', () => {
   it.each(['unreachable', 'timeout', 'interrupted', 'too-large'] as const)('is classified: %s', (kind) => {
     const failure = readScrollFailure(new UpstreamFailure(kind), 'first')
     expect(failure).toMatchObject({ outcome: kind, detail: expect.stringMatching(/./) })
+  })
+
+  it('was not sent if the time was over, and is classified as unreachable', () => {
+    expect(readScrollFailure(new UpstreamFailure('not-sent'), 'later')).toMatchObject({
+      outcome: 'unreachable',
+      detail: expect.stringContaining('before the request could be sent') as string,
+    })
   })
 
   it('gives the reason why the platform could not be reached', () => {
