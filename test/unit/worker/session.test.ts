@@ -82,7 +82,7 @@ describe('the session of a worker', () => {
 
   it('looks for a cancellation again three seconds later', async () => {
     const reads: number[] = []
-    const { readRun } = state
+    const readRun = state.readRun.bind(state)
     state.readRun = (...given) => {
       reads.push(now - start)
       return readRun(...given)

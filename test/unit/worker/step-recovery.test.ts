@@ -1,0 +1,364 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRun, newRunId } from '../../../functions/state/run.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const runOf = (runId: string) => testbed.state.readRun('CL', runId)
+const next = () => stepRequest(newRunId(testbed.now))
+const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
+/** Runs whose objects are in the bucket. */
+const storedRuns = () => [
+  ...new Set(
+    [...testbed.s3.objects.keys()].flatMap((key) => /^snapshots\/CL\/(\d[^/]+)/.exec(key)?.[1] ?? []),
+  ),
+]
+
+/** The next call to a store fails. */
+function failOnce<Store extends object>(store: Store, method: keyof Store) {
+  const original = store[method]
+  store[method] = (async () => {
+    store[method] = original
+    throw new Error('down')
+  }) as Store[typeof method]
+}
+
+async function publishDaily(count: number): Promise<string[]> {
+  const runs: string[] = []
+  for (let index = 0; index < count; index++) {
+    testbed.now += day
+    runs.push((await testbed.step()).runId ?? '')
+  }
+  return runs
+}
+
+describe('a worker that crashed while it published', () => {
+  it.each([
+    ['before the manifest was written', () => failOnce(testbed.snapshots, 'putManifest')],
+    ['before the snapshot was published', () => failOnce(testbed.snapshots, 'moveLatest')],
+    ['before the publication was recorded', () => failOnce(testbed.state, 'setLatest')],
+  ])('is continued by one that publishes the same snapshot: %s', async (_, crash) => {
+    const request = next()
+    crash()
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    const requests = testbed.targets.length
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'published',
+      suspect: false,
+      documents: 3,
+      pages: 2,
+      total: 3,
+    })
+    expect(testbed.targets).toHaveLength(requests)
+    expect(await testbed.snapshots.readManifest('CL', request.runId)).toMatchObject({
+      documents: 3,
+      pages: [{ documents: 2 }, { documents: 1 }],
+    })
+  })
+
+  it('is continued by the next run if the worker is gone', async () => {
+    const abandoned = next()
+    failOnce(testbed.snapshots, 'moveLatest')
+    await expect(testbed.step(abandoned)).rejects.toThrow('down')
+    testbed.now += 6 * minute
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(testbed.logged('run ended').map(({ fields }) => fields['runId'])).toEqual([
+      abandoned.runId,
+      request.runId,
+    ])
+    expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
+  })
+
+  it('has published if its entity was removed from the configuration after that', async () => {
+    const request = next()
+    failOnce(testbed.state, 'setLatest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    testbed.entity = entityNamed('AD')
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'published',
+      manifest: `snapshots/CL/${request.runId}/manifest.json`,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
+  })
+
+  it('has failed if its entity was removed from the configuration before that', async () => {
+    await testbed.step()
+    testbed.now += day
+    const request = next()
+    failOnce(testbed.snapshots, 'moveLatest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    testbed.entity = entityNamed('AD')
+    expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+
+  it('is not checked by the guards again after the snapshot was published', async () => {
+    testbed.documents = []
+    testbed.entity = entityNamed('CL', { allowEmpty: true })
+    const request = next()
+    failOnce(testbed.state, 'setLatest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    testbed.entity = entityNamed('CL')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+
+  it.each([
+    ['a page', 'page#000001'],
+    ['the last page', 'page#000002'],
+  ])('fails if the item of %s has expired', async (_, sk) => {
+    const request = next()
+    failOnce(testbed.snapshots, 'putManifest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    const pages = testbed.state.pages.bind(testbed.state)
+    testbed.state.pages = async function* (attempt) {
+      for await (const page of pages(attempt)) if (!sk.endsWith(String(page.page))) yield page
+    }
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'failed',
+      documents: 3,
+      reason:
+        'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.',
+    })
+  })
+
+  it('fails if a newer run has published in the meantime', async () => {
+    testbed.snapshots.moveLatest = async (_, wanted) => ({ ...wanted, runId: 'newer' })
+    expect(await testbed.step()).toMatchObject({
+      status: 'failed',
+      reason: 'The newer run newer has published in the meantime.',
+    })
+    expect(testbed.events).toMatchObject([{ type: 'Sync Failed' }])
+  })
+})
+
+describe('a worker that crashed while it scrolled', () => {
+  it('is continued with a suspect attempt from the page that is committed', async () => {
+    testbed.answer = (request) => {
+      if (request === 2) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
+  })
+
+  it('does not count as a crash loop while pages are committed in between', async () => {
+    testbed.documents = Array.from({ length: 12 }, (_, id) => `{"id":${id}}`)
+    testbed.answer = (request) => {
+      if (request % 2 === 0) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    for (let worker = 1; worker <= 6; worker++)
+      await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 12 })
+  })
+
+  it('leaves a run that a direct invocation continues later', async () => {
+    testbed.answer = (request) => (request === 2 ? throttled : undefined)
+    const { runId } = await testbed.step(directRequest)
+    testbed.now += 5 * minute
+    expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
+    expect((await runOf(runId ?? ''))?.execution).toBeUndefined()
+  })
+})
+
+describe('a run whose item', () => {
+  it('has expired is not begun again', async () => {
+    const runId = newRunId(testbed.now - 40 * day)
+    const lease = { runId, worker: 'gone', until: testbed.now - 1, handedOff: false, direct: false }
+    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await runOf(runId)).toBeUndefined()
+  })
+
+  it('ended already is not ended or reported again', async () => {
+    const ended = (await testbed.step()).runId ?? ''
+    testbed.now += minute
+    const lease = { runId: 'gone', worker: 'gone', until: testbed.now, handedOff: false, direct: false }
+    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [ended] })
+    await testbed.step(next())
+    expect(await runOf(ended)).toMatchObject({ status: 'published', abandoned: false })
+    expect(testbed.logged('run ended').filter(({ fields }) => fields['runId'] === ended)).toHaveLength(1)
+  })
+
+  it('was written by a newer release fails with what to do', async () => {
+    const { runId, ...request } = next()
+    const key = { pk: { S: 'entity#CL' }, sk: { S: `run#${runId}` } }
+    await testbed.dynamodb.send(
+      new PutItemCommand({ TableName: 'state', Item: { ...key, version: { N: '99' } } }),
+    )
+    expect(await testbed.step({ ...request, runId })).toEqual({
+      status: 'failed',
+      entity: 'CL',
+      runId,
+      reason: expect.stringMatching(/version is 99.*Deploy the release/) as string,
+    })
+  })
+
+  it('was created by the API is begun by its first worker', async () => {
+    const { runId, entity: _, ...request } = next()
+    const entity = entityNamed('CL', { pageSize: 1 })
+    const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
+    await testbed.state.createRun(created)
+    expect(await testbed.step({ ...request, runId, entity: 'CL' })).toMatchObject({
+      status: 'published',
+      suspect: false,
+      pages: 2,
+    })
+    expect(await runOf(runId)).toMatchObject({ execution: 'arn:execution' })
+  })
+
+  it('was created by the API is skipped if another run is in progress', async () => {
+    testbed.answer = (request) => (request === 1 ? throttled : undefined)
+    const running = next()
+    await testbed.step(running)
+    const request = stepRequest(newRunId(testbed.now + 1))
+    const { runId } = request
+    const entity = testbed.entity
+    await testbed.state.createRun(
+      newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now }),
+    )
+    const reason = `Run ${running.runId} of this entity is in progress.`
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId, reason })
+    expect(await runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.runId } })
+  })
+})
+
+describe('an entity without configuration', () => {
+  it('is released if the API claimed it for a run that it did not create', async () => {
+    const request = next()
+    const { runId } = request
+    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    testbed.entity = entityNamed('AD')
+    await testbed.step(directRequest)
+    expect(await testbed.state.readEntity('CL')).toHaveProperty('lease')
+    await testbed.step(request)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+})
+
+describe('the guard against shrinking', () => {
+  beforeEach(async () => {
+    await testbed.step()
+    testbed.documents = ['{"id":1}']
+    testbed.now += day
+  })
+
+  it('refuses a snapshot that lost too many documents', async () => {
+    expect(await testbed.step(next())).toMatchObject({
+      status: 'refused',
+      documents: 1,
+      pages: 1,
+      total: 1,
+      reason: expect.stringContaining('66.7% fewer than the 3') as string,
+    })
+  })
+
+  it('publishes it if the sync was started with acceptShrink', async () => {
+    expect(await testbed.step({ ...next(), acceptShrink: true })).toMatchObject({ status: 'published' })
+  })
+
+  it('refuses it if a run with acceptShrink never began', async () => {
+    const abandoned = { ...next(), acceptShrink: true }
+    failOnce(testbed.state, 'createRun')
+    await expect(testbed.step(abandoned)).rejects.toThrow('down')
+    testbed.now += 6 * minute
+    expect(await testbed.step(next())).toMatchObject({ status: 'refused' })
+    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'failed', acceptShrink: false })
+  })
+})
+
+describe('the clean-up after a publication', () => {
+  it('keeps as many snapshots as configured', async () => {
+    testbed.entity = entityNamed('CL', { keepSnapshots: 3 })
+    const runs = await publishDaily(5)
+    expect(storedRuns()).toEqual(runs.slice(2))
+  })
+
+  it.each([
+    [
+      'keeps the snapshot that the last change set ended at',
+      { ignore: [], maxDeletePercent: 10, keepDays: 30 },
+      3,
+    ],
+    ['deletes it if change sets are off', false as const, 2],
+  ])('%s', async (_, changes, kept) => {
+    testbed.entity = entityNamed('CL', { keepSnapshots: 2, changes })
+    const [tip = ''] = await publishDaily(1)
+    const chain = JSON.stringify({ tip, sets: [] })
+    testbed.s3.objects.set('changes/CL/latest.json', { body: Buffer.from(chain), etag: '"1"' })
+    await publishDaily(3)
+    expect(storedRuns()).toHaveLength(kept)
+    expect(storedRuns().includes(tip)).toBe(changes !== false)
+  })
+
+  it('deletes the pages of a run that failed', async () => {
+    testbed.answer = (request) => (request === 2 ? { ...throttled, status: 401 } : undefined)
+    const failed = await testbed.step()
+    expect(storedRuns()).toEqual([failed.runId])
+    testbed.now += day
+    const { runId } = await testbed.step()
+    expect(storedRuns()).toEqual([runId])
+  })
+
+  it('reads no items of newer runs', async () => {
+    const read: string[] = []
+    const readRun = testbed.state.readRun.bind(testbed.state)
+    testbed.state.readRun = (entity, runId) => {
+      read.push(runId)
+      return readRun(entity, runId)
+    }
+    const [first = '', second = ''] = await publishDaily(2)
+    expect(read).toContain(first)
+    expect(read).not.toContain(second)
+  })
+})
+
+describe('the page size of a run', () => {
+  const sizes = () => testbed.targets.flatMap((target) => /_size=(\d+)/.exec(target)?.[1] ?? [])
+
+  beforeEach(() => {
+    testbed.entity = entityNamed('CL', { pageSize: 400 })
+  })
+
+  it('is remembered if a smaller one worked, and doubles after each publication', async () => {
+    testbed.answer = (request) => (request < 3 ? { ...throttled, status: 408, headers: {} } : undefined)
+    await publishDaily(1)
+    expect(sizes()).toEqual(['400', '200', '100'])
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ pageSize: { next: 200, configured: 400 } })
+    await publishDaily(2)
+    expect(sizes().slice(3)).toEqual(['200', '400'])
+  })
+
+  it('is remembered if the run failed after the first page', async () => {
+    testbed.answer = (request) => {
+      if (request < 3) return { ...throttled, status: 408, headers: {} }
+      return request === 4 ? { ...throttled, status: 401 } : undefined
+    }
+    expect(await testbed.step()).toMatchObject({ status: 'failed' })
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ pageSize: { next: 100, configured: 400 } })
+  })
+
+  it('is kept by the worker that continues the first request', async () => {
+    testbed.answer = (request) => {
+      if (request === 1) return { ...throttled, status: 408, headers: {} }
+      return request === 2 ? throttled : undefined
+    }
+    expect(await testbed.stepToEnd(next())).toMatchObject({ status: 'published' })
+    expect(sizes()).toEqual(['400', '200', '200'])
+  })
+})
