@@ -6,6 +6,7 @@ import { changesLatestKey, changesPrefix, setManifestKey } from '../functions/st
 import { runPrefix } from '../functions/state/manifest.ts'
 import { pythonTools } from '../test/python-tools.ts'
 import { cpuShareOf } from './cpu-share.ts'
+import { lambdaOptions } from './lambda-options.ts'
 import type { Figures } from './measured/report.ts'
 import { prices } from './prices.ts'
 import { measure, startServer } from './processes.ts'
@@ -17,9 +18,7 @@ import { entity, functionEnvironment } from './worker-environment.ts'
 const bytes = 1024
 /** With this much memory a function has one processor. */
 const memoryMegabytes = 1769
-
-/** The options that Lambda's start script passes to Node for a function of this size. */
-const nodeOptions = ['--max-old-space-size=1593', '--max-semi-space-size=88']
+const nodeOptions = lambdaOptions(memoryMegabytes)
 
 interface ChangesFigures extends Figures {
   readonly temporaryMegabytes: number

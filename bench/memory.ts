@@ -1,9 +1,9 @@
+import { lambdaOptions } from './lambda-options.ts'
 import type { Figures } from './measured/report.ts'
 import { medianFigures, syncOnce } from './sync.ts'
 import { atMost, count, figure, type Report } from './table.ts'
 
-/** The options that Lambda's start script passes to Node for a function of 1,024 MB. */
-const nodeOptions = ['--max-old-space-size=921', '--max-semi-space-size=51']
+const nodeOptions = lambdaOptions(1024)
 
 /** The worker's memory: constant for any number of documents, and within the function's memory for large pages. */
 export async function benchMemory({ quick }: { quick: boolean }): Promise<Report> {

@@ -1,14 +1,13 @@
 import { costOfMillionDocuments } from './cost.ts'
+import { lambdaOptions } from './lambda-options.ts'
 import type { Figures } from './measured/report.ts'
-import { measure, startServer } from './processes.ts'
+import { startServer } from './processes.ts'
 import type { UpstreamOptions } from './servers/upstream.ts'
-import { medianFigures, syncOnce } from './sync.ts'
+import { medianFigures, syncOnce, syncWith } from './sync.ts'
 import { atLeast, atMost, count, figure, type Report } from './table.ts'
-import { functionEnvironment } from './worker-environment.ts'
 
-/** The options that Lambda's start script passes to Node for a function of 1,024 MB. */
-const nodeOptions = ['--max-old-space-size=921', '--max-semi-space-size=51']
 const memoryMegabytes = 1024
+const nodeOptions = lambdaOptions(memoryMegabytes)
 
 /** A realistic time for a page, and one at which the machine is the limit. */
 const slowMs = 400
@@ -81,25 +80,12 @@ const row = (name: string, delayMs: number, figures: Figures | undefined) => [
 
 /** The second sync of an entity, which uses the boundaries of the first. The first one has a fast platform. */
 async function inRanges(ranges: number, upstream: UpstreamOptions): Promise<Figures> {
+  const sync = { contender: 'worker', upstream, ranges, nodeOptions } as const
   const aws = await startServer<Record<string, string>>('aws')
   try {
-    await syncWith(aws.ready, { ranges, upstream: { ...upstream, delayMs: 0 } })
-    return await syncWith(aws.ready, { ranges, upstream })
+    await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
+    return await syncWith(aws.ready, sync)
   } finally {
     await aws.close()
-  }
-}
-
-async function syncWith(
-  aws: Readonly<Record<string, string>>,
-  { ranges, upstream }: { readonly ranges: number; readonly upstream: UpstreamOptions },
-): Promise<Figures> {
-  const platform = await startServer<{ endpoint: string }>('upstream', upstream)
-  const deployment = functionEnvironment(platform.ready.endpoint, aws, { ranges })
-  try {
-    return await measure<Figures>('worker', { variables: deployment.variables, nodeOptions })
-  } finally {
-    deployment.remove()
-    await platform.close()
   }
 }

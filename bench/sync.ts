@@ -1,6 +1,5 @@
-import type { CpuShare } from './cpu-share.ts'
 import type { Figures } from './measured/report.ts'
-import { measure, startServer } from './processes.ts'
+import { type MeasuredProcess, measure, startServer } from './processes.ts'
 import type { UpstreamOptions } from './servers/upstream.ts'
 import { atMost, count, figure, median, type Report } from './table.ts'
 import { functionEnvironment } from './worker-environment.ts'
@@ -68,24 +67,45 @@ export function medianFigures(runs: readonly Figures[]): Figures {
   return { seconds: of('seconds'), cpuSeconds: of('cpuSeconds'), peakMegabytes: of('peakMegabytes') }
 }
 
+interface SyncOptions extends Pick<MeasuredProcess, 'nodeOptions' | 'share'> {
+  /** Number of ranges; none for one scroll. */
+  readonly ranges?: number
+}
+
 /** One sync in its own process, with its own services. */
 export async function syncOnce(
   contender: Contender,
   upstream: UpstreamOptions,
-  { share, nodeOptions = [] }: { share?: CpuShare | undefined; nodeOptions?: readonly string[] } = {},
+  options: SyncOptions = {},
+): Promise<Figures> {
+  const aws = await startServer<Record<string, string>>('aws')
+  try {
+    return await syncWith(aws.ready, { contender, upstream, ...options })
+  } finally {
+    await aws.close()
+  }
+}
+
+interface Sync extends SyncOptions {
+  readonly contender: Contender
+  readonly upstream: UpstreamOptions
+}
+
+/** One sync in its own process, with its own platform and these AWS services, which keep their state. */
+export async function syncWith(
+  aws: Readonly<Record<string, string>>,
+  { contender, upstream, ranges, ...process }: Sync,
 ): Promise<Figures> {
   const platform = await startServer<{ endpoint: string }>('upstream', upstream)
-  const aws = await startServer<Record<string, string>>('aws')
-  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  const deployment = functionEnvironment(platform.ready.endpoint, aws, { ranges })
   try {
     return await measure<Figures>(contender, {
+      ...process,
       arguments: [platform.ready.endpoint],
       variables: deployment.variables,
-      nodeOptions,
-      share,
     })
   } finally {
     deployment.remove()
-    await Promise.all([platform.close(), aws.close()])
+    await platform.close()
   }
 }
