@@ -9,12 +9,13 @@ export class DocumentFile implements Disposable {
   readonly #file = openTemporaryFile()
   readonly #offsets: number[] = []
   readonly #lengths: number[] = []
-  readonly #buffer = Buffer.allocUnsafe(bufferBytes)
+  #buffer = Buffer.alloc(0)
   #buffered = 0
   #written = 0
 
   /** Returns the number to read the document with: they count from 0. */
   put(document: Buffer): number {
+    if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(bufferBytes)
     if (document.length > bufferBytes - this.#buffered) this.flush()
     this.#offsets.push(this.#written + this.#buffered)
     if (document.length > bufferBytes) this.#write(document)

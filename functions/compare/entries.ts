@@ -19,32 +19,32 @@ const blockWords = entryWords * 256
 /** The entries of a snapshot, by the first byte of their id hash, in the order of its lines. Most are on disk. */
 export class Entries implements Disposable {
   readonly #file = new SpillFile(blockWords)
-  readonly #blocks = new Uint32Array(bucketCount * blockWords)
+  /** The last block of each bucket, from its first entry on. */
+  readonly #lastBlocks: (Uint32Array | undefined)[] = Array.from({ length: bucketCount }, () => undefined)
   readonly #lengths = new Uint32Array(bucketCount)
   readonly #places: number[][] = Array.from({ length: bucketCount }, () => [])
 
   add(entry: Uint32Array): void {
     const bucket = (entry[0] ?? 0) >>> 24
+    const block = this.#lastBlocks[bucket] ?? new Uint32Array(blockWords)
+    this.#lastBlocks[bucket] = block
     let length = this.#lengths[bucket] ?? 0
     if (length === blockWords) {
-      this.#places[bucket]?.push(this.#file.write(this.#blockOf(bucket)))
+      this.#places[bucket]?.push(this.#file.write(block))
       length = 0
     }
-    this.#blocks.set(entry, bucket * blockWords + length)
+    block.set(entry, length)
     this.#lengths[bucket] = length + entryWords
   }
 
   /** The entries of a bucket, block by block. A block is valid until the next one is read. */
   *blocks(bucket: number): Generator<Uint32Array> {
     for (const place of this.#places[bucket] ?? []) yield this.#file.read(place)
-    yield this.#blockOf(bucket).subarray(0, this.#lengths[bucket])
+    const last = this.#lastBlocks[bucket]
+    if (last) yield last.subarray(0, this.#lengths[bucket])
   }
 
   [Symbol.dispose](): void {
     this.#file[Symbol.dispose]()
-  }
-
-  #blockOf(bucket: number): Uint32Array {
-    return this.#blocks.subarray(bucket * blockWords, (bucket + 1) * blockWords)
   }
 }

@@ -14,7 +14,7 @@ const blockLength = entryLength * 256
 export class UniqueCount implements Disposable {
   #pages = 0
   readonly #file = new SpillFile(blockLength)
-  readonly #buckets = createBuckets(this.#file)
+  readonly #buckets = Array.from({ length: bucketCount }, () => new Bucket(this.#file))
 
   /** Adds the fingerprints of the next page. */
   addPage(fingerprints: Buffer): void {
@@ -39,40 +39,34 @@ export class UniqueCount implements Disposable {
   }
 }
 
-function createBuckets(file: SpillFile): Bucket[] {
-  const blocks = new Uint32Array(bucketCount * blockLength)
-  return Array.from(
-    { length: bucketCount },
-    (_, index) => new Bucket(file, blocks.subarray(index * blockLength, (index + 1) * blockLength)),
-  )
-}
-
 /** Fingerprints in the order of their arrival: full blocks are in the file, the last block is in memory. */
 class Bucket {
   readonly #file: SpillFile
   readonly #fullBlocks: number[] = []
-  readonly #lastBlock: Uint32Array
+  #lastBlock: Uint32Array | undefined
   #length = 0
 
-  constructor(file: SpillFile, block: Uint32Array) {
+  constructor(file: SpillFile) {
     this.#file = file
-    this.#lastBlock = block
   }
 
   add(high: number, low: number, page: number): void {
+    const block = this.#lastBlock ?? new Uint32Array(blockLength)
+    this.#lastBlock = block
     if (this.#length === blockLength) {
-      this.#fullBlocks.push(this.#file.write(this.#lastBlock))
+      this.#fullBlocks.push(this.#file.write(block))
       this.#length = 0
     }
-    this.#lastBlock[this.#length] = high
+    block[this.#length] = high
     // Two zeros mark a free entry of the table, so the fingerprint zero counts as one.
-    this.#lastBlock[this.#length + 1] = low || (high === 0 ? 1 : 0)
-    this.#lastBlock[this.#length + 2] = page
+    block[this.#length + 1] = low || (high === 0 ? 1 : 0)
+    block[this.#length + 2] = page
     this.#length += entryLength
   }
 
   /** Counts the distinct fingerprints with a table that it clears first, and marks the first page of each. */
   count(table: FingerprintTable, bringsNew: Uint8Array): number {
+    if (!this.#lastBlock) return 0
     table.clear()
     for (const index of this.#fullBlocks) addAll(this.#file.read(index), table, bringsNew)
     addAll(this.#lastBlock.subarray(0, this.#length), table, bringsNew)

@@ -17,10 +17,19 @@ export function sort(source: DocumentSource, query: URLSearchParams): DocumentSo
   return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ bytes }) => bytes)
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** Stored documents are filtered again and again. */
+const parsed = new WeakMap<Buffer, Fields>()
+
 /** A document's fields; undefined if it is not a JSON object. */
-export function fieldsOf(bytes: Buffer): Record<string, unknown> | undefined {
+export function fieldsOf(bytes: Buffer): Fields | undefined {
+  const known = parsed.get(bytes)
+  if (known) return known
   try {
-    return JSON.parse(bytes.toString()) as Record<string, unknown>
+    const fields = JSON.parse(bytes.toString()) as Fields
+    parsed.set(bytes, fields)
+    return fields
   } catch {
     return undefined
   }

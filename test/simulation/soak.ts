@@ -25,11 +25,12 @@ const mostShown = 5
 if (isMainThread) process.exitCode = await soak()
 else serve(workerData as { plant: PlantName | undefined })
 
-/** `npm run soak -- --seeds N [--seed S] [--plant NAME]`: simulates seeds and reports violations. */
+/** `npm run soak -- [--seeds N] [--from S] [--seed S] [--plant NAME]`: simulates seeds and reports violations. */
 async function soak(): Promise<number> {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100000' },
+      from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       plant: { type: 'string' },
     },
@@ -41,7 +42,7 @@ async function soak(): Promise<number> {
   }
   const planted = plant as PlantName | undefined
   if (values.seed !== undefined) return repeat(Number(values.seed), planted)
-  return playAll(Number(values.seeds), planted)
+  return playAll({ from: Number(values.from), seeds: Number(values.seeds) }, planted)
 }
 
 /** Replays one seed and prints every event. */
@@ -56,28 +57,32 @@ async function repeat(seed: number, plant: PlantName | undefined): Promise<numbe
   return violation ? 1 : 0
 }
 
-async function playAll(seeds: number, plant: PlantName | undefined): Promise<number> {
+async function playAll(
+  { from: first, seeds }: { from: number; seeds: number },
+  plant: PlantName | undefined,
+): Promise<number> {
+  const last = first + seeds - 1
   const startedAt = performance.now()
   const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
-  let next = 1
+  let next = first
   let done = 0
   let shownAt = 0
-  const show = (last = false) => {
+  const show = ({ isLast } = { isLast: false }) => {
     const now = performance.now()
-    if (!last && now - shownAt < (process.stdout.isTTY ? 200 : 10_000)) return
+    if (!isLast && now - shownAt < (process.stdout.isTTY ? 200 : 10_000)) return
     shownAt = now
     const line = progress(done, seeds, { violations: violations.length, seconds: (now - startedAt) / 1000 })
-    if (process.stdout.isTTY) process.stdout.write(`\r${line}${last ? '\n' : ''}`)
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}${isLast ? '\n' : ''}`)
     else console.log(line)
   }
   await Promise.all(
     Array.from({ length: threads }, async () => {
       const worker = new Worker(new URL(import.meta.url), { workerData: { plant } })
       // The search for a planted bug ends when it is found. Without one, every seed is simulated.
-      while (next <= seeds && (plant === undefined || violations.length === 0)) {
+      while (next <= last && (plant === undefined || violations.length === 0)) {
         const from = next
-        const to = Math.min(seeds, from + stretchLength - 1)
+        const to = Math.min(last, from + stretchLength - 1)
         next = to + 1
         const stretch = await ask(worker, { from, to })
         done += stretch.seeds
@@ -92,7 +97,7 @@ async function playAll(seeds: number, plant: PlantName | undefined): Promise<num
       await worker.terminate()
     }),
   )
-  show(true)
+  show({ isLast: true })
   console.log(table(figures))
   console.log(`${violations.length} violations in ${done} seeds`)
   return violations.length > 0 ? 1 : 0
