@@ -22,6 +22,8 @@ describe('a page that is prepared', () => {
 
   it('may have as many documents as fit into one item of the state table', async () => {
     expect((await prepare(pageOf(45_000))).fingerprints.length).toBeLessThan(390_000)
-    await expect(prepare(pageOf(45_001))).rejects.toThrow(MalformedPage)
+    await expect(prepare(pageOf(45_001))).rejects.toThrow(
+      new MalformedPage('The page has 45001 documents. At most 45000 fit into one page.'),
+    )
   })
 })

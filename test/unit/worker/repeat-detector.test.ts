@@ -44,6 +44,28 @@ describe('a repeated page', () => {
     },
   )
 
+  /** Pages of documents whose fingerprints are these numbers. */
+  const numbered = (total: ReportedTotal, ...pages: (readonly number[])[]) =>
+    pages.map((numbers) => {
+      const fingerprints = Buffer.alloc(8 * numbers.length)
+      for (const [index, number] of numbers.entries()) fingerprints.writeUInt32LE(number, 8 * index)
+      return { total, documentsWithoutId: 0, fingerprints }
+    })
+
+  it.each<[string, ReportedTotal, number]>([
+    ['64,000 for a small total', 1, 2 ** 16],
+    ['32 for each document', 100_000, 2 ** 22],
+    ['33 million at most', 1e9, 2 ** 25],
+    ['33 million without a total', 'not-reported', 2 ** 25],
+  ])('is found by as many bits as %s', (_, total, bits) => {
+    expect(isRepeat(...numbered(total, [5], [5 + bits / 2], [5 + bits]))).toEqual([false, false, true])
+  })
+
+  it('is found until 99% of the bits are set', () => {
+    const first = Array.from({ length: 64_880 }, (_, index) => index)
+    expect(isRepeat(...numbered(1, first, [0], [64_880], [0]))).toEqual([false, true, false, false])
+  })
+
   it('is found by the worker that continues after a repeated page', async () => {
     async function* before() {
       yield page([1, 2])

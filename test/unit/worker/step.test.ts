@@ -37,7 +37,7 @@ describe('a run that publishes', () => {
   })
 
   it('describes the snapshot in its manifest', async () => {
-    testbed.entity = entityNamed('CL', { pageSize: 2, query: { _where: 'a=b' } })
+    testbed.entity = entityNamed('CL', { pageSize: 2, query: { _where: 'id is not null' } })
     const { runId } = await testbed.step()
     const manifest = await testbed.snapshots.readManifest('CL', runId ?? '')
     expect(manifest).toMatchObject({
@@ -46,7 +46,7 @@ describe('a run that publishes', () => {
       runId,
       startedAt: '2031-01-02T00:00:00.000Z',
       openedAt: '2031-01-02T00:00:00.100Z',
-      query: { _where: 'a=b' },
+      query: { _where: 'id is not null' },
       idField: 'id',
       pageSize: 2,
       attempts: 1,
@@ -54,10 +54,19 @@ describe('a run that publishes', () => {
       uniqueIds: 3,
       reportedTotal: 3,
       proof: 'exact',
-      spent: { requests: 3, receivedBytes: 19 + 10 + 2 },
+      spent: { requests: 3, receivedBytes: 19 + 10, milliseconds: expect.closeTo(302, -1) as number },
       pages: [{ documents: 2 }, { documents: 1 }],
     } satisfies { [Key in keyof Manifest]?: unknown })
     expect(manifest).not.toHaveProperty('partitions')
+  })
+
+  it('has no reported total in its manifest if the platform reported none', async () => {
+    testbed.platform.scroll.total = 'missing'
+    const { runId } = await testbed.step()
+    expect(await testbed.snapshots.readManifest('CL', runId ?? '')).toMatchObject({
+      reportedTotal: null,
+      proof: 'no-total',
+    })
   })
 
   it('logs its end as one line with metrics', async () => {
@@ -80,6 +89,7 @@ describe('a run that publishes', () => {
           RunsPublished: 1,
           SnapshotDocuments: 3,
           RunSeconds: expect.any(Number) as number,
+          Entity: 'CL',
         }) as object,
       },
     ])

@@ -11,6 +11,8 @@ import type { StepContext } from '../../../functions/worker/context.ts'
 import type { StepRequest, SyncRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
+import { createPlatformModel } from '../../../local/platform/model.ts'
+import { readRequest } from '../../../local/platform/received-request.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/memory-s3.ts'
@@ -36,6 +38,10 @@ export class WorkerTestbed {
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   readonly events: SyncEvent[] = []
   readonly targets: string[] = []
+  readonly platform = createPlatformModel({
+    credentials: [{ appKey: 'key', appToken: 'token' }],
+    now: () => this.now,
+  })
   entity: EntitySettings = entityNamed('CL', { pageSize: 2 })
   documents: string[] = ['{"id":1}', '{"id":2}', '{"id":3}']
   /** Milliseconds that each request takes. */
@@ -101,23 +107,25 @@ export class WorkerTestbed {
     }
   }
 
-  async #send({ target, beforeSend }: UpstreamRequest): Promise<UpstreamResponse> {
+  async #send({ target, headers, beforeSend }: UpstreamRequest): Promise<UpstreamResponse> {
     await beforeSend?.()
     this.targets.push(target)
     this.now += this.requestMs
     const url = new URL(target, 'https://platform')
-    return this.answer(this.targets.length, url) ?? this.#page(url.searchParams)
+    const answer = this.answer(this.targets.length, url)
+    if (answer) return answer
+    this.platform.documents.set(
+      'CL',
+      this.documents.map((document) => Buffer.from(document)),
+    )
+    const received = { ...lowerCased(headers), 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': 'token' }
+    const request = readRequest({ method: 'GET', url: target, headers: received, body: Buffer.alloc(0) })
+    this.platform.place(request)
+    const answered = this.platform.answer(request, undefined)
+    return { ...answered, headers: lowerCased(answered.headers) }
   }
+}
 
-  /** A scroll whose token names the next position. */
-  #page(query: URLSearchParams): UpstreamResponse {
-    const [position = '0', size = query.get('_size')] = query.get('_token')?.split(':') ?? []
-    const end = Number(position) + Number(size)
-    const documents = this.documents.slice(Number(position), end)
-    const headers = {
-      'rest-content-total': String(this.documents.length),
-      'x-svc-md-token': `${end}:${size}`,
-    }
-    return { status: 200, headers, body: Buffer.from(`[${documents.join(',')}]`) }
-  }
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

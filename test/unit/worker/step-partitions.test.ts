@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId } from '../../../functions/state/run.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: WorkerTestbed
+
+const created = (hour: number) => new Date(Date.UTC(2030, 0, 1, hour)).toISOString()
+const filterOf = (url: URL) => url.searchParams.get('_where') ?? ''
+const isSearch = (url: URL) => url.pathname.endsWith('/search')
+const isScroll = (url: URL) => url.pathname.endsWith('/scroll')
+const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
+const next = () => stepRequest(newRunId(testbed.now))
+const runOf = async (runId: string) => testbed.state.readRun('CL', runId)
+const manifestOf = (runId: string) => testbed.snapshots.readManifest('CL', runId)
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+  testbed.maxConcurrentScrolls = 3
+  testbed.entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
+  testbed.documents = [
+    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${created(id)}"}`),
+    '{"id":8}',
+  ]
+})
+
+describe('a run in ranges', () => {
+  it('publishes the documents of all ranges, and describes the ranges in the manifest', async () => {
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      total: 9,
+      suspect: false,
+    })
+    const manifest = await manifestOf(request.runId)
+    const boundary = manifest?.partitionedBy?.boundaries[0]
+    expect(manifest).toMatchObject({
+      attempts: 1,
+      uniqueIds: 9,
+      reportedTotal: 9,
+      pageSize: 2,
+      partitionedBy: { by: 'createdIn', boundaries: [expect.any(String)] },
+      partitions: [
+        { where: `(createdIn < ${boundary} OR createdIn = ${boundary})`, attempts: 1 },
+        { where: `(createdIn > ${boundary} OR createdIn = ${boundary})`, attempts: 1 },
+        { where: '(createdIn is null)', documents: 1, reportedTotal: 1, attempts: 1 },
+      ],
+    })
+    expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(Date.parse(manifest?.finishedAt ?? ''))
+    expect(testbed.logged('ranges planned')).toMatchObject([
+      { level: 'INFO', fields: { entity: 'CL', runId: request.runId, totalBefore: 9 } },
+    ])
+  })
+
+  it('reuses the boundaries of the last snapshot while the field is the same', async () => {
+    await testbed.step(next())
+    const planned = testbed.targets.filter((target) => target.includes('/search')).length
+    testbed.now += day
+    const request = next()
+    await testbed.step(request)
+    const again = testbed.targets.filter((target) => target.includes('/search')).length - planned
+    // The whole and each of three ranges before, and the whole after.
+    expect(again).toBe(5)
+    testbed.entity = { ...testbed.entity, partitions: { by: 'birthIn', count: 2 } }
+    testbed.now += day
+    const other = next()
+    await testbed.step(other)
+    expect(await runOf(other.runId)).toMatchObject({ partitions: { kind: 'fallback' } })
+  })
+
+  it('scrolls only the failed range again', async () => {
+    let failures = 0
+    testbed.answer = (_, url) => {
+      const isLater = isScroll(url) && url.searchParams.has('_token')
+      return isLater && ++failures === 1 ? status(404) : undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    const manifest = await manifestOf(request.runId)
+    expect(manifest?.attempts).toBe(2)
+    expect(manifest?.partitions?.map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 2])
+    expect(testbed.logged('attempt given up')).toMatchObject([
+      { level: 'WARN', fields: { entity: 'CL', runId: request.runId, attempt: 1 } },
+    ])
+  })
+
+  it('marks only the range suspect in which a request timed out', async () => {
+    let failures = 0
+    testbed.answer = (_, url) => {
+      if (isScroll(url) && url.searchParams.has('_token') && ++failures === 1)
+        throw new UpstreamFailure('timeout')
+      return undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    const run = await runOf(request.runId)
+    const ranges = run?.partitions.kind === 'ranges' ? run.partitions.ranges : []
+    expect(ranges.filter(({ suspect }) => suspect)).toHaveLength(1)
+    expect(run?.faults).toEqual({ timeout: 1 })
+  })
+
+  it('hands off and continues its ranges from their pages', async () => {
+    testbed.requestMs = 60_000
+    const request = next()
+    const first = await testbed.step(request)
+    expect(first).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    const opened = testbed.targets.filter((target) => target.includes('_size'))
+    expect(opened).toHaveLength(3)
+  })
+
+  it('waits if all of its ranges wait', async () => {
+    testbed.answer = (_, url) => (isScroll(url) ? status(429, { 'retry-after': '180' }) : undefined)
+    const request = next()
+    const reason = expect.stringContaining('429') as string
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason,
+      waitSeconds: expect.closeTo(170, -2) as number,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    testbed.answer = () => undefined
+    testbed.now += 4 * minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+
+  it('fails if the platform rejects the credentials', async () => {
+    testbed.answer = (_, url) => (isScroll(url) ? status(401) : undefined)
+    expect(await testbed.step(next())).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('401') as string,
+    })
+  })
+
+  it('is skipped if the credentials are not set', async () => {
+    testbed.answer = (_, url) => {
+      if (isScroll(url)) throw new CredentialsError('not-set', 'The credentials are not set.')
+      return undefined
+    }
+    expect(await testbed.step(next())).toMatchObject({ status: 'skipped' })
+  })
+
+  it('reads the total once more after the ranges, and publishes without it', async () => {
+    let scrolled = false
+    testbed.answer = (_, url) => {
+      scrolled ||= isScroll(url)
+      return isSearch(url) && scrolled ? status(400) : undefined
+    }
+    expect(await testbed.step(next())).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+})
+
+describe('a run that scrolls the whole entity instead of ranges', () => {
+  const expectWhole = async (runId: string, reason: RegExp) => {
+    expect(await runOf(runId)).toMatchObject({
+      status: 'published',
+      partitions: { kind: 'fallback', reason: expect.stringMatching(reason) as string },
+    })
+    expect(testbed.logged('scrolling without partitions')).toMatchObject([
+      { level: 'WARN', fields: { entity: 'CL', runId, reason: expect.stringMatching(reason) as string } },
+    ])
+    expect(await manifestOf(runId)).not.toHaveProperty('partitions')
+  }
+
+  it.each<[string, RegExp, WorkerTestbed['answer']]>([
+    [
+      'the platform refuses the search',
+      /search answered 400/,
+      (_, url) => (isSearch(url) ? status(400) : undefined),
+    ],
+    [
+      'the platform rejects the credentials of the search',
+      /search answered 403: the credentials were rejected/,
+      (_, url) => (isSearch(url) ? status(403) : undefined),
+    ],
+    [
+      'the search is not answered in time',
+      /The search failed: timeout/,
+      (_, url) => {
+        if (isSearch(url)) throw new UpstreamFailure('timeout')
+        return undefined
+      },
+    ],
+    [
+      'the secret cannot be read',
+      /secret cannot be read/,
+      (_, url) => {
+        if (isSearch(url)) throw new CredentialsError('unreadable', 'The secret cannot be read.')
+        return undefined
+      },
+    ],
+    [
+      'the searches take too long',
+      /longer than the worker may run/,
+      (request, url) => {
+        if (isSearch(url) && request === 2) testbed.now += 811_000
+        return undefined
+      },
+    ],
+    [
+      'a range cannot be proven',
+      /^A range could not be proven complete\. ./,
+      (_, url) => (filterOf(url).includes('is null') && isScroll(url) ? emptyScroll : undefined),
+    ],
+  ])('does so if %s', async (_, reason, answer) => {
+    testbed.answer = answer
+    const request = next()
+    await testbed.stepToEnd(request)
+    await expectWhole(request.runId, reason)
+  })
+
+  it('counts the searches that failed', async () => {
+    testbed.answer = (_, url) => (isSearch(url) ? status(400) : undefined)
+    const request = next()
+    await testbed.step(request)
+    expect(await runOf(request.runId)).toMatchObject({ faults: { 400: 1 }, requests: 1 + 6 })
+  })
+
+  it('does so if the ranges do not cover the entity', async () => {
+    const total = { 'rest-content-range': 'resources=0-1/10' }
+    testbed.answer = (_, url) =>
+      isSearch(url) && filterOf(url) === ''
+        ? { status: 200, headers: total, body: Buffer.from('[{}]') }
+        : undefined
+    const request = next()
+    await testbed.stepToEnd(request)
+    await expectWhole(request.runId, /The ranges have 9 unique documents, and the platform reported 10/)
+  })
+
+  const emptyScroll = { status: 200, headers: { 'rest-content-total': '5' }, body: Buffer.alloc(0) }
+})
