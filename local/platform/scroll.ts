@@ -1,33 +1,13 @@
 import { type Answer, json, jsonBytes, refusal } from './answer.ts'
 import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { Fault } from './faults.ts'
+import { openScroll, type Scroll, type ScrollDeployment } from './open-scroll.ts'
 import { project } from './query.ts'
 import type { PlatformRequest } from './received-request.ts'
 import { renderPage } from './rendering.ts'
-import type { ScrollBehaviour } from './scroll-behaviour.ts'
+import { endOf, movement, totalHeader } from './scroll-page.ts'
 import type { ScrollPlace } from './scroll-place.ts'
 import { select } from './select.ts'
-import { type Total, totalText } from './total.ts'
-
-/** What the stand-in knows of one scroll. */
-export interface Scroll {
-  readonly entity: string
-  /** Counted from 1 per entity. */
-  readonly number: number
-  readonly query: URLSearchParams
-  /** The documents that matched at the first request. */
-  readonly source: DocumentSource
-  readonly pageLength: number
-  readonly total: Total
-  readonly endless: boolean
-  requests: number
-  /** Index of the next page. */
-  position: number
-  answers: number
-  lastRequestMs: number
-  newestToken: string | undefined
-  ended: boolean
-}
 
 export interface Scrolls {
   /** Locates a scroll request and counts it. Called once per request. */
@@ -37,18 +17,6 @@ export interface Scrolls {
   /** Expires every token. */
   expire(): void
 }
-
-export interface ScrollDeployment {
-  readonly documents: ReadonlyMap<string, DocumentSource>
-  readonly scroll: ScrollBehaviour
-  readonly headerPrefix: string
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  /** Called with the documents of each page. */
-  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
-}
-
-const defaultSize = 100
 
 export function createScrolls(deployment: ScrollDeployment): Scrolls {
   const opened = new Map<string, number>()
@@ -78,8 +46,11 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     if (fault?.kind === 'expire-token' && token !== null) forget(tokens.get(token)?.scroll)
     for (const scroll of open) if (isExpired(scroll)) forget(scroll)
     if (token === null) {
-      const scroll = openScroll(request, fault)
-      return 'body' in scroll ? scroll : page(scroll, { index: 0, fault })
+      const number = opened.get(request.name) ?? 1
+      const scroll = openScroll(deployment, request, { number, open: open.size, fault })
+      if ('body' in scroll) return scroll
+      open.add(scroll)
+      return page(scroll, { index: 0, fault })
     }
     if (request.query.has('_size')) {
       return refusal('documents', 400, '_size is allowed in the first request only')
@@ -97,41 +68,6 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     if (isExpired(scroll)) return true
     if (tokens === 'newest-only' && token !== scroll.newestToken) return true
     return scroll.ended && afterEnd === 'expired' && tokens !== 'positional'
-  }
-
-  function openScroll(request: PlatformRequest, fault: Fault | undefined): Scroll | Answer {
-    const { name: entity, query } = request
-    const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
-    const stored = deployment.documents.get(entity)
-    if (!stored) return refusal('documents', 404, `Data entity '${entity}' not found`)
-    const size = Number(query.get('_size') ?? defaultSize)
-    if (!Number.isInteger(size) || size < 1 || size > 1000) {
-      return refusal('documents', 400, 'The _size must be between 1 and 1000')
-    }
-    if (size > timeoutOverSize) return refusal('documents', 408, 'Request Timeout')
-    if (open.size >= maxScrolls) {
-      return json({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
-    }
-    const selected = select(stored, query, fault)
-    if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
-    const { source } = selected
-    const scroll: Scroll = {
-      entity,
-      number: opened.get(entity) ?? 1,
-      query,
-      source: Array.isArray(source) ? [...source] : source,
-      pageLength: Math.max(1, Math.round(size * pageScale)),
-      total: fault?.kind === 'total' ? fault.total : total,
-      endless: endless || fault?.kind === 'endless',
-      requests: 1,
-      position: 0,
-      answers: 0,
-      lastRequestMs: deployment.now(),
-      newestToken: undefined,
-      ended: false,
-    }
-    open.add(scroll)
-    return scroll
   }
 
   /** The documents that this scroll sees now. */
@@ -218,28 +154,4 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       for (const { scroll } of tokens.values()) forget(scroll)
     },
   }
-}
-
-function totalHeader(
-  scroll: Scroll,
-  source: DocumentSource,
-  fault: Fault | undefined,
-): Record<string, string> {
-  const text = totalText(fault?.kind === 'total' ? fault.total : scroll.total, countOf(source))
-  return text === undefined ? {} : { 'REST-Content-Total': text }
-}
-
-/** Which page an answer sends and which one is next, when the cursor is at page `asked`. */
-function movement(asked: number, fault: Fault | undefined): { sent: number; next: number } {
-  if (fault?.kind === 'repeat-page') {
-    return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
-  }
-  if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
-  if (fault?.kind === 'end' && fault.cursor === 'stays') return { sent: asked, next: asked }
-  return { sent: asked, next: asked + 1 }
-}
-
-function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): Answer {
-  if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
-  return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)
 }
