@@ -1,6 +1,7 @@
+import { freeMemory } from '../documents/free-memory.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
-import { freeMemory, type Page } from './read-pages.ts'
+import type { Page } from './read-pages.ts'
 
 /** So many lines after the current one can be seen. */
 export const maxLookAhead = 64

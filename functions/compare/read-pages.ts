@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import { freeMemory } from '../documents/free-memory.ts'
 import { ComparisonFailed } from './failure.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
@@ -77,13 +78,3 @@ function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefin
 }
 
 const minChunkBytes = 64
-
-/**
- * Frees the memory of a buffer that is not used any more. The garbage collector would find it late, since the object
- * itself is small, and would run often because of it.
- */
-export function freeMemory({ buffer, byteLength }: Uint8Array): void {
-  // Small buffers are parts of a larger one that others use too. Pages end a byte before their buffer does.
-  const isWhole = buffer.byteLength - byteLength <= 1
-  if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0)
-}

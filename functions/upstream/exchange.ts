@@ -7,6 +7,7 @@ import type {
 } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { BodyBuffer } from './body-buffer.ts'
 import { UpstreamFailure } from './errors.ts'
 import { unreachableReason } from './unreachable-reason.ts'
 
@@ -86,21 +87,18 @@ export function createExchange(baseUrl: string): Exchange {
       outgoing.on('response', (response) => {
         answered = response
         timers.received()
-        const chunks: Buffer[] = []
-        let receivedBytes = 0
+        const body = new BodyBuffer(response.headers['content-length'])
         response.on('data', (chunk: Buffer) => {
           timers.received()
-          chunks.push(chunk)
-          receivedBytes += chunk.length
-          if (receivedBytes > maxBytes) fail(new UpstreamFailure('too-large'))
+          if (body.length + chunk.length > maxBytes) fail(new UpstreamFailure('too-large'))
+          else body.append(chunk)
         })
         response.on('error', fail)
         // A body that ends before its Content-Length or its last chunk is incomplete (RFC 9112 section 8).
         response.on('end', () => {
           if (!response.complete) return fail(new Error('The answer was truncated.'))
           timers.stop()
-          const body = Buffer.concat(chunks, receivedBytes)
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.bytes() })
         })
       })
       outgoing.on('close', () => {

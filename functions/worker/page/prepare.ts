@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { freeMemory } from '../../documents/free-memory.ts'
 import { MalformedPage } from '../../documents/json-scalars.ts'
 import { splitPageInPlace } from '../../documents/split.ts'
 import type { StepContext } from '../context.ts'
@@ -15,7 +16,7 @@ export interface PreparedPage {
 /** The fingerprints of a page fit into one DynamoDB item of 400 KB. */
 const maxDocuments = 45_000
 
-/** Splits and compresses a page. Throws `MalformedPage`. */
+/** Splits and compresses a page, and frees the memory of `body`. Throws `MalformedPage`. */
 export async function preparePage(
   body: Buffer,
   { idField, compress, sleep }: Pick<StepContext, 'compress' | 'sleep'> & { readonly idField: string },
@@ -27,6 +28,7 @@ export async function preparePage(
     throw new MalformedPage(`The page has ${documents} documents. At most ${maxDocuments} fit into one page.`)
   }
   const object = await compress(lines)
+  freeMemory(body)
   const sha256 = createHash('sha256').update(object).digest()
   return { object, sha256, documents, documentsWithoutId, fingerprints }
 }

@@ -20,6 +20,13 @@ describe('a page that is prepared', () => {
     expect(page.fingerprints).toHaveLength(16)
   })
 
+  it('frees the memory of the body, which is large beside the page', async () => {
+    const body = Buffer.from(pageOf(10_000))
+    const compress = async (bytes: Buffer) => Buffer.from(bytes)
+    const { documents } = await preparePage(body, { idField: 'id', compress, sleep: async () => {} })
+    expect([documents, body.buffer.byteLength]).toEqual([10_000, 0])
+  })
+
   it('may have as many documents as fit into one item of the state table', async () => {
     expect((await prepare(pageOf(45_000))).fingerprints.length).toBeLessThan(390_000)
     await expect(prepare(pageOf(45_001))).rejects.toThrow(
