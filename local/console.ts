@@ -1,7 +1,7 @@
 import { inspectDeployment } from '../cli/commands/doctor.ts'
 import { localDeployment, longshoreCommand, type Target } from '../cli/deployment.ts'
 import type { LocalInstance } from '../cli/local/instance.ts'
-import { createTerminal } from '../cli/shell/terminal.ts'
+import { createTerminal, silent } from '../cli/shell/terminal.ts'
 import { openSyncs } from '../cli/syncs.ts'
 import { type Console, createConsole } from '../console/server/console.ts'
 
@@ -9,7 +9,7 @@ import { type Console, createConsole } from '../console/server/console.ts'
 export function openConsole(instance: LocalInstance): Promise<Console> {
   const deployment = localDeployment(instance)
   const target: Target = { kind: 'local', address: { kind: 'url', url: instance.apiUrl } }
-  const terminal = { ...createTerminal(process), note: () => undefined }
+  const terminal = silent(createTerminal(process))
   return createConsole({
     deployment,
     syncs: openSyncs(deployment, terminal),

@@ -213,4 +213,15 @@ describe('requests of the worker', () => {
     expect(moved.runId).toBe(second.runId)
     expect((await snapshot(entity)).latest.runId).toBe(second.runId)
   })
+
+  it('writes latest.json if the one that it read has been deleted meanwhile', async () => {
+    const { snapshots } = world().world
+    const read = {
+      value: { runId: '1', manifest: '', publishedAt: '', documents: 95 },
+      etag: '"of-the-deleted-one"',
+    }
+    const latest = { ...read.value, runId: '2' }
+    expect(await snapshots.moveLatest('deleted', latest, read)).toEqual(latest)
+    expect((await snapshots.readLatest('deleted'))?.value).toEqual(latest)
+  })
 })
