@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Page } from 'playwright-core'
-import { browserPath } from '../test/chromium.ts'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../test/chromium.ts'
 
 /** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
 const started = startLocal()
 try {
   const url = await consoleUrl(started)
-  const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
+  const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC' })
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()

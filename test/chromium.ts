@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
 
 const places = [
   process.env['CHROMIUM_PATH'],
@@ -22,7 +23,8 @@ if (isWithoutBrowser) {
 }
 
 /** Throws if no browser was found. */
-export function browserPath(): string {
-  if (found) return found
-  throw new Error('Chromium not found. Install it or set CHROMIUM_PATH.')
+export function launchBrowser(): Promise<Browser> {
+  if (!found) throw new Error('Chromium not found. Install it or set CHROMIUM_PATH.')
+  // Chromium's sandbox does not work in containers; the pages are our own.
+  return chromium.launch({ executablePath: found, args: ['--no-sandbox'] })
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen, type Served } from '../../local/embedded/listen.ts'
-import { browserPath, isWithoutBrowser } from '../chromium.ts'
+import { isWithoutBrowser, launchBrowser } from '../chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 
 /** The demo of npm start creates two documents and deletes one. */
@@ -20,7 +20,7 @@ describe.skipIf(isWithoutBrowser)('a page of another origin, in a real browser',
     ;[allowed, other] = await Promise.all([servePage(), servePage()])
     const entities = [{ name: 'CL', schedule: 'rate(1 day)' }]
     started = await npmStart({ entities, cors: [allowed.endpoint] })
-    browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()

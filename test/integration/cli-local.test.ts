@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HealthAnswer, OverviewAnswer } from '../../console/contract.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
-import { collect, compileCache } from './cli-world.ts'
+import { collect } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
@@ -32,7 +32,6 @@ async function longshore(words: string, { input = '', variables = {} }: Given = 
     ...process.env,
     AWS_PROFILE: 'nobody',
     NO_COLOR: '1',
-    NODE_COMPILE_CACHE: compileCache,
     LONGSHORE_LOCAL: started.localFile,
   }
   const env = { ...environment, ...variables }

@@ -29,8 +29,6 @@ import { createLogGroups, type StoredEvent } from './log-groups.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
-/** Shared by all processes, so that only the first one compiles. */
-export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/longshore', import.meta.url))
 
 export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
@@ -106,7 +104,6 @@ export async function startCliWorld() {
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: services.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     NO_COLOR: '1',
-    NODE_COMPILE_CACHE: compileCache,
   }
   Object.assign(process.env, variables)
   process.chdir(folder)

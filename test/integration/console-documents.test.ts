@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { isWithoutBrowser } from '../chromium.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
-import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
-import { type ConsoleProcess, startConsole } from './console-process.ts'
+import { expectAccessible, expectNoOverflow } from './console-browser.ts'
+import { consoleInBrowser } from './console-in-browser.ts'
 
 const big = 'y'.repeat(1_000_000)
 const hostile = [
@@ -23,46 +22,29 @@ const hostile = [
 )
 
 describe.skipIf(isWithoutBrowser)('documents in the console', () => {
-  let world: CliWorld
-  let started: ConsoleProcess
-  let browser: ConsoleBrowser
   const usual = makeDocuments(89)
-
-  beforeAll(async () => {
-    world = await startCliWorld()
+  const opened = consoleInBrowser(async (world) => {
     world.platform.documents.set('CL', [...hostile, ...usual])
     await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
     await world.longshore('sync CL --watch')
     const changed = Buffer.from(String(usual[0]).replace('"updatedIn":null', '"updatedIn":"<b>now</b>"'))
-    world.platform.documents.set('CL', [
-      ...hostile,
-      changed,
-      ...usual.slice(1, -1),
-      ...makeDocuments(1, { seed: 9 }),
-    ])
+    const created = makeDocuments(1, { seed: 9 })
+    world.platform.documents.set('CL', [...hostile, changed, ...usual.slice(1, -1), ...created])
     await world.longshore('sync CL --watch')
-    started = await startConsole(world)
-    browser = await openConsole(started.url)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.stop()
-    await world?.close()
-  })
-  beforeEach(() => {
-    browser.complaints.length = 0
+    return ''
   })
 
   const idOf = (document: Buffer | undefined) => (JSON.parse(String(document)) as { id: string }).id
 
   async function find(id: string) {
-    await browser.page.getByRole('searchbox', { name: 'Id' }).fill(id)
-    await browser.page.getByRole('button', { name: 'Find' }).click()
+    const { page } = opened.browser
+    await page.getByRole('searchbox', { name: 'Id' }).fill(id)
+    await page.getByRole('button', { name: 'Find' }).click()
   }
 
   it('are browsed page by page', async () => {
-    const { page, complaints } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/snapshots')
     await page.locator('.documents details').first().waitFor()
     await page.getByText('Page 1 of 10').waitFor()
     expect(await page.locator('.documents details').count()).toBe(10)
@@ -80,8 +62,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('are shown as text, whatever they contain', async () => {
-    const { page, complaints } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/snapshots')
     await page.locator('.documents details').first().waitFor()
     for (const summary of await page.locator('.documents summary').all()) await summary.click()
     const text = await page.locator('.documents').innerText()
@@ -99,8 +81,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('show long values in part until all of it is asked for', async () => {
-    const { page } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
     await page.locator('.documents summary').filter({ hasText: 'big' }).click()
     const value = page.locator('.fields dd').filter({ hasText: '1,000,002 characters' })
     expect((await value.innerText()).length).toBeLessThan(700)
@@ -113,8 +95,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('are found by their id, and a message reports if there is none', async () => {
-    const { page } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
     const id = idOf(usual[50])
     await find(id)
     const found = page.locator('section[aria-labelledby="find"] details')
@@ -127,8 +109,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('are read again by themselves when the network is back', async () => {
-    const { page } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
     await page.locator('.documents details').first().waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Next' }).first().click()
@@ -142,8 +124,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('have a history with what changed, field by field', async () => {
-    const { page, complaints } = browser
-    await browser.open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)
+    const { page, complaints, open } = opened.browser
+    await open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)
     const newest = page.locator('.history li').first()
     await newest.getByText('change set').waitFor()
     expect(await newest.locator('.before').innerText()).toContain('null')
@@ -151,17 +133,17 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(await page.locator('.history li').nth(1).innerText()).toContain('present')
     await expectAccessible(page)
     await expectNoOverflow(page)
-    await browser.open(`entities/CL/documents/${encodeURIComponent(idOf(usual.at(-1)))}`)
+    await open(`entities/CL/documents/${encodeURIComponent(idOf(usual.at(-1)))}`)
     await page.getByText('The newest snapshot does not contain it.').waitFor()
     expect(await page.locator('.history').innerText()).toContain('deleted')
-    await browser.open(`entities/CL/documents/${encodeURIComponent('../../?a=%2F#"\'')}`)
+    await open(`entities/CL/documents/${encodeURIComponent('../../?a=%2F#"\'')}`)
     await page.locator('.fields').first().waitFor()
     expect(complaints).toEqual([])
   })
 
   it('are listed as records of a change set with before and after', async () => {
-    const { page, complaints } = browser
-    await browser.open('entities/CL/changes')
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/changes')
     await page.locator('tbody tr').first().waitFor()
     expect(await page.locator('tbody').innerText()).toContain('Reset: read the snapshot')
     await expectAccessible(page)
@@ -179,8 +161,8 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
   })
 
   it('are downloaded as one file with the bytes that the platform sent', async () => {
-    const { page } = browser
-    await browser.open('entities/CL/snapshots')
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
     const link = page.getByRole('link', { name: 'Download all documents' })
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     expect(download.suggestedFilename()).toMatch(/^CL-\d{8}T\d{9}Z-[0-9a-f]{12}\.ndjson$/)

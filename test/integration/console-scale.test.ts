@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import { newRun, newRunId } from '../../functions/state/run.ts'
 import { cancelled } from '../../functions/state/run-changes.ts'
 import { isWithoutBrowser } from '../chromium.ts'
 import { entityNamed } from '../entity-named.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
-import { type ConsoleBrowser, expectAccessible, expectNoOverflow, openConsole } from './console-browser.ts'
-import { type ConsoleProcess, startConsole } from './console-process.ts'
+import type { CliWorld } from './cli-world.ts'
+import { expectAccessible, expectNoOverflow } from './console-browser.ts'
+import { consoleInBrowser } from './console-in-browser.ts'
 
 const entityCount = 400
 const runCount = 10_000
@@ -19,12 +19,7 @@ const runsPerPage = 100
 const maxBatch = 25
 
 describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () => {
-  let world: CliWorld
-  let started: ConsoleProcess
-  let browser: ConsoleBrowser
-
-  beforeAll(async () => {
-    world = await startCliWorld()
+  const opened = consoleInBrowser(async (world) => {
     const names = ['CL', ...Array.from({ length: entityCount - 1 }, (_, index) => `E${index}`)]
     const entities = names.map((name) => ({ name, schedule: 'rate(1 day)' }))
     const config = join(world.folder, 'many.json')
@@ -32,18 +27,12 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
       config,
       JSON.stringify({ upstream: { baseUrl: world.platform.url }, athena: false, entities }),
     )
-    await writeRuns()
-    started = await startConsole(world, ` --config ${config}`)
-    browser = await openConsole(started.url)
-  }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await started?.stop()
-    await world?.close()
+    await writeRuns(world)
+    return ` --config ${config}`
   })
 
   /** Runs of CL, one per minute. */
-  async function writeRuns() {
+  async function writeRuns({ stores }: CliWorld) {
     const entity = entityNamed('CL')
     const newest = Date.now()
     const progress = { documents: 5, pages: 1, total: 5 }
@@ -57,13 +46,13 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
       const requests = items.slice(at, at + maxBatch).map((item) => ({
         PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
       }))
-      const RequestItems = { [world.stores.table]: requests }
-      await world.stores.dynamodb.send(new BatchWriteItemCommand({ RequestItems }))
+      const RequestItems = { [stores.table]: requests }
+      await stores.dynamodb.send(new BatchWriteItemCommand({ RequestItems }))
     }
   }
 
   it('shows 400 entities in pages and filters them by name', async () => {
-    const { page, complaints } = browser
+    const { page, complaints } = opened.browser
     const rows = page.locator('table.entities tbody tr')
     await rows.first().waitFor()
     expect(await rows.count()).toBe(50)
@@ -83,8 +72,8 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
   })
 
   it('shows the last of 10,000 runs at once, and older ones on request', async () => {
-    const { page, complaints } = browser
-    await browser.open('entities/CL')
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL')
     const rows = page.locator('table.runs tbody tr')
     await rows.first().waitFor()
     expect(await rows.count()).toBe(runsPerPage)

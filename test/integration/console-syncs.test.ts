@@ -1,55 +1,38 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { isWithoutBrowser } from '../chromium.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
-import {
-  type ConsoleBrowser,
-  expectAccessible,
-  expectNoOverflow,
-  layoutShift,
-  openConsole,
-} from './console-browser.ts'
-import { type ConsoleProcess, startConsole } from './console-process.ts'
+import { expectAccessible, expectNoOverflow, layoutShift } from './console-browser.ts'
+import { consoleInBrowser } from './console-in-browser.ts'
 
 const always = Number.POSITIVE_INFINITY
 
 describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
-  let world: CliWorld
-  let started: ConsoleProcess
-  let browser: ConsoleBrowser
-
-  beforeAll(async () => {
-    world = await startCliWorld()
+  const opened = consoleInBrowser(async (world) => {
     await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
-    started = await startConsole(world)
-    browser = await openConsole(started.url)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.stop()
-    await world?.close()
-  })
-  beforeEach(() => {
-    browser.complaints.length = 0
-    world.platform.faults.clear()
+    return ''
   })
 
   const slowly = (beforeHeadersMs: number) =>
-    world.platform.faults.add({ match: onScroll(), times: always, fault: { kind: 'slow', beforeHeadersMs } })
+    opened.world.platform.faults.add({
+      match: onScroll(),
+      times: always,
+      fault: { kind: 'slow', beforeHeadersMs },
+    })
 
   /** Clicks a button and confirms what its dialog explains. Returns the explanation. */
   async function act(button: string, confirm: string): Promise<string> {
-    await browser.page.getByRole('button', { name: button }).first().click()
-    const dialog = browser.page.getByRole('dialog')
+    const { page } = opened.browser
+    await page.getByRole('button', { name: button }).first().click()
+    const dialog = page.getByRole('dialog')
     const text = await dialog.innerText()
     await dialog.getByRole('button', { name: confirm }).click()
-    await browser.page.locator('dialog').waitFor({ state: 'detached' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
     return text
   }
 
   it('shows every entity, and explains what to do where there is no snapshot', async () => {
-    const { page, complaints } = browser
+    const { page, complaints } = opened.browser
     await page.getByText('Checked at').waitFor()
     expect(await layoutShift(page)).toBeLessThan(0.01)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
@@ -65,9 +48,9 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('starts a sync after a confirmation, and shows it to its end without a reload', async () => {
-    const { page, complaints } = browser
+    const { page, complaints, open } = opened.browser
     slowly(250)
-    await browser.open('entities/CL')
+    await open('entities/CL')
     const explanation = await act('Start sync', 'Start sync')
     expect(explanation).toContain('publishes a new snapshot if it is proven complete')
     const bar = page.getByRole('progressbar', { name: 'Progress of CL' })
@@ -85,8 +68,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('shows what happened in a run', async () => {
-    const { page } = browser
-    await browser.open('entities/CL')
+    const { page, open } = opened.browser
+    await open('entities/CL')
     await page.locator('table.runs tbody a').first().click()
     await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
     expect(await page.locator('.story').innerText()).toContain('Proof: exact.')
@@ -98,9 +81,9 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('cancels a sync after a confirmation', async () => {
-    const { page } = browser
+    const { page, open } = opened.browser
     slowly(700)
-    await browser.open('entities/CL')
+    await open('entities/CL')
     await act('Start sync', 'Start sync')
     await page.getByRole('progressbar', { name: 'Progress of CL' }).waitFor()
     expect(await act('Cancel run', 'Cancel run')).toContain('The worker stops within 5 seconds')
@@ -109,8 +92,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('does nothing if the confirmation is closed', async () => {
-    const { page } = browser
-    await browser.open('entities/CL')
+    const { page, open } = opened.browser
+    await open('entities/CL')
     await page.locator('table.runs tbody tr').first().waitFor()
     const before = await page.locator('table.runs tbody tr').count()
     await page.getByRole('button', { name: 'Start sync' }).click()
@@ -124,10 +107,10 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('shows why a run was refused, and publishes after the shrink is accepted', async () => {
-    const { page } = browser
+    const { page, open } = opened.browser
     const all = makeDocuments(95)
-    world.platform.documents.set('CL', all.slice(0, 20))
-    await browser.open('entities/CL')
+    opened.world.platform.documents.set('CL', all.slice(0, 20))
+    await open('entities/CL')
     await act('Start sync', 'Start sync')
     const notice = page.locator('.notice')
     await notice.getByText('The last run was refused.').waitFor()
@@ -138,17 +121,17 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await act('Accept shrink', 'Start and accept shrink')).toContain('meant to be gone')
     await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
-    world.platform.documents.set('CL', all)
+    opened.world.platform.documents.set('CL', all)
   })
 
   it('explains a snapshot whose change set was refused, and accepts its deletes', async () => {
-    const { page } = browser
+    const { page, open } = opened.browser
     const all = makeDocuments(95)
-    world.platform.documents.set('CL', all)
-    await browser.open('entities/CL')
+    opened.world.platform.documents.set('CL', all)
+    await open('entities/CL')
     await act('Start sync', 'Start sync')
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
-    world.platform.documents.set('CL', all.slice(0, 75))
+    opened.world.platform.documents.set('CL', all.slice(0, 75))
     await act('Start sync', 'Start sync')
     const notice = page.locator('.notice')
     await notice.getByText('The published snapshot has no change set.').waitFor()
@@ -156,39 +139,11 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await notice.waitFor({ state: 'detached' })
     await page.getByText(/\+0 ~0 −20/).waitFor()
     expect(await notice.count()).toBe(0)
-    world.platform.documents.set('CL', all)
-  })
-
-  it('keeps what it shows while the server cannot be reached, reports it, and continues afterwards', async () => {
-    const { page } = browser
-    await browser.open('entities/CL')
-    await page.context().setOffline(true)
-    await page.getByText('The console does not answer.').waitFor()
-    expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
-    await page.context().setOffline(false)
-    await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
-  })
-
-  it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
-    const { page } = browser
-    await browser.open('entities/CL')
-    const hide = (hidden: boolean) =>
-      page.evaluate(`
-        Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
-        document.dispatchEvent(new Event('visibilitychange'))`)
-    const asked: string[] = []
-    await hide(true)
-    // A request may be on its way.
-    await page.waitForTimeout(1_000)
-    page.on('request', (request) => void asked.push(request.url()))
-    await page.waitForTimeout(6_000)
-    expect(asked).toEqual([])
-    await Promise.all([page.waitForRequest(/entities\/CL$/), hide(false)])
-    page.removeAllListeners('request')
+    opened.world.platform.documents.set('CL', all)
   })
 
   it('reports that an unknown entity or page does not exist', async () => {
-    const { page } = browser
+    const { page } = opened.browser
     await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
     await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
     await page.goto(`${page.url().replace(/#.*/, '')}#/nothing/here`)
@@ -197,8 +152,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   })
 
   it('can be used with the keyboard alone', async () => {
-    const { page } = browser
-    await browser.open('')
+    const { page, open } = opened.browser
+    await open('')
     await page.reload()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Tab')
@@ -210,11 +165,46 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
   })
 
-  it('reports that the session has ended', async () => {
-    const { page } = browser
-    await browser.open('')
-    await page.context().clearCookies()
-    await page.getByText('The session has ended.').waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
+  describe('with a clock of its own', () => {
+    const maxIntervalMs = 10_000
+    beforeAll(() => opened.browser.page.clock.install())
+
+    it('keeps what it shows while the server cannot be reached, reports it, and continues afterwards', async () => {
+      const { page, open } = opened.browser
+      await open('entities/CL')
+      await page.context().setOffline(true)
+      await page.clock.fastForward(maxIntervalMs)
+      await page.getByText('The console does not answer.').waitFor()
+      expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
+      await page.context().setOffline(false)
+      await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
+    })
+
+    it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
+      const { page, open } = opened.browser
+      await open('entities/CL')
+      const hide = (hidden: boolean) =>
+        page.evaluate(`
+          Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
+          document.dispatchEvent(new Event('visibilitychange'))`)
+      await hide(true)
+      const asked: string[] = []
+      page.on('request', (request) => void asked.push(request.url()))
+      await page.clock.fastForward(maxIntervalMs)
+      // The page reports its requests before it answers.
+      await page.evaluate('document.hidden')
+      expect(asked).toEqual([])
+      await Promise.all([page.waitForRequest(/entities\/CL$/), hide(false)])
+      page.removeAllListeners('request')
+    })
+
+    it('reports that the session has ended', async () => {
+      const { page, open } = opened.browser
+      await open('')
+      await page.context().clearCookies()
+      await page.clock.fastForward(maxIntervalMs)
+      await page.getByText('The session has ended.').waitFor()
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
+    })
   })
 })

@@ -1,8 +1,8 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../../functions/runtime/version.ts'
 import { referencePage } from '../../local/reference-page.ts'
-import { browserPath, isWithoutBrowser } from '../chromium.ts'
+import { isWithoutBrowser, launchBrowser } from '../chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 
 it.each(['/', '/reference/', '/reference/../gateway.ts', '/reference/package.json', '/constructor', '//'])(
@@ -20,19 +20,16 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
 
   beforeAll(async () => {
     started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
-    // Chromium's sandbox does not work in containers; the page is our own.
-    browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
+    browser = await launchBrowser()
     await openPage()
   })
   afterAll(async () => {
     await browser?.close()
     await started?.stop()
   })
-  /** Loading the library takes long, so tests that leave no trace on the page share it. */
+
+  /** Loading the library takes long, so the tests share the page. */
   async function openPage() {
-    await page?.close()
-    requested.length = 0
-    complaints.length = 0
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
     page.on('request', (request) => void requested.push(request.url()))
@@ -46,13 +43,13 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
 
   const addressPrinted = () => /reference +(http:\S+)/.exec(started.printed())?.[1] ?? 'nowhere'
 
-  async function open(operation: ReturnType<Page['locator']>) {
+  async function open(operation: Locator) {
     const isOpen = /is-open/.test((await operation.getAttribute('class')) ?? '')
     if (!isOpen) await operation.locator('.opblock-summary-control').click()
   }
 
-  /** Opens an operation, sends it with the proposed values unless changed, and reads the response. */
-  async function tryOut(operationId: string, change: (operation: ReturnType<Page['locator']>) => unknown) {
+  /** Opens an operation, sends it with the proposed values unless changed, reads the response and removes it. */
+  async function tryOut(operationId: string, change: (operation: Locator) => unknown) {
     const operation = page.locator(`.opblock[id$="-${operationId}"]`)
     await open(operation)
     await change(operation)
@@ -63,6 +60,7 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
       status: await answer.locator('tbody .response-col_status').first().innerText(),
       body: await answer.locator('tbody .response-col_description .microlight').first().innerText(),
     }
+    await operation.getByRole('button', { name: 'Clear' }).click()
     // Every change of the page renders the open operations again.
     await operation.locator('.opblock-summary-control').click()
     return shown
@@ -121,7 +119,6 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   })
 
   it('patches a subscription with an edited body', async () => {
-    await openPage()
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('{"item":{"quantity":7}}'),
     )
@@ -131,7 +128,6 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   })
 
   it('shows a refusal of Longshore', async () => {
-    await openPage()
     const { status, body } = await tryOut('updateSubscription', (operation) =>
       operation.locator('textarea').fill('[]'),
     )
@@ -140,7 +136,7 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   })
 
   describe('with a real platform', () => {
-    beforeEach(async () => {
+    beforeAll(async () => {
       await page.route('**/local.json', async (route) => {
         const answer = await route.fetch()
         const instance = (await answer.json()) as Record<string, unknown>

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type ConsoleBrowser, openConsole } from './console-browser.ts'
+import { type ConsoleProcess, startConsole } from './console-process.ts'
+
+/** A deployment on embedded services, and its console in a browser. */
+export interface ConsoleInBrowser {
+  readonly world: CliWorld
+  readonly browser: ConsoleBrowser
+}
+
+/**
+ * Opens the console before the tests of a block and closes it after them. `prepare` fills the deployment first, and
+ * returns flags of `longshore console`.
+ */
+export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>): ConsoleInBrowser {
+  let world: CliWorld
+  let started: ConsoleProcess
+  let browser: ConsoleBrowser
+
+  beforeAll(async () => {
+    world = await startCliWorld()
+    started = await startConsole(world, await prepare(world))
+    browser = await openConsole(started.url)
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await started?.stop()
+    await world?.close()
+  })
+  beforeEach(() => {
+    browser.complaints.length = 0
+    world.platform.faults.clear()
+  })
+
+  return {
+    get world() {
+      return world
+    },
+    get browser() {
+      return browser
+    },
+  }
+}
