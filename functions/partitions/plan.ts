@@ -68,9 +68,8 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   })
 }
 
-/** Digits beyond milliseconds are dropped. */
 function timeOf(by: string, { value }: SearchResult): number {
-  const timeMs = typeof value === 'string' ? Date.parse(value.replace(/(\.\d{3})\d+/, '$1')) : Number.NaN
+  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not hold dates.`)
   return timeMs
 }

@@ -22,8 +22,8 @@ const reasons: Readonly<Record<string, (host: string) => string>> = {
 export function unreachableReason(cause: unknown, baseUrl: string): string {
   const { host } = new URL(baseUrl)
   const codes = codesOf(cause)
-  const known = codes.find((code) => code in reasons)
-  if (known !== undefined) return reasons[known]?.(host) ?? ''
+  const [known] = codes.flatMap((code) => reasons[code] ?? [])
+  if (known) return known(host)
   const [code] = codes
   // Without a code the time for the connection was over.
   return code === undefined ? `connection to ${host} timed out` : `no connection to ${host} (${code})`

@@ -44,6 +44,25 @@ describe('findBoundaries', () => {
     expect(platform.requests).toBeLessThanOrEqual(maxCountRequests)
   })
 
+  it('interpolates and halves in turn, until no time is left or the range is close to the mean', async () => {
+    const times = Array.from({ length: 99 }, (_, index) => 1_000 + Math.floor(index / 9))
+    const platform = platformWith([...times, 2_000])
+    const counted: number[] = []
+    const boundaries = await findBoundaries(platform.spread, 2, (timeMs) => {
+      counted.push(timeMs)
+      return platform.countUpTo(timeMs)
+    })
+    expect(counted).toEqual([1_500, 1_250, 1_126, 1_063, 1_031, 1_015, 1_007, 1_003, 1_005, 1_004])
+    expect(boundaries).toEqual([new Date(1_005).toISOString()])
+  })
+
+  it('accepts a range that is off by 5% of the mean', async () => {
+    let requests = 0
+    const spread = { firstMs: 1_000, lastMs: 2_000, total: 200 }
+    await findBoundaries(spread, 2, async () => (++requests === 1 ? 95 : 100))
+    expect(requests).toBe(1)
+  })
+
   it('finds no boundary when all documents have one value', async () => {
     const platform = platformWith(Array.from({ length: 50 }, () => start))
     expect(await findBoundaries(platform.spread, 4, platform.countUpTo)).toEqual([])

@@ -1,12 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { createUpstream, type UpstreamRequest } from '../../../functions/upstream/client.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createUpstream, type UpstreamRequest, withUsage } from '../../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { Credentials } from '../../../functions/upstream/secret-value.ts'
+import { newUsage } from '../../../functions/upstream/usage.ts'
 import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
 
 let server: RawServer
-afterEach(() => server.close())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  return server.close()
+})
 
 const version = (name: string): Credentials => ({
   appKey: `key-${name}`,
@@ -90,6 +95,95 @@ describe('every request', () => {
   })
 })
 
+describe('the credentials that were sent', () => {
+  it('are redacted from texts from then on', async () => {
+    const { upstream } = await prepare(answering())
+    expect(upstream.redact('key-v1 token-v1')).toBe('key-v1 token-v1')
+    await upstream.send(request())
+    expect(upstream.redact('key-v1 token-v1')).toBe('[redacted] [redacted]')
+  })
+})
+
+describe('the usage of a request', () => {
+  const send = async (serve: Serve, change: Parameters<typeof prepare>[1] = {}) => {
+    const { upstream } = await prepare(serve, change)
+    const usage = newUsage()
+    const answer = await withUsage(upstream, usage)
+      .send(request())
+      .catch(() => undefined)
+    return { usage, answer }
+  }
+
+  it('counts an answer with its time', async () => {
+    const { usage } = await send(answering())
+    expect(usage).toMatchObject({ faults: [0], counts: { Upstream2xx: 1 } })
+    expect(usage.exchangesMs[0]).toBeLessThan(5_000)
+    expect(usage.counts).not.toHaveProperty('CredentialsRejected')
+  })
+
+  it('includes the time in which the credentials were read', async () => {
+    const get = async () => {
+      await sleep(20)
+      return version('v1')
+    }
+    const { usage } = await send(answering(), { credentials: { get } })
+    expect(usage.secretMs).toBeGreaterThanOrEqual(15)
+    expect(usage.secretMs).toBeLessThan(5_000)
+  })
+
+  it('counts a request that both credentials were rejected for', async () => {
+    const { usage } = await send(answering('401 No', '403 No'), { newer: version('v2') })
+    expect(usage).toMatchObject({ faults: [0, 0], counts: { Upstream4xx: 2, CredentialsRejected: 1 } })
+  })
+
+  it('counts a request without an answer as a fault', async () => {
+    const { usage } = await send((socket) => socket.destroy())
+    expect(usage).toMatchObject({ faults: [1], counts: { UpstreamFailures: 1 } })
+  })
+
+  it.each([
+    ['not-set', { CredentialsNotSet: 1 }],
+    ['malformed', { CredentialsUnreadable: 1 }],
+    ['unreadable', { CredentialsUnreadable: 1 }],
+  ] as const)('counts credentials that are %s', async (kind, counts) => {
+    const get = () => Promise.reject(new CredentialsError(kind, 'no'))
+    expect((await send(answering(), { credentials: { get } })).usage.counts).toEqual(counts)
+  })
+})
+
+describe('newer credentials that cannot be read', () => {
+  it.each(['malformed', 'unreadable'] as const)('leave the rejection as the answer: %s', async (kind) => {
+    const print = vi.spyOn(console, 'log').mockReturnValue()
+    const renew = () => Promise.reject(new CredentialsError(kind, 'Cannot be read.'))
+    const { upstream } = await prepare(answering('401 No'), { credentials: { renew } })
+    expect(await upstream.send(request())).toMatchObject({ status: 401 })
+    expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
+      level: 'WARN',
+      message: 'newer credentials cannot be read',
+      area: 'documents',
+      error: { message: 'Cannot be read.' },
+    })
+  })
+
+  it.each([new CredentialsError('not-set', 'not set'), new TypeError('unexpected')])(
+    'are thrown if they are not set or the error is unexpected: %s',
+    async (error) => {
+      const { upstream } = await prepare(answering('401 No'), {
+        credentials: { renew: () => Promise.reject(error) },
+      })
+      await expect(upstream.send(request())).rejects.toBe(error)
+    },
+  )
+})
+
+it('sends and repeats a request that has 250 ms left, and none with less', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { upstream } = await prepare(answering('401 No'), { newer: version('v2') })
+  await upstream.send(request({ totalMs: 250 }))
+  expect(server.requests).toHaveLength(2)
+  await expect(upstream.send(request({ totalMs: 249 }))).rejects.toMatchObject({ kind: 'not-sent' })
+})
+
 describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
   const status = Number(rejected.slice(0, 3))
 
@@ -103,6 +197,8 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     const [first, second] = server.requests
     expect(second).toBe(first?.replace('key-v1', 'key-v2').replace('token-v1', 'token-v2'))
     expect(second).toMatch(/^PATCH \/y\?an=1 [\s\S]*\r\n\r\n\{"a":1\}$/)
+    expect(second).toContain('\r\nAccept: application/json\r\n')
+    expect(second).toContain('\r\nContent-Length: 7\r\n')
   })
 
   it('the answer is returned if there are no newer credentials', async () => {

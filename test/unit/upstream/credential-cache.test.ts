@@ -125,7 +125,10 @@ describe('the placeholder', () => {
     const { store, source } = prepare()
     store.value = value
     const error = await errorOf(source.get('logistics'))
-    expect(error.kind).toBe('not-set')
+    expect(error).toMatchObject({
+      kind: 'not-set',
+      message: 'The credentials secret still contains the placeholder.',
+    })
     expect(error.cause).toBeUndefined()
   })
 
@@ -170,10 +173,22 @@ describe('a malformed secret', () => {
     expect(`${error.message}\n${error.stack}`).not.toMatch(/hunter2|4711|Evil/)
   })
 
-  it('is reported with the name of the wrong member', async () => {
+  const form =
+    'The credentials secret must be JSON of the form {"appKey":"…","appToken":"…"} with non-empty strings.'
+
+  it.each([
+    ['one member', '{"appKey":"hunter2"}', `${form} Wrong: appToken.`],
+    ['both members', '{"appKey":""}', `${form} Wrong: appKey, appToken.`],
+    ['the whole value', 'hunter2', `${form} Wrong: the whole value.`],
+    [
+      'a character that a header cannot have',
+      keys('hunter 2'),
+      'The app key or app token in the credentials secret contains characters that are not allowed in an HTTP header.',
+    ],
+  ])('is reported with what is wrong: %s', async (_, value, message) => {
     const { store, source } = prepare()
-    store.value = '{"appKey":"hunter2"}'
-    expect((await errorOf(source.get('documents'))).message).toContain('appToken')
+    store.value = value
+    expect((await errorOf(source.get('documents'))).message).toBe(message)
   })
 })
 

@@ -47,6 +47,36 @@ async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFa
 const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), { timeout: 2_000 })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+describe('an exchange', () => {
+  it.each([
+    ['an answer', (socket: Socket) => socket.write(rawAnswer(''))],
+    ['a failure', (socket: Socket) => socket.destroy()],
+  ])('leaves no timer behind after %s, which would keep the process busy', async (_, serve) => {
+    const { exchange } = await prepare(serve)
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    const clear = vi.spyOn(globalThis, 'clearTimeout')
+    const totalMs = 4_321
+    await exchange(get({ totalMs })).catch(() => {})
+    const timers = set.mock.calls.flatMap(([, ms], index) =>
+      ms === totalMs ? [set.mock.results[index]?.value as unknown] : [],
+    )
+    expect(timers).toHaveLength(3)
+    for (const timer of timers) expect(clear).toHaveBeenCalledWith(timer)
+  })
+
+  it('is not sent to a server that does not speak TLS', async () => {
+    const plain = createServer((_, response) => response.end())
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => plain.close(resolve)))
+    const { port } = plain.address() as AddressInfo
+    const failure = await failureOf(createExchange(`https://127.0.0.1:${port}`)(get()))
+    expect(failure).toMatchObject({
+      kind: 'unreachable',
+      reason: `127.0.0.1:${port} does not speak TLS on this port`,
+    })
+  })
+})
+
 describe('a complete answer', () => {
   it('is returned with status, headers in lower case and bytes', async () => {
     const { server, exchange } = await prepare((socket) =>

@@ -7,9 +7,27 @@ const coded = (code: string) => Object.assign(new Error('failed'), { code })
 
 it.each([
   ['ENOTFOUND', 'host shop.example.com not found'],
+  ['EAI_AGAIN', 'host shop.example.com cannot be looked up: the DNS server does not answer'],
   ['ECONNREFUSED', 'connection refused by shop.example.com'],
+  ['ECONNRESET', 'connection reset by shop.example.com'],
+  ['ETIMEDOUT', 'connection to shop.example.com timed out'],
+  ['EHOSTUNREACH', 'no route to shop.example.com'],
+  ['ENETUNREACH', 'no route to shop.example.com'],
   ['CERT_HAS_EXPIRED', 'the certificate of shop.example.com has expired'],
+  ['CERT_NOT_YET_VALID', 'the certificate of shop.example.com is not valid yet'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of shop.example.com is for another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of shop.example.com is self-signed'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of shop.example.com is signed by an unknown authority'],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'the certificate of shop.example.com is signed by an unknown authority',
+  ],
+  [
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'the certificate of shop.example.com is signed by an unknown authority',
+  ],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'shop.example.com does not speak TLS on this port'],
+  ['EPROTO', 'shop.example.com does not speak TLS on this port'],
   ['EXOTIC', 'no connection to shop.example.com (EXOTIC)'],
 ])('explains %s', (code, reason) => {
   expect(unreachableReason(coded(code), 'https://shop.example.com')).toBe(reason)
@@ -20,8 +38,13 @@ it('explains the failure of a host with several addresses by the first known one
   expect(unreachableReason(cause, 'https://shop.example.com')).toBe('connection refused by shop.example.com')
 })
 
-it('reports a time-out if no error says more', () => {
-  expect(unreachableReason(new Error('The time is over.'), 'https://shop.example.com')).toBe(
+it.each([
+  ['has no code', new Error('The time is over.')],
+  ['has a code that is a number', Object.assign(new Error('failed'), { code: 7 })],
+  ['is not an error', 'The time is over.'],
+  ['is missing', undefined],
+])('reports a time-out if the cause %s', (_, cause) => {
+  expect(unreachableReason(cause, 'https://shop.example.com')).toBe(
     'connection to shop.example.com timed out',
   )
 })

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { SearchFailed, searchOne, searchRequest } from '../../../functions/partitions/search.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+
+type Answer = { status?: number; range?: string; body?: string; retryAfter?: string } | UpstreamFailure
+
+/** Searches with these answers, the last of which repeats. */
+async function search(
+  answers: readonly Answer[],
+  request: Partial<Parameters<typeof searchOne>[2]> = {},
+  query: Record<string, string | string[]> = {},
+) {
+  const sent: { target: string; headers: object }[] = []
+  const slept: number[] = []
+  const io = {
+    now: () => 0,
+    random: () => 1,
+    sleep: async (ms: number) => void slept.push(ms),
+    request: async (target: string, headers: object) => {
+      sent.push({ target, headers })
+      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? {}
+      if (answer instanceof Error) throw answer
+      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', retryAfter } = answer
+      const headersOfAnswer = {
+        'rest-content-range': range,
+        ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+      }
+      return { status, headers: headersOfAnswer, body: Buffer.from(body) }
+    },
+  }
+  const target = { searchPath: '/find/{data_entity}', entity: 'C L', query }
+  const result = await searchOne(io, target, { by: 'at', ...request }).catch((error: unknown) => error)
+  return { result, sent, slept }
+}
+
+const queryOf = (sent: readonly { target: string }[]) => [
+  ...new URL(sent[0]?.target ?? '', 'http://x').searchParams,
+]
+
+describe('a search for one document', () => {
+  it('has the query of the entity, without its fields and order', async () => {
+    const { sent } = await search([{}], {}, { _fields: 'id', _sort: 'id ASC', _keyword: ['a', 'b'] })
+    expect(sent[0]?.target).toMatch(/^\/find\/C%20L\?/)
+    expect(sent[0]?.headers).toEqual({ 'REST-Range': 'resources=0-1' })
+    expect(queryOf(sent)).toEqual([
+      ['_keyword', 'a'],
+      ['_keyword', 'b'],
+      ['_fields', 'at'],
+    ])
+  })
+
+  it('adds a filter and an order', async () => {
+    const { sent } = await search([{}], { where: '(at is null)', sort: 'DESC' }, { _where: 'a=1' })
+    expect(queryOf(sent)).toEqual([
+      ['_where', '(a=1) AND (at is null)'],
+      ['_fields', 'at'],
+      ['_sort', 'at DESC'],
+    ])
+  })
+
+  it('is sent as a GET for plain JSON with the credentials for documents', () => {
+    expect(searchRequest('/find', { 'REST-Range': 'resources=0-1' }, 500)).toEqual({
+      area: 'documents',
+      method: 'GET',
+      target: '/find',
+      headers: {
+        Accept: 'application/json',
+        'Accept-Encoding': 'identity',
+        'REST-Range': 'resources=0-1',
+      },
+      totalMs: 500,
+      maxBytes: 1024 * 1024,
+    })
+  })
+
+  it.each<[string, Answer, object]>([
+    ['the total and the value', {}, { total: 7, value: 'x' }],
+    ['the total with white space around', { range: ' resources=10-110/42 ' }, { total: 42, value: 'x' }],
+    ['no value if the field is missing', { body: '[{}]' }, { total: 7, value: undefined }],
+    ['no value without a document', { body: '[]' }, { total: 7, value: undefined }],
+    ['no value of a document that is null', { body: '[null]' }, { total: 7, value: undefined }],
+    ['no value of a document that is text', { body: '["x"]' }, { total: 7, value: undefined }],
+    ['no value of a body that is not a list', { body: '{"0":{"at":1}}' }, { total: 7, value: undefined }],
+    ['no value of a body that is not JSON', { body: '<html>' }, { total: 7, value: undefined }],
+    ['the total of a partial answer', { status: 206 }, { total: 7, value: 'x' }],
+    ['the total of an unusual success', { status: 299 }, { total: 7, value: 'x' }],
+  ])('reads %s', async (_, answer, result) => {
+    expect(await search([answer])).toMatchObject({ result, slept: [], sent: [{}] })
+  })
+
+  it('checks an empty result once more', async () => {
+    const empty = { range: 'resources=0-1/0', body: '[]' }
+    expect(await search([empty, {}])).toMatchObject({ result: { total: 7 }, sent: [{}, {}], slept: [] })
+    expect(await search([empty])).toMatchObject({ result: { total: 0 }, sent: [{}, {}] })
+  })
+
+  it.each<[string, Answer, string]>([
+    ['503', { status: 503 }, 'The search answered 503: the field may not be searchable.'],
+    ['500', { status: 500 }, 'The search answered 500: the field may not be searchable.'],
+    ['429', { status: 429 }, 'The search answered 429: the field may not be searchable.'],
+    ['408', { status: 408 }, 'The search answered 408: the field may not be searchable.'],
+    ['a timeout', new UpstreamFailure('timeout'), 'The search failed: timeout.'],
+    ['no total', { range: '' }, 'The search did not report a total (REST-Content-Range).'],
+    [
+      'a malformed total',
+      { range: 'x resources=0-1/7' },
+      'The search did not report a total (REST-Content-Range).',
+    ],
+    [
+      'a total of many digits',
+      { range: 'resources=0-1/1234567890123456' },
+      'The search did not report a total (REST-Content-Range).',
+    ],
+    [
+      'a total with a unit',
+      { range: 'resources=0-1/7x' },
+      'The search did not report a total (REST-Content-Range).',
+    ],
+  ])('is repeated four times after %s', async (_, answer, message) => {
+    const { result, sent, slept } = await search([answer])
+    expect(result).toEqual(new SearchFailed(message))
+    expect(sent).toHaveLength(5)
+    expect(slept).toEqual([500, 1_000, 2_000, 4_000])
+  })
+
+  it('succeeds after a failure', async () => {
+    expect(await search([{ status: 503 }, {}])).toMatchObject({ result: { total: 7 }, slept: [500] })
+  })
+
+  it.each([
+    ['as long as it says', '7', 7_000],
+    ['at most 30 seconds', '31', 30_000],
+    ['at least as long as its own backoff', '0', 500],
+  ])('waits after a Retry-After %s', async (_, retryAfter, ms) => {
+    expect((await search([{ status: 429, retryAfter }, {}])).slept).toEqual([ms])
+  })
+
+  it.each<[string, Answer, string]>([
+    ['401', { status: 401 }, 'The search answered 401: the credentials were rejected.'],
+    ['403', { status: 403 }, 'The search answered 403: the credentials were rejected.'],
+    ['400', { status: 400 }, 'The search answered 400: the field may not be searchable.'],
+    ['499', { status: 499 }, 'The search answered 499: the field may not be searchable.'],
+    ['300', { status: 300 }, 'The search answered 300: the field may not be searchable.'],
+    ['an answer that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
+  ])('fails at once after %s', async (_, answer, message) => {
+    const { result, sent } = await search([answer])
+    expect(result).toEqual(new SearchFailed(message))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('throws an unexpected error', async () => {
+    const error = new TypeError('unexpected')
+    const io = { now: () => 0, random: () => 1, sleep: async () => {}, request: () => Promise.reject(error) }
+    const target = { searchPath: '/find', entity: 'CL', query: {} }
+    await expect(searchOne(io, target, { by: 'at' })).rejects.toBe(error)
+  })
+})
