@@ -133,7 +133,13 @@ describe('an update with an idempotency key', () => {
   it('is answered even if the answer cannot be stored', async () => {
     const down = () => Promise.reject(new Error('down'))
     const { send } = keyed(undefined, { replace: down })
+    const print = vi.spyOn(console, 'log').mockReturnValue()
     expect(await send()).toEqual(answer)
+    expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
+      level: 'ERROR',
+      message: 'the answer for an idempotency key cannot be stored',
+      error: { message: 'down' },
+    })
     await expect(send()).rejects.toMatchObject({ problem: 'idempotency-key-running' })
   })
 })

@@ -92,9 +92,11 @@ describe('a worker that crashed while it published', () => {
     expect(await runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
   })
 
-  it('has failed if its entity was removed from the configuration before that', async () => {
-    await testbed.step()
-    testbed.now += day
+  it.each([
+    ['the first snapshot', 0],
+    ['a later one', 1],
+  ])('has failed if its entity was removed from the configuration before %s', async (_, earlier) => {
+    await publishDaily(earlier)
     const request = next()
     failOnce(testbed.snapshots, 'moveLatest')
     await expect(testbed.step(request)).rejects.toThrow('down')
@@ -234,6 +236,62 @@ describe('a run whose item', () => {
     expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId, reason })
     expect(await runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
     expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.runId } })
+  })
+})
+
+describe('a run that is skipped although a worker has continued it', () => {
+  const claim = async (runId: string) => {
+    const { lease: seen } = await testbed.state.readEntity('CL')
+    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
+  }
+
+  it('is ended by the run in progress if it is publishing', async () => {
+    const request = next()
+    failOnce(testbed.snapshots, 'moveLatest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    await claim('other')
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason: 'Run other of this entity is in progress.',
+      waitSeconds: 15,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+  })
+
+  it('has the end that another worker wrote', async () => {
+    testbed.answer = () => throttled
+    const request = next()
+    await testbed.step(request)
+    await claim('other')
+    const endRun = testbed.state.endRun.bind(testbed.state)
+    testbed.state.endRun = async (run, from) => {
+      await endRun({ ...run, status: 'cancelled', reason: 'Cancelled.' } as typeof run, from)
+      return false
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
+  })
+
+  it('frees the slot that it may have taken', async () => {
+    testbed.answer = () => throttled
+    const request = next()
+    await testbed.step(request)
+    await claim('other')
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped' })
+    const { now } = testbed
+    expect(await testbed.state.takeSlot('another', 1, { now, until: now })).toBe(true)
+  })
+})
+
+describe('an entity that the API claimed', () => {
+  it('is synced although the API did not create the run', async () => {
+    const request = next()
+    const { runId } = request
+    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId, suspect: false })
   })
 })
 

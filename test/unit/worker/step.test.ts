@@ -172,6 +172,11 @@ describe('a run that hands off', () => {
       waitSeconds: 15,
     })
     expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    // While it waits for its first scroll, the other run takes no further slot.
+    const takesMore = (atMs: number) =>
+      testbed.state.takeScrollSlot({ runId: 'other', range: 1 }, 3, { now: atMs, until: atMs })
+    expect(await takesMore(testbed.now + 29_999)).toBe(kind === 'syncs')
+    expect(await takesMore(testbed.now + 30_000)).toBe(true)
     testbed.now += 4 * minute
     expect(await testbed.step(request)).toMatchObject({ status: 'waiting', reason, waitSeconds: 60 })
     testbed.now += minute
@@ -398,6 +403,9 @@ describe('an entity that is not configured', () => {
     const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
     expect(await testbed.step()).toEqual(noRun)
     expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toEqual(noRun)
+    testbed.entities = () => []
+    const none = "The entity 'CL' is not configured. Configured entities: none."
+    expect(await testbed.step()).toEqual({ ...noRun, reason: none })
   })
 
   it('ends its run if it was removed while the run was in progress', async () => {

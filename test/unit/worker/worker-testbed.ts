@@ -43,6 +43,7 @@ export class WorkerTestbed {
     now: () => this.now,
   })
   entity: EntitySettings = entityNamed('CL', { pageSize: 2 })
+  entities = (): readonly EntitySettings[] => [this.entity]
   documents: string[] = ['{"id":1}', '{"id":2}', '{"id":3}']
   /** Milliseconds that each request takes. */
   requestMs = 100
@@ -85,7 +86,7 @@ export class WorkerTestbed {
           searchPath: '/api/dataentities/{data_entity}/search',
           timeoutSeconds: 25,
         },
-        entities: [this.entity],
+        entities: this.entities(),
         auth: { type: 'iam' },
         maxConcurrentSyncs: this.maxConcurrentSyncs,
         maxConcurrentScrolls: this.maxConcurrentScrolls,
