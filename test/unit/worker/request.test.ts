@@ -48,6 +48,11 @@ describe('the event of the worker', () => {
       { ...ofStep, kind: 'record-failure', error: { name: 'States.Timeout', cause: 'why' } },
     ],
     [
+      'the failure handler without a cause',
+      step({ task: 'record-failure', error: { Error: 'States.Timeout' } }),
+      { ...ofStep, kind: 'record-failure', error: { name: 'States.Timeout', cause: '' } },
+    ],
+    [
       'the failure handler without an error',
       step({ task: 'record-failure' }),
       { ...ofStep, kind: 'record-failure', error: { name: 'unknown', cause: '' } },
@@ -94,6 +99,11 @@ describe('a mistake', () => {
   ])('is named with what is expected: %s', (_, event, named) => {
     const read = readRequest(event)
     expect(read).toEqual({ kind: 'mistake', mistake: expect.stringMatching(named) })
-    expect(read).toEqual({ kind: 'mistake', mistake: expect.stringContaining('Expected {"entity": "NAME"}') })
+    expect(read).toEqual({
+      kind: 'mistake',
+      mistake: expect.stringContaining(
+        'Expected {"entity": "NAME"}, with "acceptShrink": true to publish despite the shrink guard.',
+      ),
+    })
   })
 })

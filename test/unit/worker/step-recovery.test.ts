@@ -1,5 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { CommittedPage } from '../../../functions/state/page.ts'
 import { newRun, newRunId } from '../../../functions/state/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
@@ -131,6 +132,50 @@ describe('a worker that crashed while it published', () => {
       reason:
         'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.',
     })
+  })
+
+  it.each<[string, (page: CommittedPage) => CommittedPage[]]>([
+    ['documents', (page) => [{ ...page, documents: page.documents + 1 }]],
+    [
+      'unique ids',
+      (page) =>
+        page.page === 1
+          ? [
+              {
+                ...page,
+                fingerprints: Buffer.concat([page.fingerprints.subarray(8), page.fingerprints.subarray(8)]),
+              },
+            ]
+          : [page],
+    ],
+    [
+      'pages',
+      (page) =>
+        page.page === 1
+          ? [0, 8].map((at) => ({
+              ...page,
+              documents: 1,
+              fingerprints: page.fingerprints.subarray(at, at + 8),
+            }))
+          : [page],
+    ],
+  ])('fails if the items have another number of %s', async (_, change) => {
+    const request = next()
+    failOnce(testbed.snapshots, 'putManifest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    const pages = testbed.state.pages.bind(testbed.state)
+    testbed.state.pages = async function* (attempt) {
+      for await (const page of pages(attempt)) yield* change(page)
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+
+  it('publishes the manifest that was written, although the items have expired since', async () => {
+    const request = next()
+    failOnce(testbed.snapshots, 'moveLatest')
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    testbed.state.pages = async function* () {}
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
   })
 
   it('fails if a newer run has published in the meantime', async () => {
@@ -409,6 +454,15 @@ describe('the page size of a run', () => {
     }
     expect(await testbed.step()).toMatchObject({ status: 'failed' })
     expect(await testbed.state.readEntity('CL')).toMatchObject({ pageSize: { next: 100, configured: 400 } })
+  })
+
+  it('is kept by the worker that continues when the time is up', async () => {
+    testbed.requestMs = 780_000
+    testbed.answer = (request) => (request === 1 ? { ...throttled, status: 408, headers: {} } : undefined)
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'running' })
+    await testbed.step(request)
+    expect(sizes()).toEqual(['400', '200'])
   })
 
   it('is kept by the worker that continues the first request', async () => {

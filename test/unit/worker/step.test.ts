@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../functions/state/manifest.ts'
 import { newRunId } from '../../../functions/state/run.ts'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
 
@@ -124,13 +124,37 @@ describe('a run that publishes', () => {
   })
 })
 
-describe('a run that hands off', () => {
+describe('a run that continues', () => {
   it('continues from the page that is committed', async () => {
     testbed.requestMs = 400_000
     const request = stepRequest(newRunId(testbed.now))
     expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
+  })
+
+  it('leaves the proof to the next worker if the scroll ends when the time is up', async () => {
+    testbed.requestMs = 400_000
+    testbed.documents = ['{"id":1}']
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toMatchObject({ status: 'running' })
+    expect(testbed.targets).toHaveLength(2)
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
+    expect(testbed.targets).toHaveLength(2)
+  })
+
+  it('scrolls again from the first page if the token has expired', async () => {
+    testbed.answer = (request) => (request === 2 ? status(404) : undefined)
+    expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
+  })
+
+  it('is suspect if the outcome of a request is unknown', async () => {
+    testbed.answer = (request) => {
+      if (request === 2) throw new UpstreamFailure('timeout')
+      return undefined
+    }
+    expect(await testbed.step()).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
   })
 
   it('waits while the platform throttles, and reports why', async () => {
@@ -391,6 +415,7 @@ describe('a worker that loses its run', () => {
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
     expect(await cancelled).toBe(true)
+    expect(testbed.targets).toHaveLength(1)
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })
