@@ -9,7 +9,7 @@ export interface ConsoleBrowser {
   /** Errors of the page and messages of its console. */
   readonly complaints: string[]
   /** Opens a view by the part of the URL after `#`. */
-  open(route: string): Promise<void>
+  readonly open: (route: string) => Promise<void>
   close(): Promise<void>
 }
 
