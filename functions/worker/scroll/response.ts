@@ -84,7 +84,7 @@ const maxQuotedLength = 300
 function shortText(body: Buffer, redact: AnswerContext['redact']): string {
   const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
   // A credential that is cut in two would not be recognized.
-  const whole = body.length > maxReadBytes ? read.replace(/\S*$/, '') : read
+  const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read
   const text = redact(whole).trim()
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
 }
