@@ -5,6 +5,10 @@ const filters = (boundaries: readonly string[]) =>
   rangesOf(boundaries).map((range) => filterOf('createdIn', range))
 
 describe('ranges', () => {
+  it('do not exist without boundaries', () => {
+    expect(rangesOf([])).toEqual([])
+  })
+
   it('cover every value, share their boundaries and include documents without a value', () => {
     expect(filters(['2024-01-01', '2024-02-01', '2024-03-01'])).toEqual([
       '(createdIn < 2024-01-01 OR createdIn = 2024-01-01)',

@@ -27,6 +27,28 @@ beforeEach(() => {
   ]
 })
 
+const rangesOf = async (runId: string) => {
+  const run = await runOf(runId)
+  return run?.partitions.kind === 'ranges' ? run.partitions.ranges : []
+}
+const found = (total: number) => ({
+  status: 200,
+  headers: { 'rest-content-range': `resources=0-1/${total}` },
+  body: Buffer.from('[{}]'),
+})
+/** An answer to the scroll of the documents without a value. */
+const page = (body: string, total: number) => ({
+  status: 200,
+  headers: { 'rest-content-total': String(total), 'x-svc-md-token': 'null' },
+  body: Buffer.from(body),
+})
+async function cancel(runId: string): Promise<unknown> {
+  const run = await runOf(runId)
+  if (!run) throw new Error('The run has no item.')
+  const end = { documents: 0, pages: 0, total: undefined, endedAt: run.updatedAt, abandoned: false }
+  return testbed.state.endRun({ ...run, ...end, status: 'cancelled', reason: 'Cancelled.' }, ['running'])
+}
+
 describe('a run in ranges', () => {
   it('publishes the documents of all ranges, and describes the ranges in the manifest', async () => {
     const request = next()
@@ -51,6 +73,8 @@ describe('a run in ranges', () => {
       ],
     })
     expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(Date.parse(manifest?.finishedAt ?? ''))
+    expect(manifest?.spent?.requests).toBe(testbed.targets.length)
+    expect(testbed.logged('scrolling without partitions')).toEqual([])
     expect(testbed.logged('ranges planned')).toMatchObject([
       { level: 'INFO', fields: { entity: 'CL', runId: request.runId, totalBefore: 9 } },
     ])
@@ -124,10 +148,103 @@ describe('a run in ranges', () => {
       reason,
       waitSeconds: expect.closeTo(170, -2) as number,
     })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    expect(await runOf(request.runId)).toMatchObject({
+      status: 'waiting',
+      reason,
+      partitions: { kind: 'ranges' },
+    })
+    // While it waits for its first scroll, a run that has one takes no further slot.
+    const takes = (range: number, atMs: number) =>
+      testbed.state.takeScrollSlot({ runId: 'other', range }, 3, { now: atMs, until: atMs + 1 })
+    expect(await takes(0, testbed.now + 4 * minute)).toBe(true)
+    expect(await takes(1, testbed.now + 4 * minute)).toBe(false)
     testbed.answer = () => undefined
     testbed.now += 4 * minute
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+
+  it('scrolls one range after the other if there is one slot', async () => {
+    testbed.maxConcurrentScrolls = 1
+    testbed.entity = { ...testbed.entity, pageSize: 400 }
+    let secondAt: number | undefined
+    testbed.answer = (_, url) => {
+      if (!isScroll(url) || !filterOf(url).includes('>')) return undefined
+      secondAt ??= testbed.now
+      // The second range needs a smaller page.
+      return url.searchParams.get('_size') === '400' ? status(408) : undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    const manifest = await manifestOf(request.runId)
+    expect(manifest?.pageSize).toBe(200)
+    expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(secondAt ?? 0)
+  })
+
+  it.each([
+    ['before', 9, 8],
+    ['after', 8, 9],
+  ])('reports the total that its documents match: %s the ranges', async (_, before, after) => {
+    let scrolled = false
+    testbed.answer = (_, url) => {
+      scrolled ||= isScroll(url)
+      return isSearch(url) && filterOf(url) === '' ? found(scrolled ? after : before) : undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', total: 9 })
+  })
+
+  it('accepts a range that is short twice by the same number of documents', async () => {
+    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
+    testbed.answer = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') return page('', 2)
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    expect((await rangesOf(request.runId))[2]).toMatchObject({
+      state: 'proven',
+      attempt: 2,
+      suspect: false,
+      cleanCounts: [1],
+    })
+  })
+
+  it('forgets in the next attempt of a range that it was suspect', async () => {
+    let failures = 0
+    testbed.answer = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') {
+        if (++failures === 1) throw new UpstreamFailure('timeout')
+        return failures === 2 ? status(404) : page('', 1)
+      }
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 1) : undefined
+    }
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    expect((await rangesOf(request.runId))[2]).toMatchObject({
+      state: 'proven',
+      attempt: 2,
+      suspect: false,
+      cleanCounts: [],
+    })
+  })
+
+  it.each([
+    ['search', isSearch, 1],
+    ['scroll', isScroll, 3],
+  ])('sends nothing more after it was cancelled during a %s', async (_, isKind, most) => {
+    testbed.requestMs = 5_000
+    const request = next()
+    let cancelling: Promise<unknown> | undefined
+    testbed.answer = (_, url) => {
+      if (isKind(url)) cancelling ??= cancel(request.runId)
+      return undefined
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
+    await cancelling
+    const ofKind = testbed.targets.filter((target) => isKind(new URL(target, 'http://x')))
+    expect(ofKind.length).toBeLessThanOrEqual(most)
   })
 
   it('fails if the platform rejects the credentials', async () => {
@@ -221,6 +338,23 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     expect(await reasonsOf(request.runId)).toEqual(whole(request.runId, reason))
   })
 
+  it('gives up a range after three attempts', async () => {
+    testbed.answer = (_, url) =>
+      filterOf(url).includes('is null') && isScroll(url) ? emptyScroll : undefined
+    await testbed.stepToEnd(next())
+    expect(testbed.logged('attempt given up').map(({ fields }) => fields['attempt'])).toEqual([1, 2, 3])
+  })
+
+  it('counts the searches that timed out', async () => {
+    testbed.answer = (_, url) => {
+      if (isSearch(url)) throw new UpstreamFailure('timeout')
+      return undefined
+    }
+    const request = next()
+    await testbed.step(request)
+    expect(await runOf(request.runId)).toMatchObject({ faults: { timeout: 5 }, requests: 5 + 6 })
+  })
+
   it('counts the searches that failed', async () => {
     testbed.answer = (_, url) => (isSearch(url) ? status(400) : undefined)
     const request = next()
@@ -229,11 +363,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
   })
 
   it('does so if the ranges do not cover the entity', async () => {
-    const total = { 'rest-content-range': 'resources=0-1/10' }
-    testbed.answer = (_, url) =>
-      isSearch(url) && filterOf(url) === ''
-        ? { status: 200, headers: total, body: Buffer.from('[{}]') }
-        : undefined
+    testbed.answer = (_, url) => (isSearch(url) && filterOf(url) === '' ? found(10) : undefined)
     const request = next()
     await testbed.stepToEnd(request)
     expect(await reasonsOf(request.runId)).toEqual(
