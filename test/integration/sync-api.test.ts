@@ -86,6 +86,18 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
   return { ...inside, call, start, started, stopped, drive }
 }
 
+/** Starts a run of CL that waits for its fifth page. Returns its id. */
+async function startThrottled({ start, started, callWorker, request }: ReturnType<typeof api>) {
+  platform.faults.add({
+    match: onScroll({ page: 5 }),
+    fault: { kind: 'status', status: 429, headers: { 'retry-after': '600' } },
+  })
+  await start('CL')
+  const runId = started[0]?.name ?? ''
+  await callWorker(request('CL', { runId }))
+  return runId
+}
+
 interface ApiChange {
   readonly startFails?: boolean
   /** In place of those in the bucket. */
@@ -243,14 +255,9 @@ describe('GET below /syncs', () => {
   })
 
   it('shows the progress of a run by its committed pages', async () => {
-    const { start, call, started, callWorker, request } = api()
-    platform.faults.add({
-      match: onScroll({ page: 5 }),
-      fault: { kind: 'status', status: 429, headers: { 'retry-after': '600' } },
-    })
-    await start('CL')
-    const runId = started[0]?.name ?? ''
-    await callWorker(request('CL', { runId }))
+    const inside = api()
+    const runId = await startThrottled(inside)
+    const { call } = inside
     expect((await call(oneRun, { entity: 'CL', runId })).body).toMatchObject({
       status: 'waiting',
       documents: 40,
@@ -262,14 +269,9 @@ describe('GET below /syncs', () => {
   })
 
   it('shows the running run, however many starts were skipped since', async () => {
-    const { start, started, callWorker, request, call } = api()
-    platform.faults.add({
-      match: onScroll({ page: 5 }),
-      fault: { kind: 'status', status: 429, headers: { 'retry-after': '600' } },
-    })
-    await start('CL')
-    const runId = started[0]?.name ?? ''
-    await callWorker(request('CL', { runId }))
+    const inside = api()
+    const runId = await startThrottled(inside)
+    const { callWorker, request, call } = inside
     for (let start = 0; start < 12; start++) {
       expect(await callWorker(request('CL', { execution: `arn:execution:${start}` }))).toMatchObject({
         status: 'skipped',

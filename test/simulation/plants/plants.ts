@@ -187,7 +187,7 @@ export const plants = {
     breaks: 'slots-held',
     world: withState(() => ({ takeSlot: async () => true })),
   },
-  /** A failed run sends no event. */
+  /** A run that did not publish has no reason. */
   'end-without-reason': {
     breaks: 'end-is-true',
     world: withState((state) => ({

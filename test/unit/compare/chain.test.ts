@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CompareContext } from '../../../functions/compare/context.ts'
+import type { Manifest } from '../../../functions/state/manifest.ts'
 import { chainSteps, checkChain, type Plant } from './chain-check.ts'
 
 it('a chain leads every reader from any of its states to the last one', async () => {
@@ -9,22 +11,42 @@ it('a chain leads every reader from any of its states to the last one', async ()
   )
 })
 
+/** A comparison that reads other manifests of snapshots than are stored. */
+function readingManifests(
+  change: (manifest: Manifest, context: CompareContext) => Manifest | Promise<Manifest>,
+): (context: CompareContext) => CompareContext {
+  return (context) => ({
+    ...context,
+    snapshots: {
+      ...context.snapshots,
+      readManifest: async (...run) => {
+        const manifest = await context.snapshots.readManifest(...run)
+        return manifest && change(manifest, context)
+      },
+    },
+  })
+}
+
+async function withWithheldPages(manifest: Manifest, { changes }: CompareContext): Promise<Manifest> {
+  const set = await changes.readManifest(manifest.entity, manifest.runId)
+  const withheld = (set?.value.withheldParts ?? []).map(({ records, ...part }) => ({
+    ...part,
+    documents: records,
+  }))
+  return {
+    ...manifest,
+    documents: withheld.reduce((sum, { documents }) => sum + documents, manifest.documents),
+    pages: [...manifest.pages, ...withheld],
+  }
+}
+
 const plants: Readonly<Record<string, Plant>> = {
   'a document is deleted because a snapshot within tolerance lacks it': {
-    context: (context) => ({
-      ...context,
-      snapshots: {
-        ...context.snapshots,
-        readManifest: async (...run) => {
-          const manifest = await context.snapshots.readManifest(...run)
-          return manifest && { ...manifest, proof: 'exact' }
-        },
-      },
-    }),
+    context: readingManifests((manifest) => ({ ...manifest, proof: 'exact' })),
   },
   'withheld documents are compared like those of the snapshot': {
     context: (context) => ({
-      ...context,
+      ...readingManifests(withWithheldPages)(context),
       changes: {
         ...context.changes,
         readManifest: async (...run) => {
@@ -32,64 +54,20 @@ const plants: Readonly<Record<string, Plant>> = {
           return set && { ...set, value: { ...set.value, withheldParts: [] } }
         },
       },
-      snapshots: {
-        ...context.snapshots,
-        readManifest: async (...run) => {
-          const manifest = await context.snapshots.readManifest(...run)
-          const set = await context.changes.readManifest(...run)
-          const withheld = (set?.value.withheldParts ?? []).map(({ records, ...part }) => ({
-            ...part,
-            documents: records,
-          }))
-          return (
-            manifest && {
-              ...manifest,
-              documents: withheld.reduce((sum, { documents }) => sum + documents, manifest.documents),
-              pages: [...manifest.pages, ...withheld],
-            }
-          )
-        },
-      },
     }),
   },
   'the first of several documents with one id counts': {
-    context: (context) => ({
-      ...context,
-      snapshots: {
-        ...context.snapshots,
-        readManifest: async (...run) => {
-          const manifest = await context.snapshots.readManifest(...run)
-          return manifest && { ...manifest, pages: manifest.pages.toReversed() }
-        },
-      },
-    }),
+    context: readingManifests((manifest) => ({ ...manifest, pages: manifest.pages.toReversed() })),
   },
   'a change of the query is not noticed': {
-    context: (context) => ({
-      ...context,
-      snapshots: {
-        ...context.snapshots,
-        readManifest: async (...run) => {
-          const manifest = await context.snapshots.readManifest(...run)
-          return manifest && { ...manifest, query: {} }
-        },
-      },
-    }),
+    context: readingManifests((manifest) => ({ ...manifest, query: {} })),
   },
   'expired pages of the tip count as no documents': {
-    context: (context) => ({
-      ...context,
-      snapshots: {
-        ...context.snapshots,
-        readManifest: async (...run) => {
-          const manifest = await context.snapshots.readManifest(...run)
-          const keys: string[] = []
-          for await (const key of context.changes.listObjects(`snapshots/CL/${run[1]}/`)) keys.push(key)
-          const pages = manifest?.pages.filter(({ key }) => keys.includes(key)) ?? []
-          const count = pages.reduce((sum, { documents }) => sum + documents, 0)
-          return manifest && { ...manifest, pages, documents: count }
-        },
-      },
+    context: readingManifests(async (manifest, { changes }) => {
+      const keys: string[] = []
+      for await (const key of changes.listObjects(`snapshots/CL/${manifest.runId}/`)) keys.push(key)
+      const pages = manifest.pages.filter(({ key }) => keys.includes(key))
+      return { ...manifest, pages, documents: pages.reduce((sum, { documents }) => sum + documents, 0) }
     }),
   },
   'a chain continues although change sets were off': {
