@@ -21,6 +21,38 @@ function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', 
 }
 
 describe('status and body', () => {
+  test.each([
+    ['a status that HTTP does not have', 199, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
+    ['a status above 599', 600, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
+    [
+      'a transfer coding',
+      200,
+      { 'transfer-encoding': 'gzip, chunked' },
+      'It has a transfer coding that was not requested.',
+    ],
+    [
+      'another transfer coding',
+      200,
+      { 'transfer-encoding': 'chunked, gzip' },
+      'It has a transfer coding that was not requested.',
+    ],
+    [
+      'a redirect',
+      302,
+      {},
+      'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.',
+    ],
+  ])('is not relayed with %s, and says why', (_, status, ...[headers, reason]) => {
+    expect(refusal(() => relayed({ status, headers }))).toMatchObject({
+      status: 502,
+      detail: expect.stringContaining(reason) as string,
+    })
+  })
+
+  test('599 with chunked transfer is relayed', () => {
+    expect(relayed({ status: 599, headers: { 'transfer-encoding': 'Chunked' } }).statusCode).toBe(599)
+  })
+
   test.each([200, 201, 206, 400, 401, 403, 404, 408, 418, 429, 500, 503])('%i is relayed', (status) => {
     expect(relayed({ status, body: 'x' })).toMatchObject({ statusCode: status, body: Buffer.from('x') })
   })
