@@ -29,7 +29,7 @@ describe('the problem of a failed exchange', () => {
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
     ['timeout', 'update-subscription', 'upstream-timeout', 'Read the subscription before you send it again'],
     ['too-large', 'read-dock', 'answer-too-large', 'Reduce the dock at the platform.'],
-  ])('%s of %s is %s, with what to do', (kind, name, problem, detail) => {
+  ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
     const error = new UpstreamFailure(kind)
     const extensions = name === 'update-subscription' && kind === 'timeout' ? { outcome: 'unknown' } : {}
     expect(explain(error, endpoint(name))).toMatchObject({
@@ -39,7 +39,7 @@ describe('the problem of a failed exchange', () => {
   })
 })
 
-it.each([
+it.each<[string, Error, string, string]>([
   [
     'credentials that are not set',
     new CredentialsError('not-set', ''),

@@ -21,7 +21,7 @@ function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', 
 }
 
 describe('status and body', () => {
-  test.each([
+  test.each<[string, number, Record<string, string>, string]>([
     ['a status that HTTP does not have', 199, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
     ['a status above 599', 600, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
     [
