@@ -32,12 +32,15 @@ export function createStacks(app: App, configuration: Configuration): void {
     sync,
     description: 'Longshore: alarms, dashboard and saved queries',
   })
-  if (configuration.athena)
-    new AthenaStack(app, `${name}Athena`, {
+  if (configuration.athena) {
+    const athena = new AthenaStack(app, `${name}Athena`, {
       configuration,
       storage,
       description: 'Longshore: Glue tables of the snapshots, for Athena',
     })
+    // Lake Formation may refuse it, and `cdk deploy --all` stops at the first failure.
+    for (const stack of [sync, api, monitoring]) athena.addStackDependency(stack)
+  }
   for (const stack of [storage, sync, api, monitoring])
     applyPermissionsBoundary(stack, configuration.permissionsBoundary)
 }
