@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../state/retry-state.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { BodyKind } from './body-kind.ts'
 
@@ -22,6 +23,7 @@ type FailedCursor = 'none' | 'unmoved' | 'unknown' | 'dead'
 export type FinalAction = 'new-attempt' | 'fail' | 'skip'
 
 export interface RetryPolicy {
+  readonly kind: FailureKind
   readonly maxTries: number
   readonly maxMs: number
   /** Doubles from half a second, or stays at about a minute. */
@@ -29,10 +31,17 @@ export interface RetryPolicy {
 }
 
 const minute = 60_000
+/** A request that fails longer than this, for whatever reasons, is given up. */
+export const maxFailingMs = 25 * minute
 /** A longer failure is an outage, and the next run will do better. */
-const outage: RetryPolicy = { maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }
+const outage: RetryPolicy = { kind: 'outage', maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }
 /** A platform that throttles is available, so waiting longer is worthwhile. */
-const throttled: RetryPolicy = { maxTries: Number.POSITIVE_INFINITY, maxMs: 25 * minute, wait: 'backoff' }
+const throttled: RetryPolicy = {
+  kind: 'throttled',
+  maxTries: Number.POSITIVE_INFINITY,
+  maxMs: maxFailingMs,
+  wait: 'backoff',
+}
 const noFreeScroll: RetryPolicy = { ...throttled, wait: 'minute' }
 
 const keepPage = { cursor: 'moved', action: 'keep-page' } as const

@@ -1,7 +1,7 @@
 import type { Cursor } from '../../state/page.ts'
 import type { RetryState } from '../../state/retry-state.ts'
 import { backoffMs } from '../../upstream/retry.ts'
-import type { FinalAction, RetryPolicy } from './outcomes.ts'
+import { type FinalAction, maxFailingMs, type RetryPolicy } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
@@ -33,12 +33,13 @@ export function decideRetry(
   if (!('policy' in decision)) return { action: decision.action, reason: sentence(detail) }
 
   const { action, policy, onExhausted } = decision
-  const next = { tries: (retryState?.tries ?? 0) + 1, since: retryState?.since ?? now }
-  const reason = sentence(`${detail}, ${next.tries} times in a row`)
-  const leftMs = next.since + policy.maxMs - now
-  if (next.tries >= policy.maxTries || leftMs <= 0) return { action: onExhausted, reason }
+  const next = stateAfter(retryState, policy, now)
+  const { tries, since } = next.last
+  const reason = sentence(`${detail}, ${tries} times in a row`)
+  const leftMs = Math.min(since + policy.maxMs, next.since + maxFailingMs) - now
+  if (tries >= policy.maxTries || leftMs <= 0) return { action: onExhausted, reason }
   // A Retry-After of zero must not use up in seconds a budget of minutes.
-  const waitMs = Math.min(leftMs, Math.max(retryAfterMs, policyWaitMs(policy, next.tries, random)))
+  const waitMs = Math.min(leftMs, Math.max(retryAfterMs, policyWaitMs(policy, tries, random)))
   // The token would expire during the wait.
   if (now + waitMs > tokenExpiresAt(cursor)) return { action: 'new-attempt', reason }
   const { pageSize } = cursor
@@ -48,6 +49,12 @@ export function decideRetry(
     retryState: next,
     pageSize: action === 'retry-smaller' ? halved(pageSize) : pageSize,
   }
+}
+
+/** Failures of another kind do not count: a platform that throttled for long may still have an outage. */
+function stateAfter(before: RetryState | undefined, { kind }: RetryPolicy, now: number): RetryState {
+  const { tries, since } = before?.last.kind === kind ? before.last : { tries: 0, since: now }
+  return { since: before?.since ?? now, last: { kind, tries: tries + 1, since } }
 }
 
 function policyWaitMs({ wait }: RetryPolicy, tries: number, random: () => number): number {

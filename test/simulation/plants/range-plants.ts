@@ -1,3 +1,4 @@
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import { withoutTime } from '../documents.ts'
@@ -7,6 +8,15 @@ import type { Plant } from './plant.ts'
 import { withState } from './planting.ts'
 
 const hasTime = withoutTime.map((id) => `id <> ${id}`).join(' AND ')
+
+const neverSuspect = withState((state) => ({
+  writeRun: (run) => {
+    const { partitions } = run
+    if (partitions.kind !== 'ranges') return state.writeRun(run)
+    const ranges = partitions.ranges.map((range) => ({ ...range, suspect: false }))
+    return state.writeRun(Object.assign(run, { partitions: { ...partitions, ranges } }))
+  },
+}))
 
 /** Bugs in scrolling ranges and in proving that they cover the entity. */
 export const rangePlants = {
@@ -34,18 +44,22 @@ export const rangePlants = {
         .replace(/createdIn between (\S+) AND ([^)]+)/, 'createdIn > $1 AND createdIn < $2'),
     ),
   },
-  /** A range is never suspect, not even after its worker crashed. */
+  /** A range is never suspect, not even after an answer was lost. Lost answers are frequent here. */
   'range-never-suspect': {
     breaks: 'snapshot-complete',
     showsIn: (scenario) => hasRanges(scenario) && isTolerant(scenario) && scenario.platform.faults > 0,
-    world: withState((state) => ({
-      writeRun: (run) => {
-        const { partitions } = run
-        if (partitions.kind !== 'ranges') return state.writeRun(run)
-        const ranges = partitions.ranges.map((range) => ({ ...range, suspect: false }))
-        return state.writeRun(Object.assign(run, { partitions: { ...partitions, ranges } }))
+    world: (world, sim) => ({
+      ...neverSuspect(world, sim),
+      upstream: {
+        ...world.upstream,
+        async send(request) {
+          const answer = await world.upstream.send(request)
+          if (request.target.includes('_token=') && sim.chance.happens(0.2))
+            throw new UpstreamFailure('interrupted')
+          return answer
+        },
       },
-    })),
+    }),
   },
   /** A range that is short of its total counts as proven, within the tolerance of the whole. */
   'short-range-believed': {

@@ -37,7 +37,12 @@ export const recoveryPlants = {
       writeRun: (run) =>
         state.writeRun(
           run.attempt > 1 && !run.retryState
-            ? Object.assign(run, { retryState: { tries: 3, since: scheduler.now() } })
+            ? Object.assign(run, {
+                retryState: {
+                  since: scheduler.now(),
+                  last: { kind: 'outage', tries: 3, since: scheduler.now() },
+                },
+              })
             : run,
         ),
     })),

@@ -89,7 +89,7 @@ describe('a run', () => {
 })
 
 describe('the next attempt of a run', () => {
-  const retryState = { tries: 7, since: now }
+  const retryState = { since: now, last: { kind: 'outage', tries: 7, since: now } } as const
   const crashes = { count: 4, attempt: 1, page: 3 }
   const old: ActiveRun = { ...withRetryState(run, { retryState, pageSize: 50 }), crashes }
 

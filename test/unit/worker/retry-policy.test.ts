@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openingCursor } from '../../../functions/state/page.ts'
-import type { RetryState } from '../../../functions/state/retry-state.ts'
+import type { FailureKind, RetryState } from '../../../functions/state/retry-state.ts'
 import { decisionOf, type RequestKind } from '../../../functions/worker/scroll/decision.ts'
 import type { FailureDecision, OutcomeName } from '../../../functions/worker/scroll/outcomes.ts'
 import {
@@ -33,7 +33,11 @@ const scroll = (change: { pageSize?: number; retryState?: RetryState } = {}): Fa
   cursor: openingCursor(change.pageSize ?? 1000),
   retryState: change.retryState,
 })
-const failedTimes = (tries: number, sinceMs = 0): RetryState => ({ tries, since: now - sinceMs })
+const failedTimes = (tries: number, sinceMs = 0, kind: FailureKind = 'outage'): RetryState => {
+  const since = now - sinceMs
+  return { since, last: { kind, tries, since } }
+}
+const throttledTimes = (tries: number, sinceMs: number) => failedTimes(tries, sinceMs, 'throttled')
 
 describe('a permanent failure', () => {
   it.each([
@@ -71,7 +75,7 @@ describe('a temporary failure', () => {
     expect(decideRetry(failure(kind, request), scroll(), slowest)).toEqual({
       action: 'retry',
       waitMs,
-      retryState: { tries: 1, since: now },
+      retryState: failedTimes(1, 0, kind === 'throttled' || kind === 'no scroll' ? 'throttled' : 'outage'),
       pageSize,
     })
   })
@@ -129,7 +133,7 @@ describe('a temporary failure', () => {
   it('counts the failures before it', () => {
     const retryState = failedTimes(3, minute)
     expect(decideRetry(failure('unknown', 'later'), scroll({ retryState }), slowest)).toMatchObject({
-      retryState: { tries: 4, since: now - minute },
+      retryState: failedTimes(4, minute),
     })
   })
 
@@ -145,12 +149,12 @@ describe('a temporary failure', () => {
 
 describe('a failure that lasts', () => {
   it.each<[Kind, RequestKind, RetryState, RetryDecision['action']]>([
-    ['throttled', 'later', failedTimes(100, minute), 'retry'],
-    ['throttled', 'later', failedTimes(1, 25 * minute - 1), 'retry'],
-    ['throttled', 'later', failedTimes(1, 25 * minute), 'fail'],
-    ['throttled', 'first', failedTimes(1, 25 * minute), 'fail'],
-    ['no scroll', 'first', failedTimes(1, 25 * minute - 1), 'retry'],
-    ['no scroll', 'first', failedTimes(1, 25 * minute), 'fail'],
+    ['throttled', 'later', throttledTimes(100, minute), 'retry'],
+    ['throttled', 'later', throttledTimes(1, 25 * minute - 1), 'retry'],
+    ['throttled', 'later', throttledTimes(1, 25 * minute), 'fail'],
+    ['throttled', 'first', throttledTimes(1, 25 * minute), 'fail'],
+    ['no scroll', 'first', throttledTimes(1, 25 * minute - 1), 'retry'],
+    ['no scroll', 'first', throttledTimes(1, 25 * minute), 'fail'],
     ['not sent', 'later', failedTimes(6, minute), 'retry'],
     ['not sent', 'later', failedTimes(7, minute), 'fail'],
     ['not sent', 'first', failedTimes(7, minute), 'fail'],
@@ -163,6 +167,23 @@ describe('a failure that lasts', () => {
     ['unknown', 'first', failedTimes(1, 4 * minute), 'fail'],
   ])('is given up in time: %s, %s request after %o: %s', (kind, request, ...[retryState, action]) => {
     expect(decideRetry(failure(kind, request), scroll({ retryState }), slowest).action).toBe(action)
+  })
+
+  it.each<[Kind, RetryState, number]>([
+    ['not sent', throttledTimes(20, 10 * minute), 1],
+    ['unknown', throttledTimes(20, 10 * minute), 1],
+    ['throttled', failedTimes(7, 3 * minute), 1],
+    ['no scroll', throttledTimes(7, 3 * minute), 8],
+  ])('is counted by its kind: %s after %o', (kind, retryState, tries) => {
+    const decision = decideRetry(failure(kind, 'first'), scroll({ retryState }), slowest)
+    expect(decision).toMatchObject({ action: 'retry', retryState: { last: { tries } } })
+  })
+
+  it('is given up after 25 minutes although its kind changes', () => {
+    const since = now - 25 * minute
+    const retryState: RetryState = { since, last: { kind: 'outage', tries: 1, since: now - 1 } }
+    expect(decideRetry(failure('not sent', 'first'), scroll({ retryState }), slowest).action).toBe('fail')
+    expect(decideRetry(failure('throttled', 'first'), scroll({ retryState }), slowest).action).toBe('fail')
   })
 
   it('has a reason with the number of tries', () => {
@@ -205,8 +226,10 @@ describe('a failure that lasts', () => {
         let retryState: RetryState | undefined
         let pageSize = configured
         let clock = now
-        for (let tries = 1; ; tries++) {
-          const event = story[(tries - 1) % story.length]
+        let lastKind: FailureKind | undefined
+        let sameKind = 0
+        for (let request = 0; ; request++) {
+          const event = story[request % story.length]
           if (!event) throw new Error('There is no event.')
           clock += event.tookMs
           const next = decideRetry(
@@ -215,7 +238,10 @@ describe('a failure that lasts', () => {
             { now: clock, random: () => event.chance },
           )
           if (next.action !== 'retry') break
-          expect(next.retryState.tries).toBe(tries)
+          const { kind } = next.retryState.last
+          sameKind = kind === lastKind ? sameKind + 1 : 1
+          lastKind = kind
+          expect(next.retryState.last.tries).toBe(sameKind)
           expect(next.waitMs).toBeGreaterThanOrEqual(0)
           expect(clock + next.waitMs - next.retryState.since).toBeLessThanOrEqual(25 * minute)
           expect(next.pageSize).toBeLessThanOrEqual(pageSize)

@@ -201,12 +201,14 @@ describe('a retry state that a crashed worker left', () => {
     const world = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
     await world.run()
     const { answeredAt } = world.store.position
-    const left = (since: number) => world.run({ retryState: { tries: 7, since } })
+    const left = (since: number) =>
+      world.run({ retryState: { since, last: { kind: 'outage', tries: 7, since } } })
     expect((await left(answeredAt - 1)).kind).toBe('ended')
     const before = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
     await before.run()
     const since = before.store.position.answeredAt + 1
-    expect((await before.run({ retryState: { tries: 7, since } })).kind).toBe('new-attempt')
+    const retryState = { since, last: { kind: 'outage', tries: 7, since } } as const
+    expect((await before.run({ retryState })).kind).toBe('new-attempt')
   })
 })
 
@@ -257,7 +259,7 @@ describe('a wait', () => {
   it('that is longer is handed off, with everything committed and nothing in flight', async () => {
     const world = simulate({ faults: at(2)(busy(11)), storeTurns: () => 4 })
     const end = await world.run()
-    expect(end).toMatchObject({ kind: 'wait', waitMs: 11_000, retryState: { tries: 1 }, pageSize: 3 })
+    expect(end).toMatchObject({ kind: 'wait', waitMs: 11_000, retryState: { last: { tries: 1 } }, pageSize: 3 })
     if (end.kind !== 'wait') throw new Error('It does not wait.')
     expect(end.reason).toMatch(/429/)
     expect(world.journal.filter((entry) => entry.startsWith('sleep'))).toEqual([])
@@ -302,7 +304,8 @@ describe('a page that is being prepared when the scroll stops', () => {
   it('is awaited if the page before it was malformed and the worker hands off', async () => {
     const busy = { lost: 'malformed' } as const
     const world = simulate({ documents: 9, faults: at(2)(busy) })
-    const waiting = { tries: 6, since: world.clock.now }
+    const since = world.clock.now
+    const waiting = { since, last: { kind: 'outage', tries: 6, since } } as const
     const end = await world.run({ retryState: waiting })
     expect(end.kind).toBe('ended')
     expect(world.memory.background).toBe(0)

@@ -37,7 +37,8 @@ describe('the worker that continues a run', () => {
   })
 
   it('keeps the retry budget of the attempt', () => {
-    const retryState = { tries: 7, since: now - 1000 }
+    const since = now - 1000
+    const retryState = { since, last: { kind: 'outage', tries: 7, since } } as const
     expect(takeOver({ ...opened, retryState }, next()).retryState).toEqual(retryState)
   })
 
