@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isLoopbackHost, wrongHost } from '../loopback.ts'
 import { listen, type Served } from './listen.ts'
 
 /** Operations of services, by the JSON protocol's target (`secretsmanager.GetSecretValue`). */
@@ -33,6 +34,7 @@ async function answer(operations: Operations, request: IncomingMessage, response
   const target = String(request.headers['x-amz-target'])
   response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/x-amz-json-1.1')
   try {
+    if (!isLoopbackHost(request.headers.host)) throw new AwsError('AccessDeniedException', wrongHost)
     const operation = operations[target]
     if (!operation) throw new AwsError('UnknownOperationException', `${target} is not served here.`)
     const output = await operation(JSON.parse(Buffer.concat(chunks).toString()))

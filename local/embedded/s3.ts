@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { buildApp } from 'fauxqs'
+import { isLoopbackHost, wrongHost } from '../loopback.ts'
 import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
 import type { Served } from './listen.ts'
 
@@ -21,6 +22,10 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   const { bucket = 'longshore-snapshots', folder } = options
   const app = buildApp({ logger: false })
   const turns = new Map<string, Promise<void>>()
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isLoopbackHost(request.headers.host)) return reply.code(403).send(wrongHost)
+    return undefined
+  })
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'PUT') return
     // PUTs of one key run in sequence, so that only the first of two conditional ones succeeds.

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-
-/** Names under which only programs of this machine reach a loopback server. */
-const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+import { isLoopbackHost, wrongHost } from '../loopback.ts'
 
 export interface Access {
   /** Origins of other sites whose pages may call, or `*`. */
@@ -19,9 +17,7 @@ export function refusalReason(
   { origins, isRoute }: Access,
 ): string | undefined {
   const { host, origin } = headers
-  if (host === undefined || !loopbackNames.includes(hostnameOf(host))) {
-    return 'The Host header must name this machine: 127.0.0.1, localhost or [::1].'
-  }
+  if (!isLoopbackHost(host)) return wrongHost
   if (origin !== undefined) {
     if (origin === `http://${host}` || origins.includes(origin) || origins.includes('*')) return undefined
     return 'Pages of this origin must not call this API. Add the origin to `cors` of the configuration.'
@@ -29,8 +25,4 @@ export function refusalReason(
   // W3C Fetch Metadata: a request without an Origin can come from another site too, such as an image or a link.
   const isFromOtherSite = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
   return isFromOtherSite && isRoute ? 'Pages of other sites must not call this API.' : undefined
-}
-
-function hostnameOf(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '')
 }
