@@ -1,3 +1,4 @@
+import { ProblemError } from '../../http/problem.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 
 /**
@@ -18,5 +19,11 @@ export function afterAnswer(status: number): KeyRule {
 export function afterError(error: unknown): KeyRule {
   // There were no credentials to send, or the platform had rejected the ones that were sent.
   if (error instanceof CredentialsError) return 'free'
-  return error instanceof UpstreamFailure && !error.sent ? 'free' : 'unknown'
+  if (error instanceof UpstreamFailure && !error.sent) return 'free'
+  // The status of an answer whose body could not be decoded.
+  const status = error instanceof ProblemError ? error.extensions['upstreamStatus'] : undefined
+  return typeof status === 'number' ? afterUnreadableAnswer(status) : 'unknown'
 }
+
+/** The answer itself cannot be kept. */
+const afterUnreadableAnswer = (status: number): KeyRule => (nothingDone.includes(status) ? 'free' : 'unknown')

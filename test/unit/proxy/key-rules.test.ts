@@ -27,11 +27,18 @@ describe('an idempotency key', () => {
     expect(afterError(error)).toBe('free')
   })
 
+  test.each([401, 403, 429])('is free after an answer %i that cannot be relayed', (upstreamStatus) => {
+    expect(afterError(new ProblemError('upstream-answer-unusable', '', { upstreamStatus }))).toBe('free')
+  })
+
   test.each([
     new UpstreamFailure('timeout'),
     new UpstreamFailure('interrupted'),
     new UpstreamFailure('too-large'),
-    new ProblemError('upstream-redirect', ''),
+    new ProblemError('upstream-redirect', '', { upstreamStatus: 302 }),
+    new ProblemError('upstream-answer-unusable', '', { upstreamStatus: 200 }),
+    new ProblemError('upstream-answer-unusable', '', { upstreamStatus: 503 }),
+    new ProblemError('internal-error', ''),
     new TypeError('unexpected'),
     'text',
     undefined,
