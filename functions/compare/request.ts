@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { detailOf } from '../state/execution-input.ts'
 import type { CompareRequest } from './context.ts'
 
 const inputSchema = v.object({
@@ -9,7 +10,11 @@ const inputSchema = v.object({
 
 /** The worker has validated the input of the execution and answered with the run. */
 const executionEntries = {
-  input: v.object({ acceptDeletes: v.fallback(v.boolean(), false) }),
+  input: v.pipe(
+    v.unknown(),
+    v.transform(detailOf),
+    v.object({ acceptDeletes: v.fallback(v.boolean(), false) }),
+  ),
   run: v.object({ entity: v.string(), runId: v.string() }),
 }
 

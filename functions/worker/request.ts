@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { detailOf } from '../state/execution-input.ts'
 import { runIdOfExecution, runIdPattern } from '../state/run.ts'
 
 /** What the worker is invoked for. */
@@ -87,7 +88,7 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "acceptShrink": true to publish despite the shrink guard.'
+    'with "acceptShrink": true to publish despite the shrink guard and "acceptDeletes": true to accept deletes.'
   return { kind: 'mistake', mistake }
 }
 
@@ -103,10 +104,4 @@ function epochMs(time: string | number): number | undefined {
   if (typeof time === 'number') return time < 1e11 ? Math.round(time * 1000) : time
   const parsed = Date.parse(time)
   return Number.isNaN(parsed) ? undefined : parsed
-}
-
-/** A rule of EventBridge sends the whole event around its detail. */
-function detailOf(input: unknown): unknown {
-  const isEvent = typeof input === 'object' && input !== null && 'detail-type' in input && 'detail' in input
-  return isEvent ? input.detail : input
 }
