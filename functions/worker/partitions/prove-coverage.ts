@@ -3,7 +3,7 @@ import { settleAll } from '../../runtime/settle-all.ts'
 import { pagesOf, positionsOf } from '../../state/attempts.ts'
 import { type Position, progressOf } from '../../state/page.ts'
 import type { ManifestPartition, PlannedRanges } from '../../state/partitions.ts'
-import { publishing } from '../../state/run-changes.ts'
+import { publishing, withPageSize } from '../../state/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
 import { countPages } from '../proof/page-count.ts'
 import { resultOf } from '../proof/result.ts'
@@ -47,7 +47,7 @@ export async function proveCoverage(context: AttemptContext, session: RunSession
     partitions: { by, boundaries, ranges: manifestPartitions(partitions, positions) },
     now: now(),
   })
-  const proven = await session.save(publishing(session.run, result, now()))
+  const proven = await session.save(publishing(withPageSize(session.run, result.pageSize), result, now()))
   await session.renew()
   const ended = await publish(context, proven, { entity, count })
   return { kind: 'covered', response: await endRun(context, session, ended) }

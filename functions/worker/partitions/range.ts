@@ -66,7 +66,13 @@ async function afterScroll(
       const { retryState, pageSize } = end
       await range.change((state) => ({ ...state, retryState, pageSize }))
       if (end.kind === 'time-is-up') return { kind: 'interrupted' }
-      return { kind: 'wait', waitMs: end.waitMs, reason: end.reason }
+      const { waitMs, reason } = end
+      context.log('WARN', 'range waiting', {
+        ...range.attempt,
+        reason,
+        waitSeconds: Math.ceil(waitMs / 1000),
+      })
+      return { kind: 'wait', waitMs, reason }
     }
     case 'new-attempt':
       return giveUpAttempt(context, range, { ...end, uniqueIds: undefined })

@@ -77,10 +77,18 @@ async function scrollRanges(
 }
 
 async function wait(
-  { now, state }: AttemptContext,
+  { now, state, log }: AttemptContext,
   session: RunSession,
   { waitMs, reason }: { waitMs: number; reason: string },
 ): Promise<StepResponse> {
+  const { entity, runId } = session.run
+  log('WARN', 'run waiting', {
+    entity,
+    runId,
+    status: 'waiting',
+    reason,
+    waitSeconds: Math.ceil(waitMs / 1000),
+  })
   // This run has no scroll open now, so runs that have one take no further slot.
   await state.waitForScrollSlot(session.run.runId, now() + 2 * waitMs)
   await session.handOff(waiting(session.run, reason, now()), waitMs)

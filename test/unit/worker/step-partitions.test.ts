@@ -180,6 +180,20 @@ describe('a run in ranges', () => {
     expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(secondAt ?? 0)
   })
 
+  it('remembers the smaller page size of a range for the next run', async () => {
+    testbed.entity = { ...testbed.entity, pageSize: 800 }
+    const sizes = () =>
+      testbed.targets.flatMap((target) => /scroll\?.*_size=(\d+)/.exec(target)?.slice(1).map(Number) ?? [])
+    testbed.answer = (_, url) => {
+      const isTooLarge = isScroll(url) && Number(url.searchParams.get('_size')) > 200
+      return isTooLarge ? status(408) : undefined
+    }
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    const before = sizes().length
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(sizes().slice(before)[0]).toBe(400)
+  })
+
   it.each([
     ['before', 9, 8],
     ['after', 8, 9],
