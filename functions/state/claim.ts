@@ -1,6 +1,7 @@
 import type { EntityState } from './entity-items.ts'
+import { mayHaveExpired } from './item-expiry.ts'
 import { type Lease, leaseMs } from './lease.ts'
-import { hasEnded } from './run.ts'
+import { hasEnded, timeOfRunId } from './run.ts'
 import type { StateStore } from './sync-state.aws.ts'
 
 /** Who claims an entity. */
@@ -66,7 +67,7 @@ export async function claimEntity(
     if (seen && seen.runId !== claimant.runId) {
       // A run that has ended needs no lease: its worker died before it released it.
       const holder = await state.readRun(entity, seen.runId)
-      if (holder && hasEnded(holder)) {
+      if (holder ? hasEnded(holder) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
         await state.release(entity, seen.runId)
         continue
       }

@@ -222,11 +222,14 @@ describe('a worker that crashed while it scrolled', () => {
 })
 
 describe('a run whose item', () => {
-  it('has expired is not begun again', async () => {
+  it.each([
+    ['the state machine', () => next()],
+    ['a direct invocation', () => directRequest],
+  ])('has expired is not begun again by %s', async (_, request) => {
     const runId = newRunId(testbed.now - 40 * day)
     const lease = { runId, worker: 'gone', until: testbed.now - 1, handedOff: false, direct: false }
     await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
-    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await testbed.step(request())).toMatchObject({ status: 'published' })
     expect(await runOf(runId)).toBeUndefined()
   })
 
