@@ -5,7 +5,7 @@ import type { Construct } from 'constructs'
 
 /**
  * Who called which route, and the outcome. API Gateway inserts values without escaping them, so there is no value that
- * a caller can choose: no path, query or header. The functions log the details of a request as escaped JSON.
+ * a caller can choose: no path, query or header. The issuer of the tokens chooses `sub`. The functions log the details of a request as escaped JSON.
  */
 export const accessLogFormat = JSON.stringify({
   requestId: '$context.requestId',

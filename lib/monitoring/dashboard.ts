@@ -68,11 +68,6 @@ function snapshotWidgets({ configuration: { name }, sync, freshness }: Monitored
       functionMetric(name, 'ChangeSetsRefused', { period: quarterHour, label: 'refused' }),
       functionMetric(name, 'ChangeSetsFailed', { period: quarterHour, label: 'failed' }),
     ]),
-    graph('Change sets', [
-      functionMetric(name, 'ChangeSetsPublished', { period: quarterHour, label: 'published' }),
-      functionMetric(name, 'ChangeSetsRefused', { period: quarterHour, label: 'refused' }),
-      functionMetric(name, 'ChangeSetsFailed', { period: quarterHour, label: 'failed' }),
-    ]),
     logQuery('Stale snapshots', freshness.lambda.logGroup),
     logQuery('Last run of each entity', sync.worker.lambda.logGroup),
   ]

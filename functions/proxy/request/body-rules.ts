@@ -35,8 +35,8 @@ export function checkBody(body: Buffer, { contentType, rule, validation }: BodyC
   if (mistakes.length > 0) refuse(describe(mistakes), mistakes)
 }
 
-function isJsonType(contentType: string | undefined): boolean {
-  return /^\s*application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i.test(String(contentType))
+function isJsonType(contentType = ''): boolean {
+  return /^\s*application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i.test(contentType)
 }
 
 function parse(body: Buffer): unknown {

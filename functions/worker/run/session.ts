@@ -81,10 +81,11 @@ export function createSession(
     state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, { now: now(), until })
 
   const check = async () => {
+    const readAt = now()
     const stored = await state.readRun(entity.name, run.runId)
     if (!stored || hasEnded(stored)) throw new LeaseLost('The run has ended.')
     if (stored.worker !== run.worker) throw new LeaseLost('Another worker works on the run.')
-    checkedAt = now()
+    checkedAt = readAt
   }
 
   const change = <R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R> =>

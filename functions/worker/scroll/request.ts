@@ -38,8 +38,8 @@ export function cursorAfter(
 }
 
 function readTotal(header: string | string[] | undefined): ReportedTotal {
+  if (header === undefined) return 'not-reported'
   const text = textOf(header)
-  if (text === '') return 'not-reported'
   return /^\d{1,15}$/.test(text) ? Number(text) : 'malformed'
 }
 

@@ -34,7 +34,8 @@ export function readScrollAnswer(
   { request, now, redact }: AnswerContext,
 ): ScrollResponse {
   const { status, body, headers } = answer
-  const text = shortText(body, redact)
+  // Successful answers contain customers' data, which is never quoted.
+  const text = status < 300 ? '' : shortText(body, redact)
   const outcome = outcomeOfAnswer({ status, body: bodyKind(body), text })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', answer }

@@ -50,9 +50,11 @@ function leftObjects(
 
 function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): string[] {
   const now = scheduler.now()
-  const slots = [...dynamodb.items('slots')]
-    .map((item) => unmarshall(item) as { runId: string; until: number })
-    .filter(({ until }) => until > now)
+  const slots = ['slots', 'scroll-slots']
+    .flatMap((partition) => [...dynamodb.items(partition)])
+    .map((item) => unmarshall(item) as { runId?: string; until: number })
+    // Runs that wait for their first slot are in the same partition.
+    .filter(({ runId, until }) => runId !== undefined && until > now)
     .map(({ runId }) => `the slot of ${runId}`)
   const lease = leaseOf(dynamodb, entity)
   return lease && lease.until > now ? [...slots, `the lease of ${lease.runId}`] : slots

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { BodyBuffer } from '../../../functions/upstream/body-buffer.ts'
 
 describe('a body that is collected', () => {
-  const chunks = fc.array(fc.uint8Array({ maxLength: 9_000 }).map(Buffer.from), { maxLength: 6 })
+  const chunks = fc.array(
+    fc.uint8Array({ maxLength: 9_000 }).map((bytes) => Buffer.from(bytes)),
+    { maxLength: 6 },
+  )
   const contentLength = fc.oneof(
     fc.constantFrom(undefined, '0', '99999999999', 'many'),
     fc.nat({ max: 60_000 }).map(String),

@@ -167,7 +167,7 @@ describe('the total', () => {
   it.each([
     [' 10 ', 10],
     ['0', 0],
-    ['', 'not-reported'],
+    ['', 'malformed'],
     ['ten', 'malformed'],
     ['-1', 'malformed'],
     ['1e3', 'malformed'],
