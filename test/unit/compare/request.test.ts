@@ -9,10 +9,14 @@ describe('the input of an execution', () => {
     ['itself', detail, true],
     ['the detail of an event', { 'detail-type': 'Sync', source: 'x', detail }, true],
     ['without the member', { entity: 'CL' }, false],
-    ['not an object', 'CL', undefined],
   ])('says whether deletes are accepted: %s', (_, input, acceptDeletes) => {
-    const event = { task: 'compare', input, run }
-    if (acceptDeletes === undefined) expect(() => readTask(event)).toThrow('The input is not valid')
-    else expect(readTask(event)).toEqual({ task: 'compare', request: { ...run, acceptDeletes } })
+    expect(readTask({ task: 'compare', input, run })).toEqual({
+      task: 'compare',
+      request: { ...run, acceptDeletes },
+    })
+  })
+
+  it('must be an object', () => {
+    expect(() => readTask({ task: 'compare', input: 'CL', run })).toThrow('The input is not valid')
   })
 })

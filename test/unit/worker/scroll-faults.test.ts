@@ -259,7 +259,12 @@ describe('a wait', () => {
   it('that is longer is handed off, with everything committed and nothing in flight', async () => {
     const world = simulate({ faults: at(2)(busy(11)), storeTurns: () => 4 })
     const end = await world.run()
-    expect(end).toMatchObject({ kind: 'wait', waitMs: 11_000, retryState: { last: { tries: 1 } }, pageSize: 3 })
+    expect(end).toMatchObject({
+      kind: 'wait',
+      waitMs: 11_000,
+      retryState: { last: { tries: 1 } },
+      pageSize: 3,
+    })
     if (end.kind !== 'wait') throw new Error('It does not wait.')
     expect(end.reason).toMatch(/429/)
     expect(world.journal.filter((entry) => entry.startsWith('sleep'))).toEqual([])
