@@ -4,6 +4,7 @@ import {
   DeleteItemCommand,
   DynamoDBServiceException,
   GetItemCommand,
+  type GetItemCommandInput,
   PutItemCommand,
   QueryCommand,
   type QueryCommandInput,
@@ -45,7 +46,7 @@ export class MemoryDynamoDb {
   /** Throws what the real client would reject with. */
   execute(command: object): object {
     try {
-      if (command instanceof GetItemCommand) return this.#get(command.input.Key ?? {})
+      if (command instanceof GetItemCommand) return this.#get(command.input)
       if (command instanceof QueryCommand) return this.#query(command.input)
       if (command instanceof PutItemCommand) {
         const { Item: item = {}, ConditionExpression } = command.input
@@ -95,8 +96,10 @@ export class MemoryDynamoDb {
     return expired.length
   }
 
-  #get(key: Item): object {
-    const found = this.item(text(key['pk']), text(key['sk']))
+  #get({ Key = {}, ConsistentRead }: GetItemCommandInput): object {
+    const isStale = ConsistentRead !== true && this.isReadStale()
+    const items = isStale ? this.#before : this.#partitions
+    const found = items.get(text(Key['pk']))?.get(text(Key['sk']))
     return found ? { Item: found } : {}
   }
 
