@@ -27,6 +27,8 @@ export class Invocation {
   /** True if it was frozen: what it knows may be stale. */
   wasFrozen = false
   alive = true
+  /** True if it crashed while a write was on its way, which takes effect later. */
+  writesLate = false
   /** The configuration that its function was deployed with when it began. */
   readonly deployed: Scenario
   /** Called when it crashes before its end. */
@@ -80,6 +82,7 @@ export class Invocation {
         return this.#struck(label, strike)
       }
       if (strike === 'die-late') {
+        this.writesLate = true
         scheduler.after(chance.delayMs(1, 90_000), () => begin(() => {}))
         return this.#struck(label, strike)
       }

@@ -134,11 +134,12 @@ export class Oracle {
     const mayBeLate = stores.ghosts + stores.staleReads > 0 || this.#timeIsOdd(invocation)
     const isEnded = (endedStatuses as readonly string[]).includes(status)
     if (runId === null || mayBeLate || !isEnded || !this.#runHasEnded(runId)) return
-    // Another worker of the run, whose write took effect late, releases its slot when it notices.
-    const othersWork = [...this.#held].some(
-      ([other, held]) => other !== invocation && other.alive && held.runId === runId,
+    // The write of another worker of the run may take effect now. The worker releases the slot when it notices that the
+    // run has ended; if it has crashed, the slot expires.
+    const othersWrite = [...this.#held].some(
+      ([other, held]) => other !== invocation && (other.alive || other.writesLate) && held.runId === runId,
     )
-    const [lock] = othersWork ? [] : locksOf(this.#sim, runId)
+    const [lock] = othersWrite ? [] : locksOf(this.#sim, runId)
     if (lock) this.violation('leaves-nothing', `${invocation.id} ends ${runId} and keeps ${lock}`)
   }
 
