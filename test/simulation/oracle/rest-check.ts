@@ -5,6 +5,8 @@ import type { Surroundings } from '../surroundings.ts'
 
 /** The published snapshot and the one before it are always kept. */
 const minKept = 2
+/** A slot that is held for longer was taken by a worker whose clock had jumped, and which crashed. */
+const clockJumpMs = 60 * 60_000
 /** Lambda's time limit and a margin. */
 const maxWorkerLifetimeMs = 16 * 60_000
 
@@ -54,7 +56,7 @@ function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): stri
     .flatMap((partition) => [...dynamodb.items(partition)])
     .map((item) => unmarshall(item) as { runId?: string; until: number })
     // Runs that wait for their first slot are in the same partition.
-    .filter(({ runId, until }) => runId !== undefined && until > now)
+    .filter(({ runId, until }) => runId !== undefined && until > now && until < now + clockJumpMs)
     .map(({ runId }) => `the slot of ${runId}`)
   const lease = leaseOf(dynamodb, entity)
   return lease && lease.until > now ? [...slots, `the lease of ${lease.runId}`] : slots
