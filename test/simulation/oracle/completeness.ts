@@ -25,8 +25,9 @@ export function incompleteness(
     if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  // Without a total no end comes too early.
-  const endedEarly = lies.has('early-end') && reported === undefined
+  // Without a total no end comes too early, nor after as many documents as the total, duplicates included.
+  const received = [...counts.values()].reduce((sum, times) => sum + times, 0)
+  const endedEarly = lies.has('early-end') && received >= (reported ?? 0)
   if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is too low hides a loss.
   const ids = new Set([...counts.keys()].map((index) => identityOf(index, idField))).size
