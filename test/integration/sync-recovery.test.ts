@@ -123,13 +123,15 @@ describe('a lease', () => {
   })
 
   it('of an entity that is no longer configured is released although its run was publishing', async () => {
-    const { world: base, callWorker, request } = world()
+    const { world: base, callWorker, request, snapshot } = world()
     const asked = request(entity)
     await expect(callWorker(asked, { using: crashingAt(base, 'moveTable') })).rejects.toThrow('crashed')
     const without = syncWorld({ stores, platform }, [entitySettings('AD')])
     // It had moved latest.json, so it has published.
     expect(await without.callWorker(asked)).toMatchObject({ status: 'published' })
     expect((await base.state.readEntity(entity)).lease).toBeUndefined()
+    // With the list of its pages for Athena.
+    expect((await snapshot(entity)).latest.runId).toBe(asked.runId)
   })
 })
 

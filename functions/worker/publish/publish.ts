@@ -27,7 +27,7 @@ export async function publish(
   run: PublishingRun,
   { entity, count }: ToPublish,
 ): Promise<EndedRun> {
-  const { snapshots, state, now } = context
+  const { snapshots, now } = context
   const progress = progressOf(run)
   const before = await snapshots.readLatest(entity.name)
   if (before?.value.runId !== run.runId) {
@@ -54,10 +54,22 @@ export async function publish(
     const reason = `The newer run ${latest.runId} has published in the meantime.`
     return failed(run, { reason, progress, now: now() })
   }
-  await Promise.all([snapshots.moveTable(entity.name, manifest), state.setLatest(entity.name, latest)])
+  await followLatest(context, manifest, latest)
   // Nothing is deleted before the table's list has moved, so readers of the old list still find its pages.
   await Promise.all([cleanUp(context, entity, manifest), sendEvent(context, manifest, latest)])
   return published(run, { manifest: latest.manifest, progress, now: now() })
+}
+
+/** Moves what follows `latest.json`: the list of the Athena table and the entity's item. */
+export async function followLatest(
+  { snapshots, state }: Pick<PublishContext, 'snapshots' | 'state'>,
+  manifest: Manifest,
+  latest: Latest,
+): Promise<void> {
+  await Promise.all([
+    snapshots.moveTable(manifest.entity, manifest),
+    state.setLatest(manifest.entity, latest),
+  ])
 }
 
 /** Undefined if the committed pages are no longer those of the proof. */

@@ -6,6 +6,7 @@ import { noProgress } from '../../state/page.ts'
 import { activeStatuses, cancellableStatuses, hasEnded, newRun } from '../../state/run.ts'
 import { failed, published, skipped } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
+import { followLatest } from '../publish/publish.ts'
 import type { SyncRequest } from '../request.ts'
 import { endResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { reportEnd } from './end.ts'
@@ -83,6 +84,8 @@ export async function failUnconfigured(
   const progress = await progressOfRun(state, run)
   const latest = (await snapshots.readLatest(entity))?.value
   const isPublished = run.status === 'publishing' && latest?.runId === run.runId
+  const manifest = isPublished ? await snapshots.readManifest(entity, run.runId) : undefined
+  if (isPublished && manifest) await followLatest(context, manifest, latest)
   const ended = isPublished
     ? published(run, { manifest: latest.manifest, progress, now: now() })
     : failed(run, { reason, progress, now: now() })
