@@ -41,11 +41,15 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
   }
 }
 
-/** Until its first page has arrived, a run follows the configuration that its worker was deployed with. */
+/**
+ * Until its first page has arrived, a run follows the configuration that its worker was deployed with. The first page of
+ * a worker that crashed may still be on its way, so nothing changes after a crash.
+ */
 function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'partitions'> {
   const { attempt, worker, plan, partitions } = run
-  const { position, entity, rememberedPageSize: remembered } = next
-  if (attempt > 1 || position.kind !== 'start' || partitions.kind === 'ranges') return { plan, partitions }
+  const { after, position, entity, rememberedPageSize: remembered } = next
+  const mayHavePage = position.kind !== 'start' || (after === 'crash' && worker !== undefined)
+  if (attempt > 1 || mayHavePage || partitions.kind === 'ranges') return { plan, partitions }
   const isRemembered = remembered?.configured === entity.pageSize
   const configured = planOf(
     entity,

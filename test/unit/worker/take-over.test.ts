@@ -69,6 +69,11 @@ describe('what a run scrolls', () => {
     expect(takeOver({ ...opened, attempt: 2 }, next({ entity: other })).plan).toEqual(opened.plan)
   })
 
+  it('does not change after a crash, since the first page may still arrive', () => {
+    expect(takeOver(opened, next({ entity: other, after: 'crash' })).plan).toEqual(opened.plan)
+    expect(takeOver(created, next({ entity: other, after: 'crash' })).plan).toEqual(otherPlan)
+  })
+
   it('keeps a smaller page size that the worker before needed, unless another one was configured', () => {
     const smaller = withPageSize(opened, 250)
     expect(takeOver(smaller, next()).plan.pageSize).toBe(250)
