@@ -5,7 +5,7 @@ import { formatAge, formatDocuments, formatRoughDuration } from '../shell/format
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
-/** A start may be late or wait for a slot; after this time it is missing. Infinite for a schedule that does not run again. */
+/** Infinite for a schedule that does not run again. */
 const maxAgeMs = (schedule: string, now: number): number =>
   (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
 

@@ -20,7 +20,7 @@ const blockWords = entryWords * 256
 export class Entries implements Disposable {
   readonly #file = new SpillFile(blockWords)
   /** The last block of each bucket, from its first entry on. */
-  readonly #lastBlocks: (Uint32Array | undefined)[] = Array.from({ length: bucketCount }, () => undefined)
+  readonly #lastBlocks: Uint32Array[] = []
   readonly #lengths = new Uint32Array(bucketCount)
   readonly #places: number[][] = Array.from({ length: bucketCount }, () => [])
 

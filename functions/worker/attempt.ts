@@ -13,11 +13,12 @@ import { decideProof } from './proof/decision.ts'
 import type { PageCount } from './proof/page-count.ts'
 import { resultOf } from './proof/result.ts'
 import { publish } from './publish/publish.ts'
-import { runningResponse, type StepResponse, waitingResponse } from './response.ts'
+import { runningResponse, type StepResponse } from './response.ts'
 import { endRun, failRun, skipRun } from './run/end.ts'
 import type { HeldSession } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
 import { waitForScrollSlot } from './run/slot-wait.ts'
+import { handOffWaiting } from './run/wait.ts'
 import type { ScrollSession } from './scroll/io.ts'
 import type { ScrollEnd } from './scroll/loop.ts'
 import { scrollAttempt } from './scroll-attempt.ts'
@@ -102,21 +103,12 @@ async function handOff(
 }
 
 async function wait(
-  { now, log }: AttemptContext,
+  context: AttemptContext,
   session: RunSession,
   { waitMs, reason, retryState, pageSize }: ScrollEnd & { kind: 'wait' },
 ): Promise<AttemptEnd> {
-  const run = withRetryState(waiting(session.run, reason, now()), { retryState, pageSize })
-  const { entity, runId } = run
-  log('WARN', 'run waiting', {
-    entity,
-    runId,
-    status: 'waiting',
-    reason,
-    waitSeconds: Math.ceil(waitMs / 1000),
-  })
-  await session.handOff(run, waitMs)
-  return answered(waitingResponse(run, { reason, waitMs }))
+  const run = withRetryState(waiting(session.run, reason, context.now()), { retryState, pageSize })
+  return answered(await handOffWaiting(context, session, { run, reason, waitMs }))
 }
 
 /** Publishes an attempt whose count proves it complete. Otherwise a new attempt begins. */

@@ -29,7 +29,7 @@ export interface Invocation {
   readonly killedAt: number
 }
 
-/** What an invocation works on attempts with. */
+/** What working on the attempts of a run needs. */
 export interface AttemptContext extends StepContext {
   readonly invocation: Invocation
 }

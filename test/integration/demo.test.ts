@@ -1,11 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { resolveConfig } from '../../lib/config.ts'
-import { type Bundle, startBundle } from '../../local/bundle.ts'
+import type { Bundle } from '../../local/bundle.ts'
 import { syncEntity } from '../../local/demo/sync.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { localCredentials, startPlatform } from '../../local/platform/platform.ts'
+import { startPlatform } from '../../local/platform/platform.ts'
+import { startStandInBundle } from './stand-in-bundle.ts'
 
 const cleanUps: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -17,18 +18,13 @@ afterEach(async () => {
 async function startSlowBundle(): Promise<Bundle> {
   const platform = await startPlatform({ documents: { CL: makeDocuments(10) } })
   platform.faults.add({ match: onScroll({ page: 1 }), fault: { kind: 'slow', beforeHeadersMs: 500 } })
-  const bundle = await startBundle({
-    configuration: resolveConfig({
+  const bundle = await startStandInBundle(
+    resolveConfig({
       upstream: { baseUrl: 'https://shop.example.com' },
       entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
     }),
-    baseUrl: platform.url,
-    credentials: localCredentials,
-    port: { kind: 'exactly', port: 0 },
-    folders: undefined,
-    platform: 'stand-in',
-    worker: 'in-process',
-  })
+    platform,
+  )
   cleanUps.push(
     () => bundle.close('delete-log'),
     () => platform.close(),

@@ -5,11 +5,12 @@ import { describeError } from '../../functions/runtime/log.ts'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import { type LogSource, savedQueries } from '../../lib/monitoring/saved-queries.ts'
-import { type Bundle, startBundle } from '../../local/bundle.ts'
+import type { Bundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onDock, onScroll } from '../../local/platform/faults.ts'
-import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
 import { synthesize } from '../infra/synthesize.ts'
+import { startStandInBundle } from './stand-in-bundle.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ
 type Line = Record<string, any>
@@ -32,15 +33,7 @@ beforeAll(async () => {
     upstream: { baseUrl: 'https://shop.example.com', timeoutSeconds: 2 },
     entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100 }],
   })
-  bundle = await startBundle({
-    configuration,
-    baseUrl: platform.url,
-    credentials: localCredentials,
-    port: { kind: 'exactly', port: 0 },
-    folders: undefined,
-    platform: 'stand-in',
-    worker: 'in-process',
-  })
+  bundle = await startStandInBundle(configuration, platform)
   const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
       method,

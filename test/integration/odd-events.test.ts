@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problems } from '../../functions/http/problem.ts'
 import { type ApiFunctionName, apiFunctions, apiRoutes } from '../../functions/lambda-functions.ts'
 import { resolveConfig } from '../../lib/config.ts'
-import { type Bundle, startBundle } from '../../local/bundle.ts'
+import type { Bundle } from '../../local/bundle.ts'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
-import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { startStandInBundle } from './stand-in-bundle.ts'
 
 /** Without the route that starts syncs: thousands of starts take too long. */
 const routeKeys = (name: ApiFunctionName) =>
@@ -18,18 +19,13 @@ let bundle: Bundle
 let handlers: Record<ApiFunctionName, LambdaHandler>
 beforeAll(async () => {
   platform = await startPlatform({ documents: { CL: makeDocuments(5) }, docks: { a: Buffer.from('{}') } })
-  bundle = await startBundle({
-    configuration: resolveConfig({
+  bundle = await startStandInBundle(
+    resolveConfig({
       upstream: { baseUrl: 'https://shop.example.com' },
       entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
     }),
-    baseUrl: platform.url,
-    port: { kind: 'exactly', port: 0 },
-    folders: undefined,
-    platform: 'stand-in',
-    worker: 'in-process',
-    credentials: localCredentials,
-  })
+    platform,
+  )
   const built = await Promise.all(
     apiFunctions.map(async (name) => {
       const file = fileURLToPath(new URL(`../../dist/${name}/handler.mjs`, import.meta.url))

@@ -2,7 +2,10 @@ import { maxAgeSeconds } from '../../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { Freshness } from '../../contract.ts'
 
-/** The age of a snapshot, stale as in the freshness alarm, that was published at this time (ISO 8601; undefined if none was). */
+/**
+ * The age of a snapshot that was published at this time (ISO 8601; undefined if none was). The freshness alarm calls the
+ * same snapshots stale.
+ */
 export function freshnessOf(
   { enabled, schedule }: Pick<EntitySettings, 'enabled' | 'schedule'>,
   publishedAt: string | undefined,

@@ -20,10 +20,7 @@ export function afterError(error: unknown): KeyRule {
   // There were no credentials to send, or the platform had rejected the ones that were sent.
   if (error instanceof CredentialsError) return 'free'
   if (error instanceof UpstreamFailure && !error.sent) return 'free'
-  // The status of an answer whose body could not be decoded.
+  // An answer that cannot be relayed, such as one whose body cannot be decoded.
   const status = error instanceof ProblemError ? error.extensions['upstreamStatus'] : undefined
-  return typeof status === 'number' ? afterUnreadableAnswer(status) : 'unknown'
+  return nothingDone.some((one) => one === status) ? 'free' : 'unknown'
 }
-
-/** The answer itself cannot be kept. */
-const afterUnreadableAnswer = (status: number): KeyRule => (nothingDone.includes(status) ? 'free' : 'unknown')

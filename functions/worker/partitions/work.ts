@@ -4,10 +4,11 @@ import { type PlannedRanges, plannedRanges } from '../../state/partitions.ts'
 import { running, waiting, withPartitions } from '../../state/run-changes.ts'
 import { workOnAttempts } from '../attempt.ts'
 import type { AttemptContext } from '../context.ts'
-import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
+import { runningResponse, type StepResponse } from '../response.ts'
 import { failRun, skipRun } from '../run/end.ts'
 import type { HeldSession } from '../run/open.ts'
 import type { RunSession } from '../run/session.ts'
+import { handOffWaiting } from '../run/wait.ts'
 import { proveCoverage } from './prove-coverage.ts'
 import { rangeSession, scrollRange } from './range.ts'
 import { runRanges } from './run-ranges.ts'
@@ -77,22 +78,15 @@ async function scrollRanges(
 }
 
 async function wait(
-  { now, state, log }: AttemptContext,
+  context: AttemptContext,
   session: RunSession,
   { waitMs, reason }: { waitMs: number; reason: string },
 ): Promise<StepResponse> {
-  const { entity, runId } = session.run
-  log('WARN', 'run waiting', {
-    entity,
-    runId,
-    status: 'waiting',
-    reason,
-    waitSeconds: Math.ceil(waitMs / 1000),
-  })
+  const { now, state } = context
   // This run has no scroll open now, so runs that have one take no further slot.
   await state.waitForScrollSlot(session.run.runId, now() + 2 * waitMs)
-  await session.handOff(waiting(session.run, reason, now()), waitMs)
-  return waitingResponse(session.run, { reason, waitMs })
+  const run = waiting(session.run, reason, now())
+  return handOffWaiting(context, session, { run, reason, waitMs })
 }
 
 /** Scrolls the whole entity from its first page, since its ranges prove nothing. */

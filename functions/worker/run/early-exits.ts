@@ -3,7 +3,14 @@ import { progressOfRun } from '../../state/attempts.ts'
 import type { UnknownItemVersion } from '../../state/item-version.ts'
 import type { LeaseLost } from '../../state/lease.ts'
 import { noProgress } from '../../state/page.ts'
-import { activeStatuses, cancellableStatuses, hasEnded, newRun } from '../../state/run.ts'
+import {
+  type ActiveRun,
+  activeStatuses,
+  cancellableStatuses,
+  type EndedRun,
+  hasEnded,
+  newRun,
+} from '../../state/run.ts'
 import { failed, published, skipped } from '../../state/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
@@ -66,7 +73,7 @@ export async function failUnconfigured(
   context: Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>,
   request: SyncRequest,
 ): Promise<StepResponse> {
-  const { settings, state, snapshots, now } = context
+  const { settings, state } = context
   const { entity } = request
   const configured = settings.entities.map(({ name }) => name).join(', ') || 'none'
   const reason = `The entity '${entity}' is not configured. Configured entities: ${configured}.`
@@ -81,18 +88,28 @@ export async function failUnconfigured(
     await state.release(entity, run.runId)
     return endResponse(run)
   }
-  const progress = await progressOfRun(state, run)
-  const latest = (await snapshots.readLatest(entity))?.value
-  const isPublished = run.status === 'publishing' && latest?.runId === run.runId
-  const manifest = isPublished ? await snapshots.readManifest(entity, run.runId) : undefined
-  if (isPublished && manifest) await followLatest(context, manifest, latest)
-  const ended = isPublished
-    ? published(run, { manifest: latest.manifest, progress, now: now() })
-    : failed(run, { reason, progress, now: now() })
+  const ended = await endOfUnconfigured(context, run, reason)
   if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)
   await state.release(entity, run.runId)
   await reportEnd(context, ended)
   return endResponse(ended)
+}
+
+/** A run that has moved `latest.json` has published. Any other has failed. */
+async function endOfUnconfigured(
+  context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,
+  run: ActiveRun,
+  reason: string,
+): Promise<EndedRun> {
+  const { state, snapshots, now } = context
+  const { entity, runId } = run
+  const progress = await progressOfRun(state, run)
+  const latest = (await snapshots.readLatest(entity))?.value
+  if (run.status !== 'publishing' || latest?.runId !== runId)
+    return failed(run, { reason, progress, now: now() })
+  const manifest = await snapshots.readManifest(entity, runId)
+  if (manifest) await followLatest(context, manifest, latest)
+  return published(run, { manifest: latest.manifest, progress, now: now() })
 }
 
 function ownRunId(request: SyncRequest): string | null {

@@ -31,7 +31,7 @@ export interface RetryPolicy {
 }
 
 const minute = 60_000
-/** A request that fails longer than this, for whatever reasons, is given up. */
+/** A request that fails longer than this, for whatever reason, is given up. */
 export const maxFailingMs = 25 * minute
 /** A longer failure is an outage, and the next run will do better. */
 const outage: RetryPolicy = { kind: 'outage', maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }

@@ -25,7 +25,7 @@ export function incompleteness(
     if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  // Without a total no end comes too early, nor after as many documents as the total, duplicates included.
+  // No end comes too early without a total, or after as many documents as the total, duplicates included.
   const received = [...counts.values()].reduce((sum, times) => sum + times, 0)
   const endedEarly = lies.has('early-end') && received >= (reported ?? 0)
   if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined

@@ -41,6 +41,14 @@ async function publishDaily(count: number): Promise<string[]> {
   return runs
 }
 
+/** The request of a worker that crashed when it called a store. */
+async function crashedIn<Store extends object>(store: Store, method: keyof Store) {
+  const request = next()
+  failOnce(store, method)
+  await expect(testbed.step(request)).rejects.toThrow('down')
+  return request
+}
+
 describe('a worker that crashed while it published', () => {
   it.each([
     ['before the manifest was written', () => failOnce(testbed.snapshots, 'putManifest')],
@@ -67,9 +75,7 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('is continued by the next run if the worker is gone', async () => {
-    const abandoned = next()
-    failOnce(testbed.snapshots, 'moveLatest')
-    await expect(testbed.step(abandoned)).rejects.toThrow('down')
+    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
     testbed.now += 6 * minute
     const request = next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
@@ -82,9 +88,7 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('has published if its entity was removed from the configuration after that', async () => {
-    const request = next()
-    failOnce(testbed.state, 'setLatest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('AD')
     expect(await testbed.step(request)).toMatchObject({
       status: 'published',
@@ -98,9 +102,7 @@ describe('a worker that crashed while it published', () => {
     ['a later one', 1],
   ])('has failed if its entity was removed from the configuration before %s', async (_, earlier) => {
     await publishDaily(earlier)
-    const request = next()
-    failOnce(testbed.snapshots, 'moveLatest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
     expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
   })
@@ -108,9 +110,7 @@ describe('a worker that crashed while it published', () => {
   it('is not checked by the guards again after the snapshot was published', async () => {
     testbed.documents = []
     testbed.entity = entityNamed('CL', { allowEmpty: true })
-    const request = next()
-    failOnce(testbed.state, 'setLatest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('CL')
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
@@ -119,9 +119,7 @@ describe('a worker that crashed while it published', () => {
     ['a page', 'page#000001'],
     ['the last page', 'page#000002'],
   ])('fails if the item of %s has expired', async (_, sk) => {
-    const request = next()
-    failOnce(testbed.snapshots, 'putManifest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.snapshots, 'putManifest')
     const pages = testbed.state.pages.bind(testbed.state)
     testbed.state.pages = async function* (attempt) {
       for await (const page of pages(attempt)) if (!sk.endsWith(String(page.page))) yield page
@@ -160,9 +158,7 @@ describe('a worker that crashed while it published', () => {
           : [page],
     ],
   ])('fails if the items have another number of %s', async (_, change) => {
-    const request = next()
-    failOnce(testbed.snapshots, 'putManifest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.snapshots, 'putManifest')
     const pages = testbed.state.pages.bind(testbed.state)
     testbed.state.pages = async function* (attempt) {
       for await (const page of pages(attempt)) yield* change(page)
@@ -171,14 +167,12 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('publishes the manifest that was written, although the items have expired since', async () => {
-    const request = next()
-    failOnce(testbed.snapshots, 'moveLatest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
     testbed.state.pages = async function* () {}
     expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
   })
 
-  it('fails if a newer run has published in the meantime', async () => {
+  it('fails if a newer run has published first', async () => {
     testbed.snapshots.moveLatest = async (_, wanted) => ({ ...wanted, runId: 'newer' })
     expect(await testbed.step()).toMatchObject({
       status: 'failed',
@@ -295,9 +289,7 @@ describe('a run that is skipped although a worker has continued it', () => {
   }
 
   it('is ended by the run in progress if it is publishing', async () => {
-    const request = next()
-    failOnce(testbed.snapshots, 'moveLatest')
-    await expect(testbed.step(request)).rejects.toThrow('down')
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
     await claim('other')
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
