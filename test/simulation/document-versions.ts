@@ -22,7 +22,7 @@ export const identicalDocuments: readonly number[] = Array.from(
 
 /**
  * Two documents whose ids have the same first 64 bits of their hashes in seeds that ask for it. The platform never has
- * both: counting ids by 64 bits is good enough for a proof.
+ * both at once: counting ids by 64 bits is good enough for a proof.
  */
 export const twins = [firstTwin, firstTwin + 1] as const
 export const twinIds = ['twin-0', 'twin-1'] as const

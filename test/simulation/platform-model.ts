@@ -14,6 +14,8 @@ import type { Surroundings } from './surroundings.ts'
 export type Lie =
   | 'skip-page'
   | 'early-end'
+  /** After such an end, the repeated request was answered as if the scroll had ended and its token had expired. */
+  | 'early-end-confirmed'
   | 'lost-end'
   | 'foreign-token'
   | 'drop-document'
@@ -96,7 +98,9 @@ export class SimulatedPlatform {
     this.#behave()
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
+    const record = this.recordOfToken(request.query.get('_token') ?? '')
     const answer = this.#model.answer(request, fault)
+    if (answer.status === 400 && record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
     if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
     return answer
   }
@@ -238,7 +242,7 @@ export class SimulatedPlatform {
 const isFiltered = ({ query }: Pick<PlatformRequest, 'query'>) =>
   query.get('_where')?.includes('createdIn') ?? false
 
-type LieOfPage = Exclude<Lie, 'endless' | 'live'>
+type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed'>
 
 const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>> = {
   'skip-page': () => ({ kind: 'skip-page' }),

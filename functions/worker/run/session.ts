@@ -148,12 +148,16 @@ export function createSession(
   }
 }
 
-/** Runs one task after the other, in the order of the calls. */
+/**
+ * Runs one task after the other, in the order of the calls. When one fails, all later ones fail with its error: its
+ * write may have taken effect, and the next one would overwrite it.
+ */
 function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {
     const result = last.then(task)
-    last = result.catch(() => {})
+    last = result
+    last.catch(() => {})
     return result
   }
 }

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../../functions/state/manifest.ts'
-import { hasId, identityOf } from '../documents.ts'
+import { countedIdentity, hasId } from '../documents.ts'
 import type { Lie, ScrollRecord } from '../platform-model.ts'
 
 /** With these a scroll does not send what it should. */
@@ -25,12 +25,13 @@ export function incompleteness(
     if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  // No end comes too early without a total, or after as many documents as the total, duplicates included.
+  // No end comes too early without a total, or after as many documents as the total, duplicates included. A token that
+  // has expired confirms an end (CONTRACT: the scroll, rule 4).
   const received = [...counts.values()].reduce((sum, times) => sum + times, 0)
-  const endedEarly = lies.has('early-end') && received >= (reported ?? 0)
+  const endedEarly = lies.has('early-end-confirmed') || (lies.has('early-end') && received >= (reported ?? 0))
   if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is too low hides a loss.
-  const ids = new Set([...counts.keys()].map((index) => identityOf(index, idField))).size
+  const ids = new Set([...counts.keys()].map((index) => countedIdentity(index, idField))).size
   if (reported !== undefined && reported !== documents.length && reported <= ids) return undefined
   return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
 }
@@ -49,10 +50,10 @@ export function together(
   { counts, idField }: { readonly counts: ReadonlyMap<number, number>; readonly idField: string },
 ): ScrollRecord {
   const idsOf = (documents: readonly number[]) =>
-    new Set(documents.filter((index) => counts.has(index)).map((index) => identityOf(index, idField)))
+    new Set(documents.filter((index) => counts.has(index)).map((index) => countedIdentity(index, idField)))
   const held = scrolls.map(({ documents }) => idsOf(documents))
   const isHeldElsewhere = (index: number, range: number) =>
-    held.some((ids, other) => other !== range && ids.has(identityOf(index, idField)))
+    held.some((ids, other) => other !== range && ids.has(countedIdentity(index, idField)))
   const expected = scrolls.flatMap(({ documents }, range) =>
     documents.filter((index) => counts.has(index) || !isHeldElsewhere(index, range)),
   )

@@ -155,4 +155,18 @@ describe('the session of a worker', () => {
     const counts = { requests: 2, receivedBytes: 11, faults: { 503: 2 } }
     expect(await state.readRun('CL', runId)).toMatchObject(counts)
   })
+
+  it('overwrites nothing after a write whose outcome is unknown', async () => {
+    const send = dynamodb.send.bind(dynamodb)
+    dynamodb.send = async (command) => {
+      await send(command)
+      dynamodb.send = send
+      throw new Error('The connection was lost.')
+    }
+    const writes = await Promise.allSettled([session.markSuspect(), session.countFault('503')])
+    const lost = { status: 'rejected', reason: new Error('The connection was lost.') }
+    expect(writes).toEqual([lost, lost])
+    expect(await state.readRun('CL', runId)).toMatchObject({ suspect: true, faults: {} })
+    expect(session.run).toMatchObject({ suspect: false, faults: {} })
+  })
 })
