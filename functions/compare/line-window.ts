@@ -1,6 +1,6 @@
-import { freeMemory } from '../documents/free-memory.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
+import { freeMemory } from '../runtime/free-memory.ts'
 import type { Page } from './read-pages.ts'
 
 /** So many lines after the current one can be seen. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { freeMemory } from '../documents/free-memory.ts'
+import { freeMemory } from '../runtime/free-memory.ts'
 import { ComparisonFailed } from './failure.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */

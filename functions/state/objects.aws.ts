@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -8,6 +9,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 
 /** What an object contains, and the ETag that a conditional write names. */
@@ -35,10 +37,13 @@ const createClient = () =>
 
 /** The objects of one bucket. */
 export function openObjects(bucket: string, client = createClient()) {
-  async function read(key: string): Promise<Stored<Uint8Array> | undefined> {
+  async function read(key: string): Promise<Stored<Buffer> | undefined> {
     try {
-      const { Body, ETag = '' } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-      return { value: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag }
+      const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+      const body = new BodyBuffer(String(got.ContentLength))
+      // In Node the SDK returns the response of node:http.
+      for await (const chunk of got.Body as IncomingMessage) body.append(chunk)
+      return { value: body.bytes(), etag: got.ETag ?? '' }
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined
       throw error
@@ -47,7 +52,7 @@ export function openObjects(bucket: string, client = createClient()) {
 
   async function readText(key: string): Promise<Stored<string> | undefined> {
     const object = await read(key)
-    return object && { ...object, value: Buffer.from(object.value).toString() }
+    return object && { ...object, value: object.value.toString() }
   }
 
   async function put(key: string, { text, type, cacheControl }: Content, condition: Condition = {}) {
@@ -67,7 +72,7 @@ export function openObjects(bucket: string, client = createClient()) {
   return {
     readText,
 
-    async readBytes(key: string): Promise<Uint8Array | undefined> {
+    async readBytes(key: string): Promise<Buffer | undefined> {
       return (await read(key))?.value
     },
 

@@ -7,7 +7,7 @@ import type {
 } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { BodyBuffer } from './body-buffer.ts'
+import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { UpstreamFailure } from './errors.ts'
 import { unreachableReason } from './unreachable-reason.ts'
 

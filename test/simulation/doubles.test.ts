@@ -337,7 +337,7 @@ function plain(answer: unknown): object {
 /** The part of S3's answer that the store reads. */
 async function shape(answer: unknown): Promise<object> {
   const { Body, ETag, Contents, NextContinuationToken, error, status } = answer as {
-    Body?: { transformToString(): Promise<string> }
+    Body?: AsyncIterable<Buffer>
     ETag?: string
     Contents?: { Key: string }[]
     NextContinuationToken?: string
@@ -345,11 +345,17 @@ async function shape(answer: unknown): Promise<object> {
     status?: number
   }
   return {
-    body: await Body?.transformToString(),
+    body: Body && (await textOf(Body)),
     ETag,
     keys: Contents?.map(({ Key }) => Key),
     NextContinuationToken,
     error,
     status,
   }
+}
+
+async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk.toString()
+  return text
 }

@@ -81,10 +81,7 @@ export class MemoryS3 {
     return {
       ETag: there.etag,
       ContentLength: there.body.length,
-      Body: {
-        transformToString: async () => there.body.toString(),
-        transformToByteArray: async () => new Uint8Array(there.body),
-      },
+      Body: inOneChunk(Buffer.from(there.body)),
     }
   }
 
@@ -112,4 +109,8 @@ export class MemoryS3 {
 
 function failure(name: string, httpStatusCode: number): S3ServiceException {
   return new S3ServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })
+}
+
+async function* inOneChunk(bytes: Buffer) {
+  yield bytes
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { freeMemory } from '../../documents/free-memory.ts'
 import { MalformedPage } from '../../documents/json-scalars.ts'
 import { splitPageInPlace } from '../../documents/split.ts'
+import { freeMemory } from '../../runtime/free-memory.ts'
 import type { StepContext } from '../context.ts'
 
 /** A page whose object is ready to be stored. */

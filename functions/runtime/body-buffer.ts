@@ -1,11 +1,10 @@
+import { freeMemory } from './free-memory.ts'
+
 /** A wrong Content-Length must not allocate more than this. */
 const maxExpectedBytes = 16 * 1024 * 1024
 const minBytes = 4 * 1024
 
-/**
- * Collects a response body in one piece of memory. Its chunks, which together are as large as the body, can be freed as
- * they arrive.
- */
+/** Collects a response body in one piece of memory, and frees the memory of its chunks as they arrive. */
 export class BodyBuffer {
   #bytes: Buffer
   #length = 0
@@ -20,11 +19,13 @@ export class BodyBuffer {
     return this.#length
   }
 
+  /** Adds a chunk, which must not be used afterwards. */
   append(chunk: Buffer): void {
     const length = this.#length + chunk.length
     if (length > this.#bytes.length) this.#resize(Math.max(length, 2 * this.#bytes.length, minBytes))
     chunk.copy(this.#bytes, this.#length)
     this.#length = length
+    freeMemory(chunk)
   }
 
   /** What was collected, in memory of its own. */
