@@ -1,20 +1,24 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
-import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
+import { StateTestbed } from './state-testbed.ts'
 
 const now = 1_000
 const until = 2_000
-let state: ReturnType<typeof createStateStore>
-let dynamodb: MemoryDynamoDb
+let testbed: StateTestbed
+let state: StateTestbed['state']
 
 beforeEach(() => {
-  dynamodb = new MemoryDynamoDb()
-  state = createStateStore('state', dynamodb as unknown as DynamoDBClient)
+  testbed = new StateTestbed()
+  state = testbed.state
 })
 
 const take = (runId: string, range: number, { count = 2, at = now }: { count?: number; at?: number } = {}) =>
   state.takeScrollSlot({ runId, range }, count, { now: at, until: at + (until - now) })
+
+/** The runs and ranges that have a slot, in the order of the slots. */
+const holders = () =>
+  [...testbed.dynamodb.items('scroll-slots')].flatMap(({ slot, runId, range }) =>
+    slot ? `${runId?.S}-${range?.N}` : [],
+  )
 
 describe('the slots for concurrent scrolls', () => {
   it('are taken by as many ranges as there are slots', async () => {
@@ -60,9 +64,45 @@ describe('the slots for concurrent scrolls', () => {
     expect([await take('b', 0), await take('b', 1)]).toEqual([true, true])
   })
 
+  it('are released without those of other ranges and runs', async () => {
+    await take('a', 0, { count: 3 })
+    await take('a', 1, { count: 3 })
+    await take('b', 1, { count: 3 })
+    await state.releaseScrollSlot({ runId: 'a', range: 1 })
+    expect(holders()).toEqual(['a-0', 'b-1'])
+    await state.releaseScrollSlots('a')
+    expect(holders()).toEqual(['b-1'])
+  })
+
+  it('are tried only if they are free, which takes one write', async () => {
+    await take('a', 0)
+    await state.waitForScrollSlot('waiting', until)
+    expect(await testbed.commandsOf(() => take('b', 0))).toEqual(['QueryCommand', 'UpdateItemCommand'])
+  })
+
+  it('go to one of two runs that try to take the same one', async () => {
+    testbed.beforeNextWrite(() => take('b', 0))
+    expect(await take('a', 0)).toBe(true)
+    expect(holders()).toEqual(['b-0', 'a-0'])
+    await state.releaseScrollSlots('a')
+    testbed.beforeNextWrite(() => take('c', 0))
+    expect(await take('a', 0)).toBe(false)
+    expect(holders()).toEqual(['b-0', 'c-0'])
+  })
+
+  it.each<[string, () => Promise<void>]>([
+    ['the range', () => state.releaseScrollSlot({ runId: 'a', range: 0 })],
+    ['the run', () => state.releaseScrollSlots('a')],
+  ])('stay with a run that takes an expired one while %s before releases it', async (_, release) => {
+    await take('a', 0)
+    testbed.beforeNextWrite(() => take('b', 0, { at: until }))
+    await release()
+    expect(holders()).toEqual(['b-0'])
+  })
+
   it('are stored with what they are taken for', async () => {
     const items: unknown[] = []
-    dynamodb.onWrite = (_pk, _sk, { after }) => items.push(after)
+    testbed.dynamodb.onWrite = (_pk, _sk, { after }) => items.push(after)
     await take('a', 7)
     expect(items).toEqual([
       expect.objectContaining({
@@ -106,6 +146,34 @@ describe('a run that waits for its first scroll', () => {
 
   it('does not wait any more once it has a scroll', async () => {
     await take('waiting', 0, { count: 3 })
+    expect(await take('a', 1, { count: 3 })).toBe(true)
+  })
+
+  it('keeps such a run from taking more, whatever other runs have', async () => {
+    await take('b', 0, { count: 4 })
+    expect(await take('a', 1, { count: 4 })).toBe(false)
+  })
+
+  it('does not keep a run whose slots have expired from taking its first scroll', async () => {
+    await state.waitForScrollSlot('waiting', until + 1)
+    expect(await take('a', 1, { count: 3, at: until - 1 })).toBe(false)
+    expect(await take('a', 1, { count: 3, at: until })).toBe(true)
+  })
+
+  it('waits independently of other runs that wait', async () => {
+    await state.waitForScrollSlot('other', until)
+    await take('other', 0, { count: 4 })
+    expect(await take('a', 1, { count: 4 })).toBe(false)
+    await take('waiting', 0, { count: 4 })
+    expect(await take('a', 1, { count: 4 })).toBe(true)
+  })
+
+  it('does not wait any more once it has ended', async () => {
+    await state.waitForScrollSlot('other', until)
+    await state.releaseScrollSlots('other')
+    expect(await take('a', 1, { count: 3 })).toBe(false)
+    expect(await testbed.commandsOf(() => state.releaseScrollSlots('other'))).toEqual(['QueryCommand'])
+    await state.releaseScrollSlots('waiting')
     expect(await take('a', 1, { count: 3 })).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { openTable } from '../../../functions/state/table.aws.ts'
 import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
@@ -20,5 +20,19 @@ describe('a read of the state table', () => {
     expect(await table.get(key)).toEqual({ value: 2 })
     expect(await allOf(table.query('a'))).toEqual([{ value: 2 }])
     expect(await allOf(table.query('a', { consistent: false }))).toEqual([{ value: 1 }])
+  })
+
+  it('fails with the fix if another release wrote the item', async () => {
+    const dynamodb = new MemoryDynamoDb()
+    const item = { pk: { S: 'a' }, sk: { S: 'b' }, version: { N: '2' } }
+    await dynamodb.send(new PutItemCommand({ TableName: 'state', Item: item }))
+    const table = openTable('state', dynamodb as unknown as DynamoDBClient)
+    const message =
+      'Cannot read the item a / b in the state table: its version is 2 and this release of Longshore reads version 1. ' +
+      'Deploy the release that wrote it, or a newer one.'
+    await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({
+      name: 'UnknownItemVersion',
+      message,
+    })
   })
 })

@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Claim, type Claimant, claimEntity, decideClaim } from '../../../functions/state/claim.ts'
+import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
+import { newRun, newRunId } from '../../../functions/state/run.ts'
+import { skipped } from '../../../functions/state/run-changes.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { StateTestbed } from './state-testbed.ts'
+
+const now = 1_000_000
+const mine = 'run-mine'
+const theirs = 'run-theirs'
+
+/** Whose lease it is, whether it has expired and was handed off, how its run is driven, and who claims it. */
+interface Row {
+  readonly holder: string
+  readonly expired: boolean
+  readonly handedOff: boolean
+  readonly direct: boolean
+  readonly claimant: Claimant['kind']
+}
+
+const either = [true, false]
+const rows: Row[] = [mine, theirs].flatMap((holder) =>
+  either.flatMap((expired) =>
+    either.flatMap((handedOff) =>
+      either.flatMap((direct) =>
+        (['start', 'step', 'direct'] as const).map((claimant) => ({
+          holder,
+          expired,
+          handedOff,
+          direct,
+          claimant,
+        })),
+      ),
+    ),
+  ),
+)
+
+/** The decision in the words of the design. */
+function expected({ holder, expired, handedOff, direct, claimant }: Row): Claim {
+  const continued: Claim = { kind: 'continue', runId: holder, after: handedOff ? 'hand-off' : 'crash' }
+  // The lease belongs to the run, so a retried step continues at once.
+  if (holder === mine) return continued
+  // A direct invocation continues where the last one stopped, however the abandoned run was driven.
+  if (claimant === 'direct' && (expired || (direct && handedOff))) return continued
+  // A lease that was not renewed for 5 minutes is free, and its run is settled. A duplicate start is skipped.
+  return expired ? { kind: 'begin', abandoned: holder } : { kind: 'skip', runId: holder }
+}
+
+const leaseOf = ({ holder, expired, handedOff, direct }: Row): Lease => ({
+  runId: holder,
+  worker: 'request-1#1',
+  until: expired ? now - 1 : now + 1,
+  handedOff,
+  direct,
+})
+const claimant = (kind: Claimant['kind'], worker = 'request-2#1'): Claimant => ({ kind, runId: mine, worker })
+const held: Row = { holder: theirs, expired: false, handedOff: false, direct: false, claimant: 'step' }
+
+describe('the claim of an entity', () => {
+  it.each(rows)('is decided for $claimant by lease of $holder: $expired $handedOff $direct', (row) => {
+    expect(decideClaim(leaseOf(row), claimant(row.claimant), now)).toEqual(expected(row))
+  })
+
+  it.each(['start', 'step', 'direct'] as const)('begins a run for %s if there is no lease', (kind) => {
+    expect(decideClaim(undefined, claimant(kind), now)).toEqual({ kind: 'begin', abandoned: undefined })
+  })
+
+  it.each([
+    ['the same request', 'request-1#2', 'continue'],
+    ['another request', 'request-2#1', 'skip'],
+  ])('lets Lambda retry a direct invocation that crashed: %s', (_, worker, kind) => {
+    const lease = leaseOf({ ...held, direct: true })
+    expect(decideClaim(lease, claimant('direct', worker), now)).toMatchObject({ kind })
+    expect(decideClaim(lease, claimant('step', worker), now).kind).toBe('skip')
+  })
+
+  it('takes a lease from its end on, not before', () => {
+    const at = (until: number) => decideClaim({ ...leaseOf(held), until }, claimant('step'), now).kind
+    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['begin', 'begin', 'skip'])
+  })
+
+  it('takes a lease that was not renewed for five minutes', () => {
+    const lease = { ...leaseOf(held), until: now + leaseMs }
+    const at = (ms: number) => decideClaim(lease, claimant('step'), now + ms).kind
+    expect([at(299_999), at(300_000)]).toEqual(['skip', 'begin'])
+  })
+})
+
+describe('an entity', () => {
+  const dayMs = 24 * 60 * 60_000
+  const startedAt = Date.UTC(2026, 2, 1)
+  const holder = newRunId(startedAt)
+  const later = startedAt + dayMs
+  const leaseUntil = (until: number): Lease => ({ ...leaseOf(held), runId: holder, until })
+  const runOf = (runId: string) =>
+    newRun({ runId, entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now: startedAt })
+  const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined }, now: startedAt }
+
+  let testbed: StateTestbed
+  let state: StateTestbed['state']
+
+  beforeEach(() => {
+    testbed = new StateTestbed()
+    state = testbed.state
+  })
+
+  const claim = (kind: Claimant['kind'], at = later, using = state) =>
+    claimEntity(using, 'CL', { claimant: claimant(kind), now: () => at })
+  const storeLease = (lease: Lease, abandonedRuns: readonly string[] = []) =>
+    state.claimLease('CL', undefined, { lease, abandonedRuns })
+  const own: Lease = {
+    runId: mine,
+    worker: 'request-2#1',
+    until: later + leaseMs,
+    handedOff: false,
+    direct: false,
+  }
+  const begun = { kind: 'held', lease: own, claim: { kind: 'begin', abandoned: undefined } }
+
+  it.each([
+    ['start', { handedOff: true, direct: false }],
+    ['step', { handedOff: false, direct: false }],
+    ['direct', { handedOff: false, direct: true }],
+  ] as const)('that is free is leased for five minutes to %s', async (kind, flags) => {
+    const lease = { ...own, ...flags }
+    expect(await claim(kind)).toEqual({ ...begun, lease, abandonedRuns: [], entityState: {} })
+    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: [] })
+  })
+
+  it('is leased although the answer was lost and the client repeated the write', async () => {
+    testbed.repeatNextWrite()
+    expect(await claim('step')).toEqual({ ...begun, abandonedRuns: [], entityState: {} })
+  })
+
+  it('that another run holds is skipped, and keeps its lease', async () => {
+    await state.createRun(runOf(holder))
+    await storeLease(leaseUntil(later + 1))
+    expect(await claim('step')).toEqual({ kind: 'skip', runId: holder })
+    expect((await state.readEntity('CL')).lease).toEqual(leaseUntil(later + 1))
+  })
+
+  it('whose lease has expired is leased, and its run added to the abandoned ones', async () => {
+    await state.createRun(runOf(holder))
+    await storeLease(leaseUntil(later), ['older'])
+    expect(await claim('step')).toMatchObject({
+      ...begun,
+      claim: { kind: 'begin', abandoned: holder },
+      abandonedRuns: ['older', holder],
+    })
+    expect(await state.readEntity('CL')).toEqual({ lease: own, abandonedRuns: ['older', holder] })
+  })
+
+  it('whose run a direct invocation continues keeps the abandoned ones', async () => {
+    await state.createRun(runOf(holder))
+    await storeLease(leaseUntil(later), ['older'])
+    const lease = { ...own, runId: holder, direct: true }
+    expect(await claim('direct')).toMatchObject({
+      lease,
+      claim: { kind: 'continue', runId: holder, after: 'crash' },
+      abandonedRuns: ['older'],
+    })
+    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: ['older'] })
+  })
+
+  it('is free, with the slots of its run, once that run has ended', async () => {
+    await state.createRun(skipped(runOf(holder), end))
+    await storeLease(leaseUntil(later + 1), ['older'])
+    await state.takeSlot(holder, 1, { now: later, until: later + 1 })
+    expect(await claim('step')).toMatchObject({ ...begun, abandonedRuns: ['older'] })
+    expect(await state.takeSlot(mine, 1, { now: later, until: later + 1 })).toBe(true)
+  })
+
+  it('is free if the item of its run has expired, which takes at least 30 days', async () => {
+    const expiry = startedAt + 30 * dayMs
+    await storeLease(leaseUntil(expiry + 10))
+    expect(await claim('step', expiry)).toEqual({ kind: 'skip', runId: holder })
+    expect(await claim('step', expiry + 1)).toMatchObject({ claim: begun.claim, abandonedRuns: [] })
+  })
+
+  it('stays with the own run, which is continued even if it has ended', async () => {
+    await state.createRun(skipped(runOf(mine), end))
+    await storeLease({ ...own, worker: 'request-1#1' })
+    expect(await claim('step')).toMatchObject({
+      lease: own,
+      claim: { kind: 'continue', runId: mine, after: 'crash' },
+    })
+  })
+
+  it('that another worker claims at the same moment is skipped', async () => {
+    const other = leaseUntil(later + 1)
+    await state.createRun(runOf(holder))
+    const using: typeof state = {
+      ...state,
+      claimLease: async (...given) => {
+        await storeLease(other)
+        return state.claimLease(...given)
+      },
+    }
+    expect(await claim('step', later, using)).toEqual({ kind: 'skip', runId: holder })
+  })
+
+  it('that is released at the same moment is leased', async () => {
+    await state.createRun(runOf(holder))
+    await storeLease(leaseUntil(later))
+    const using: typeof state = {
+      ...state,
+      claimLease: async (...given) => {
+        await state.releaseLease('CL', holder)
+        return state.claimLease(...given)
+      },
+    }
+    expect(await claim('step', later, using)).toMatchObject(begun)
+  })
+})
