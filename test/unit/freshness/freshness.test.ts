@@ -94,18 +94,42 @@ test('the check logs each stale snapshot, counts them in one metric and writes o
       read: async () => writes.at(-1) ?? {},
       write: async (watched: WatchedSince) => void writes.push(watched),
     },
-    log: (_level: string, message: string, fields = {}) => void lines.push({ message, ...fields }),
+    log: (level: string, message: string, fields = {}) => void lines.push({ level, message, ...fields }),
     now: () => now,
   }
-  await checkFreshness(check)
+  expect(await checkFreshness(check)).toHaveLength(2)
   expect(Object.keys(writes[0] ?? {})).toEqual(['A', 'B'])
-  expect(lines).toEqual([expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 0 })])
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 'INFO', message: 'freshness', entities: 2, StaleSnapshots: 0 }),
+  ])
   now = at('2026-03-01T08:00:00Z')
   lines.length = 0
   await checkFreshness(check)
   expect(writes).toHaveLength(1)
   expect(lines).toEqual([
-    { message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
+    { level: 'WARN', message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
     expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
   ])
+})
+
+test('the check reads ten entities at once', async () => {
+  let reading = 0
+  let maxReading = 0
+  const checked = await checkFreshness({
+    entities: Array.from({ length: 25 }, (_, index) => entityNamed(`E${index}`)),
+    state: {
+      readEntity: async () => {
+        reading += 1
+        maxReading = Math.max(maxReading, reading)
+        await new Promise(setImmediate)
+        reading -= 1
+        return {}
+      },
+    },
+    watch: { read: async () => ({}), write: async () => {} },
+    log: () => {},
+    now: () => at(since),
+  })
+  expect(checked).toHaveLength(25)
+  expect(maxReading).toBe(10)
 })

@@ -101,6 +101,50 @@ describe('GET /syncs/{entity}/changes without since', () => {
   })
 })
 
+describe('GET /syncs/{entity}/changes without since, over several answers', () => {
+  it('is one answer for 1,000 pages', async () => {
+    testbed.publish({ documents: documents(1_000), pageSize: 1 })
+    await testbed.compare()
+    const { body } = await get()
+    expect(body.snapshot.pages).toHaveLength(1_000)
+    expect(body).not.toHaveProperty('next')
+  })
+
+  it('has the withheld documents in the first one only', async () => {
+    testbed.publish({ documents: documents(1_002), pageSize: 1 })
+    await testbed.compare()
+    testbed.publish({ documents: documents(1_001), pageSize: 1, proof: 'no-total' })
+    await testbed.compare()
+    const first = (await get()).body
+    expect(first.withheldParts).toHaveLength(1)
+    const second = (await get(first.next.slice(1))).body
+    expect(second.snapshot).toMatchObject({ runId: first.tip, pages: { length: 1 } })
+    expect(second.withheldParts).toEqual([])
+  })
+
+  it('is a 410 with the snapshot to begin with once the snapshot of the cursor is gone', async () => {
+    const [old, tip] = await publishSets(1, 2)
+    testbed.s3.objects.delete(manifestKey('CL', old ?? ''))
+    const { statusCode, body } = await get(`cursor=${old}.1000`)
+    expect(statusCode).toBe(410)
+    expect(body).toMatchObject({
+      detail:
+        'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.',
+      tip,
+      snapshot: { runId: tip },
+    })
+  })
+
+  it('is a 410 without a snapshot if that of the tip is gone', async () => {
+    const [tip] = await publishSets(1)
+    testbed.s3.objects.delete(manifestKey('CL', tip ?? ''))
+    const { statusCode, body } = await get()
+    expect(statusCode).toBe(410)
+    expect(body).toMatchObject({ tip })
+    expect(body).not.toHaveProperty('snapshot')
+  })
+})
+
 describe('GET /syncs/{entity}/changes with since', () => {
   it('answers the sets after that run in order, with a link to each part', async () => {
     const runs = await publishSets(1, 2, 3)
@@ -204,6 +248,24 @@ describe('GET /syncs/{entity}/changes with since', () => {
     })
   })
 
+  it('answers 410 for a cursor within another set, also at the tip', async () => {
+    const runs = await publishSets(1, 2, 3)
+    for (const query of [`since=${runs[0]}&cursor=${runs[2]}.1`, `since=${runs[2]}&cursor=${runs[2]}.1`])
+      expect(await get(query)).toMatchObject({ statusCode: 410, body: { snapshot: { runId: runs[2] } } })
+  })
+
+  it('answers 410 if a set or the snapshot of the tip is gone', async () => {
+    const [since, set, tip] = await publishSets(1, 2, 3)
+    const manifest = testbed.s3.objects.get(setManifestKey('CL', set ?? ''))
+    if (!manifest) throw new Error('The set has a manifest.')
+    testbed.s3.objects.delete(setManifestKey('CL', set ?? ''))
+    expect(await get(`since=${since}`)).toMatchObject({ statusCode: 410, body: { snapshot: { runId: tip } } })
+    testbed.overwrite(setManifestKey('CL', set ?? ''), manifest.body)
+    expect(await get(`since=${since}`)).toMatchObject({ statusCode: 200 })
+    testbed.s3.objects.delete(manifestKey('CL', tip ?? ''))
+    expect(await get(`since=${since}`)).toMatchObject({ statusCode: 410, body: { tip } })
+  })
+
   it('answers the sets after the base of the oldest one that is kept', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
     const runs = await publishSets(1, 2, 3, 4, 5, 6)
@@ -242,6 +304,14 @@ describe('the ETag of GET /syncs/{entity}/changes', () => {
     await publishSets(2)
     expect(await get(`since=${tip}`, { 'if-none-match': `"${tip}"` })).toMatchObject({ statusCode: 200 })
   })
+
+  it('answers 304 without since too, but not to a request for a further part of an answer', async () => {
+    const [tip] = await publishSets(1)
+    const headers = { 'if-none-match': `"${tip}"` }
+    expect(await get('', headers)).toMatchObject({ statusCode: 304 })
+    expect(await get(`cursor=${tip}.0`, headers)).toMatchObject({ statusCode: 200, body: { tip } })
+    expect(await get('', { 'if-none-match': '"other"' })).toMatchObject({ statusCode: 200 })
+  })
 })
 
 describe('GET /syncs/{entity}/changes answers 404', () => {
@@ -252,13 +322,19 @@ describe('GET /syncs/{entity}/changes answers 404', () => {
   it('before the first change set', async () => {
     testbed.publish({ documents: documents(1) })
     expect(testbed.keys(latestKey('CL'))).toHaveLength(1)
-    expect(await get()).toMatchObject({ statusCode: 404 })
+    expect(await get()).toMatchObject({
+      statusCode: 404,
+      body: { detail: 'This entity has no change set yet. Start a sync with POST /syncs/{entity}.' },
+    })
   })
 
   it('while change sets are turned off', async () => {
     await publishSets(1)
     testbed.changes = false
-    expect(await get()).toMatchObject({ statusCode: 404 })
+    expect(await get()).toMatchObject({
+      statusCode: 404,
+      body: { detail: 'Change sets are turned off for this entity in the configuration.' },
+    })
   })
 })
 

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { isListed } from '../../../functions/sync-api/etag.ts'
+
+it.each([
+  ['"a"', true],
+  ['W/"a"', true],
+  ['"b",W/"a" , "c"', true],
+  ['*', true],
+  ['"b", *', true],
+  [undefined, false],
+  ['', false],
+  ['"b"', false],
+  ['a', false],
+  ['"W/a"', false],
+  ['"aa"', false],
+])('If-None-Match %s lists the entity tag "a": %s', (ifNoneMatch, listed) => {
+  expect(isListed(ifNoneMatch, '"a"')).toBe(listed)
+})

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { skipped } from '../../../functions/state/run-changes.ts'
+import { SyncApiTestbed } from './sync-api-testbed.ts'
+
+const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined } }
+let testbed: SyncApiTestbed
+
+beforeEach(() => {
+  testbed = new SyncApiTestbed()
+})
+
+describe('POST /syncs/{entity}', () => {
+  it('starts an execution and answers its run, which can be read from then on', async () => {
+    const { status, headers, body } = await testbed.start()
+    expect(status).toBe(202)
+    expect(headers).toEqual({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+    expect(body).toEqual({
+      runId: expect.stringMatching(/^20260301T060000000Z-[0-9a-f]{12}$/),
+      entity: 'CL',
+      statusUrl: `https://api.example.com/syncs/CL/runs/${body.runId}`,
+    })
+    expect(testbed.started).toEqual([{ name: body.runId, input: { entity: 'CL', runId: body.runId } }])
+    expect((await testbed.readRun(body.runId)).body).toMatchObject({ status: 'running', attempt: 1 })
+    expect(await testbed.state.readRun('CL', body.runId)).toMatchObject({
+      execution: `arn:execution:${body.runId}`,
+      acceptShrink: false,
+      startedAt: '2026-03-01T06:00:00.000Z',
+    })
+  })
+
+  it('leases the entity to the run, for the worker that the state machine invokes', async () => {
+    const { body } = await testbed.start()
+    expect((await testbed.state.readEntity('CL')).lease).toEqual({
+      runId: body.runId,
+      worker: `start#${body.runId}`,
+      until: testbed.now + 5 * 60_000,
+      handedOff: true,
+      direct: false,
+    })
+  })
+
+  it.each<[string, object, string]>([
+    ['the host of the request', {}, 'https://api.example.com/syncs/C%20L/runs/'],
+    [
+      'the protocol of the request',
+      { headers: { 'x-forwarded-proto': 'http' } },
+      'http://api.example.com/syncs/C%20L/runs/',
+    ],
+    [
+      'the stage of the API',
+      { requestContext: { requestId: 'r', domainName: 'api.example.com', stage: 'test' } },
+      'https://api.example.com/test/syncs/C%20L/runs/',
+    ],
+  ])('answers a URL of the run with %s', async (_, change, prefix) => {
+    testbed.entities = testbed.entities.map((entity) => ({ ...entity, name: 'C L' }))
+    const { body } = await testbed.call('POST /syncs/{entity}', { entity: 'C L' }, change)
+    expect(body.statusUrl).toBe(`${prefix}${body.runId}`)
+  })
+
+  it.each([
+    ['{"acceptShrink": true}', { acceptShrink: true }],
+    ['{"acceptDeletes": true}', { acceptDeletes: true }],
+    ['{"acceptShrink": true, "acceptDeletes": true}', { acceptShrink: true, acceptDeletes: true }],
+    ['{"acceptShrink": false, "acceptDeletes": false}', {}],
+  ])('passes the options of the body %s to the execution', async (body, options) => {
+    const { runId } = (await testbed.start('CL', body)).body
+    expect(testbed.started[0]?.input).toEqual({ entity: 'CL', runId, ...options })
+    expect(await testbed.state.readRun('CL', runId)).toMatchObject({
+      acceptShrink: 'acceptShrink' in options,
+    })
+  })
+
+  it('answers 409 with the running run, and how to continue', async () => {
+    const { runId, statusUrl } = (await testbed.start()).body
+    expect(await testbed.start()).toMatchObject({
+      status: 409,
+      body: {
+        type: 'urn:longshore:problem:sync-running',
+        detail: 'Wait until it ends, or cancel it with DELETE and its statusUrl.',
+        runId,
+        statusUrl,
+      },
+    })
+    expect(testbed.started).toHaveLength(1)
+  })
+
+  it('starts a run after one that has ended without releasing its lease', async () => {
+    const { runId } = testbed.runAt(-5)
+    await testbed.state.createRun(skipped(testbed.runAt(-5), { ...end, now: testbed.now }))
+    await testbed.lease(runId)
+    expect((await testbed.start()).status).toBe(202)
+  })
+
+  it('answers 404 for an entity that is not configured, and names the configured ones', async () => {
+    expect(await testbed.start('ZZ')).toMatchObject({
+      status: 404,
+      body: { detail: 'This entity is not configured. The configured entities are: CL, AD.' },
+    })
+    testbed.entities = []
+    expect(await testbed.start('CL')).toMatchObject({
+      status: 404,
+      body: { detail: 'This entity is not configured. The configured entities are: none.' },
+    })
+    expect((await testbed.call('POST /syncs/{entity}', {}, { pathParameters: undefined })).status).toBe(404)
+  })
+
+  it('ends the run and releases the entity if the state machine cannot be started', async () => {
+    testbed.stateMachineError = new Error('Step Functions is unavailable')
+    expect(await testbed.start()).toMatchObject({
+      status: 500,
+      body: { type: 'urn:longshore:problem:internal-error' },
+    })
+    expect((await testbed.readSync()).body.runs).toMatchObject([
+      { status: 'failed', reason: 'The state machine could not be started. Start the sync again.' },
+    ])
+    testbed.stateMachineError = undefined
+    expect((await testbed.start()).status).toBe(202)
+  })
+})

@@ -1,0 +1,105 @@
+import { gunzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import { createChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import { type Manifest, manifestKey } from '../../../functions/state/manifest.ts'
+import { type ActiveRun, newRun } from '../../../functions/state/run.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
+import { createAnswers } from '../../../functions/sync-api/answers.ts'
+import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { MemoryS3 } from '../../simulation/memory-s3.ts'
+import { StateTestbed } from '../state/state-testbed.ts'
+
+/** The sync API with its stores in memory. Starts and stops of executions are recorded. */
+export class SyncApiTestbed extends StateTestbed {
+  readonly s3 = new MemoryS3()
+  readonly started: { readonly name: string; readonly input: unknown }[] = []
+  readonly stopped: { readonly arn: string; readonly cause: string }[] = []
+  readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
+  entities: readonly EntitySettings[] = [entityNamed('CL'), entityNamed('AD', { enabled: false })]
+  now = Date.UTC(2026, 2, 1, 6)
+  /** An error with which the next starts and stops of executions fail. */
+  stateMachineError: Error | undefined
+
+  async call(route: string, parameters: Record<string, string> = {}, change: object = {}) {
+    const event = {
+      routeKey: route,
+      pathParameters: parameters,
+      rawQueryString: '',
+      headers: {},
+      requestContext: { requestId: 'request-1', domainName: 'api.example.com', stage: '$default' },
+      isBase64Encoded: false,
+      ...change,
+    }
+    const answer = createSyncApi(createAnswers(this.#context()))
+    const result = await answer(event as unknown as APIGatewayProxyEventV2)
+    const { statusCode: status, body = '', headers, isBase64Encoded } = result
+    const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
+    return { status, headers, body: JSON.parse(text) }
+  }
+
+  start(entity = 'CL', body?: string) {
+    return this.call('POST /syncs/{entity}', { entity }, { body })
+  }
+
+  readSync(entity = 'CL') {
+    return this.call('GET /syncs/{entity}', { entity })
+  }
+
+  readRun(runId: string, entity = 'CL') {
+    return this.call('GET /syncs/{entity}/runs/{runId}', { entity, runId })
+  }
+
+  cancel(runId: string, entity = 'CL') {
+    return this.call('DELETE /syncs/{entity}/runs/{runId}', { entity, runId })
+  }
+
+  readSnapshot(query = '') {
+    return this.call('GET /syncs/{entity}/snapshot', { entity: 'CL' }, { rawQueryString: query })
+  }
+
+  /** A run that began `minutes` after the start of the test. */
+  runAt(minutes: number, execution?: string): ActiveRun {
+    const now = this.now + minutes * 60_000
+    const runId = `${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+    return newRun({ runId, entity: entityNamed('CL'), acceptShrink: false, execution, now })
+  }
+
+  /** Stores the lease of a run for an hour. */
+  async lease(runId: string): Promise<void> {
+    const lease = { runId, worker: 'w', until: this.now + 3_600_000, handedOff: false, direct: false }
+    await this.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+  }
+
+  putManifest(manifest: Partial<Manifest> & Pick<Manifest, 'runId'>): void {
+    const body = Buffer.from(JSON.stringify(manifest))
+    this.s3.objects.set(manifestKey('CL', manifest.runId), { body, etag: '"1"' })
+  }
+
+  #context() {
+    const client = this.s3 as unknown as S3Client
+    return {
+      settings: { entities: this.entities },
+      state: this.state,
+      snapshots: createSnapshotStore('bucket', client),
+      changes: createChangeSetStore('bucket', client),
+      signLinks: async (keys: readonly string[]) => keys.map((key) => `https://bucket.example.com/${key}`),
+      executions: {
+        arnOf: async (name: string) => `arn:execution:${name}`,
+        start: async (name: string, input: unknown) => {
+          if (this.stateMachineError) throw this.stateMachineError
+          this.started.push({ name, input })
+        },
+        stop: async (arn: string, cause: string) => {
+          if (this.stateMachineError) throw this.stateMachineError
+          this.stopped.push({ arn, cause })
+        },
+      },
+      log: (level: string, message: string, fields: Readonly<Record<string, unknown>> = {}) =>
+        void this.logs.push({ level, message, fields }),
+      now: () => this.now,
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { gunzipSync } from 'node:zlib'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { UnknownItemVersion } from '../../../functions/state/item-version.ts'
+import type { Answer, Answers } from '../../../functions/sync-api/answers.ts'
+import { syncRoutes } from '../../../functions/sync-api/routes.ts'
+import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+
+const print = vi.spyOn(console, 'log')
+beforeEach(() => {
+  print.mockReset().mockReturnValue()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The line that was logged for the last request. */
+const loggedLine = () => JSON.parse(String(print.mock.lastCall?.[0]))
+
+interface Call {
+  readonly routeKey?: string
+  readonly rawQueryString?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Calls the route with an answer of its own. */
+function call(answer: () => Promise<Answer>, change: Call = {}) {
+  const answers = Object.fromEntries(syncRoutes.map(({ name }) => [name, answer])) as unknown as Answers
+  const event = {
+    routeKey: 'GET /syncs',
+    rawQueryString: '',
+    headers: {},
+    requestContext: { requestId: 'request-1' },
+    ...change,
+  }
+  return createSyncApi(answers)(event as unknown as APIGatewayProxyEventV2)
+}
+
+const failing = (error: unknown) => async (): Promise<Answer> => {
+  throw error
+}
+
+describe('the routes of the sync API', () => {
+  it('are the ones that callers rely on, with their scopes and query parameters', () => {
+    expect(
+      syncRoutes.map(({ method, path, scope, query }) => [method, path, scope, ...query].join(' ')),
+    ).toEqual([
+      'GET /syncs syncs:read',
+      'GET /syncs/{entity} syncs:read',
+      'POST /syncs/{entity} syncs:run',
+      'GET /syncs/{entity}/runs/{runId} syncs:read',
+      'DELETE /syncs/{entity}/runs/{runId} syncs:run',
+      'GET /syncs/{entity}/snapshot syncs:read cursor',
+      'GET /syncs/{entity}/changes syncs:read since limit cursor',
+    ])
+  })
+
+  it.each(syncRoutes.map(({ name, method, path }) => [`${method} ${path}`, name]))(
+    '%s is answered as %s',
+    async (routeKey, name) => {
+      const answers = { [name]: async () => ({ status: 200, body: { name } }) } as unknown as Answers
+      const event = { routeKey, rawQueryString: '', headers: {}, requestContext: { requestId: 'r' } }
+      const result = await createSyncApi(answers)(event as unknown as APIGatewayProxyEventV2)
+      expect(result).toMatchObject({ statusCode: 200, body: JSON.stringify({ name }) })
+    },
+  )
+
+  it('refuse a query parameter that they do not have', async () => {
+    const answer = async (): Promise<Answer> => ({ status: 200, body: {} })
+    const { statusCode, body } = await call(answer, { rawQueryString: 'limit=5' })
+    expect(statusCode).toBe(400)
+    expect(JSON.parse(body ?? '')).toMatchObject({ parameter: 'limit' })
+  })
+
+  it('do not include another method and path, which is a 404', async () => {
+    const { statusCode, body } = await call(failing('unused'), { routeKey: 'PUT /syncs' })
+    expect(statusCode).toBe(404)
+    expect(JSON.parse(body ?? '')).toMatchObject({
+      type: 'urn:longshore:problem:not-found',
+      detail: 'No route has this method and path.',
+    })
+    expect(loggedLine()).toMatchObject({ route: 'unknown', status: 404, problem: 'not-found' })
+    expect(loggedLine()).not.toHaveProperty('CallMs')
+  })
+})
+
+describe('an answer', () => {
+  it('must not be stored by a cache, unless it has an ETag', async () => {
+    const plain = await call(async () => ({ status: 202, body: { a: 1 } }))
+    expect(plain).toEqual({
+      statusCode: 202,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: '{"a":1}',
+      isBase64Encoded: false,
+    })
+    const tagged = await call(async () => ({ status: 200, body: {}, etag: '"tip"' }))
+    expect(tagged.headers).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'private, no-cache',
+      etag: '"tip"',
+    })
+  })
+
+  it('is compressed if the caller accepts it', async () => {
+    const body = { text: 'a'.repeat(2_000) }
+    const headers = { 'accept-encoding': 'gzip' }
+    const result = await call(async () => ({ status: 200, body }), { headers })
+    expect(result.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(JSON.parse(gunzipSync(Buffer.from(result.body ?? '', 'base64')).toString())).toEqual(body)
+  })
+
+  it('that the caller already has is a 304 without a body', async () => {
+    const result = await call(async () => ({ status: 304, etag: '"tip"' }))
+    expect(result).toEqual({ statusCode: 304, headers: { etag: '"tip"' } })
+  })
+
+  it('that is too large for Lambda is a 502 that names the fix', async () => {
+    const text = 'a'.repeat(7_000_000)
+    const { statusCode, body } = await call(async () => ({ status: 200, body: { text } }))
+    expect(statusCode).toBe(502)
+    expect(JSON.parse(body ?? '')).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      detail: 'The answer is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
+    })
+  })
+})
+
+describe('the log line of a request', () => {
+  it('has the route, the run, the duration and the ids of the request', async () => {
+    vi.useFakeTimers({ now: 1_000 })
+    const answer = async (): Promise<Answer> => {
+      vi.setSystemTime(1_250)
+      return { status: 202, body: {}, runId: 'run-1' }
+    }
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    await call(answer, { routeKey: 'POST /syncs/{entity}', headers })
+    expect(print).toHaveBeenCalledTimes(1)
+    expect(loggedLine()).toMatchObject({
+      level: 'INFO',
+      route: 'POST /syncs/{entity}',
+      status: 202,
+      durationMs: 250,
+      CallMs: 250,
+      Area: 'syncs',
+      requestId: 'request-1',
+      correlationId: traceId,
+      runId: 'run-1',
+    })
+  })
+
+  it('has no run if the request started or cancelled none', async () => {
+    await call(async () => ({ status: 200, body: {} }))
+    expect(loggedLine()).not.toHaveProperty('runId')
+    expect(loggedLine()).not.toHaveProperty('problem')
+  })
+})
+
+describe('a request that fails', () => {
+  it('for a reason that the caller can fix is answered with it', async () => {
+    const { statusCode, body } = await call(
+      failing(new ProblemError('run-ended', 'It ended.', { runId: 'r' })),
+    )
+    expect(statusCode).toBe(409)
+    expect(JSON.parse(body ?? '')).toMatchObject({ detail: 'It ended.', runId: 'r' })
+    expect(loggedLine()).toMatchObject({ level: 'INFO', status: 409, problem: 'run-ended' })
+    expect(loggedLine()).not.toHaveProperty('error')
+  })
+
+  it('unexpectedly is a 500 without the error, which is logged', async () => {
+    const { statusCode, body } = await call(failing(new TypeError('a secret')))
+    expect(statusCode).toBe(500)
+    expect(body).not.toContain('a secret')
+    expect(JSON.parse(body ?? '').detail).toContain('apigw-requestid')
+    expect(loggedLine()).toMatchObject({
+      level: 'ERROR',
+      problem: 'internal-error',
+      error: { name: 'TypeError', message: 'a secret' },
+    })
+  })
+
+  it('since a newer release wrote the state names the fix', async () => {
+    const error = new UnknownItemVersion({ pk: 'a', sk: 'b' }, 2)
+    const { statusCode, body } = await call(failing(error))
+    expect(statusCode).toBe(500)
+    expect(JSON.parse(body ?? '')).toMatchObject({
+      type: 'urn:longshore:problem:internal-error',
+      detail: error.message,
+    })
+    expect(loggedLine()).toMatchObject({ problem: 'internal-error', error: { name: 'UnknownItemVersion' } })
+  })
+})

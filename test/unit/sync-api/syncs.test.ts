@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CommittedPage } from '../../../functions/state/page.ts'
+import { plannedRanges } from '../../../functions/state/partitions.ts'
+import type { ActiveRun } from '../../../functions/state/run.ts'
+import { failed, publishing, skipped, waiting } from '../../../functions/state/run-changes.ts'
+import { SyncApiTestbed } from './sync-api-testbed.ts'
+
+const noProgress = { documents: 0, pages: 0, total: undefined }
+let testbed: SyncApiTestbed
+
+beforeEach(() => {
+  testbed = new SyncApiTestbed()
+})
+
+const pageOf = (documents: number): CommittedPage => ({
+  kind: 'page',
+  page: 1,
+  key: 'key',
+  token: 'next',
+  pageSize: 10,
+  total: 50,
+  openedAt: testbed.now,
+  answeredAt: testbed.now + 90_000,
+  documentsSoFar: documents,
+  repeatedPages: 0,
+  documents,
+  documentsWithoutId: 0,
+  bytes: 100,
+  sha256: 'hash',
+  fingerprints: Buffer.alloc(8),
+})
+
+async function startedRun(): Promise<{ runId: string; run: ActiveRun }> {
+  const { runId } = (await testbed.start()).body
+  return { runId, run: (await testbed.state.readRun('CL', runId)) as ActiveRun }
+}
+
+describe('GET /syncs', () => {
+  it('lists the configured entities with schedule, running run and published snapshot', async () => {
+    const latest = { runId: 'r', manifest: 'm', publishedAt: '2026-02-28T00:00:00.000Z', documents: 5 }
+    await testbed.state.setLatest('CL', latest)
+    const { runId } = await startedRun()
+    const { status, body } = await testbed.call('GET /syncs')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      entities: [
+        {
+          entity: 'CL',
+          schedule: 'rate(1 day)',
+          timezone: 'UTC',
+          enabled: true,
+          running: expect.objectContaining({ runId, status: 'running' }),
+          snapshot: latest,
+          runs: [expect.objectContaining({ runId })],
+        },
+        {
+          entity: 'AD',
+          schedule: 'rate(1 day)',
+          timezone: 'UTC',
+          enabled: false,
+          running: null,
+          snapshot: null,
+          runs: [],
+        },
+      ],
+    })
+    expect((await testbed.readSync()).body).toEqual(body.entities[0])
+  })
+})
+
+describe('GET /syncs/{entity}', () => {
+  it('has the last ten runs, the newest first', async () => {
+    const runs = Array.from({ length: 12 }, (_, minute) => testbed.runAt(minute))
+    for (const run of runs) await testbed.state.createRun(run)
+    const { body } = await testbed.readSync()
+    const ids = runs.map(({ runId }) => runId)
+    expect(body.runs.map(({ runId }: { runId: string }) => runId)).toEqual(ids.toReversed().slice(0, 10))
+  })
+
+  it('has the running run, however many starts were skipped since', async () => {
+    const run = testbed.runAt(0)
+    await testbed.state.createRun(run)
+    await testbed.lease(run.runId)
+    for (let minute = 1; minute <= 12; minute++) {
+      const later = testbed.runAt(minute)
+      await testbed.state.createRun(
+        skipped(later, { reason: 'Why.', progress: noProgress, now: testbed.now }),
+      )
+    }
+    expect((await testbed.readSync()).body.running).toMatchObject({ runId: run.runId, status: 'running' })
+    await testbed.cancel(run.runId)
+    await testbed.lease(run.runId)
+    expect((await testbed.readSync()).body.running).toBeNull()
+  })
+
+  it('has no running run once the last one has ended', async () => {
+    const { runId } = await startedRun()
+    await testbed.cancel(runId)
+    expect((await testbed.readSync()).body).toMatchObject({
+      running: null,
+      runs: [{ runId, status: 'cancelled' }],
+    })
+  })
+
+  it('has no running run if the run of the lease has no item', async () => {
+    await testbed.lease(testbed.runAt(0).runId)
+    expect((await testbed.readSync()).body.running).toBeNull()
+  })
+
+  it('reads the run of the lease only if it is not listed', async () => {
+    await startedRun()
+    const commands = await testbed.commandsOf(() => testbed.readSync())
+    expect(commands.filter((command) => command === 'GetItemCommand')).toHaveLength(1)
+  })
+})
+
+describe('GET /syncs/{entity}/runs/{runId}', () => {
+  it('has the progress of an active run by its committed pages', async () => {
+    const { runId } = await startedRun()
+    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+    expect(await testbed.readRun(runId)).toMatchObject({
+      status: 200,
+      body: {
+        status: 'running',
+        documents: 10,
+        total: 50,
+        percent: 20,
+        pages: 1,
+        updatedAt: new Date(testbed.now + 90_000).toISOString(),
+      },
+    })
+  })
+
+  it('has the progress of each range, also of a run that has ended', async () => {
+    const { runId, run } = await startedRun()
+    const plan = { by: 'createdIn', boundaries: [], totalBefore: 80, filters: ['low', 'high'] }
+    const ranged = await testbed.state.writeRun({ ...run, partitions: plannedRanges(plan, 10) })
+    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(10), testbed.now)
+    const range = { attempt: 1, suspect: false }
+    const partitions = [
+      { ...range, where: 'low', documents: 0, total: null },
+      { ...range, where: 'high', documents: 10, total: 50 },
+    ]
+    expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, total: 80, partitions })
+    await testbed.state.writeRun(
+      failed(ranged, {
+        reason: 'Why.',
+        progress: { documents: 10, pages: 1, total: 80 },
+        now: testbed.now,
+      }),
+    )
+    expect((await testbed.readRun(runId)).body).toMatchObject({ status: 'failed', documents: 10, partitions })
+  })
+
+  it('of a run that ended without partitions needs no page', async () => {
+    const { runId } = await startedRun()
+    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+    await testbed.cancel(runId)
+    expect(await testbed.commandsOf(() => testbed.readRun(runId))).toEqual(['GetItemCommand'])
+    expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, total: 50, pages: 1 })
+  })
+
+  it.each(['20260101T000000000Z-0123456789ab', 'nothing'])('is a 404 for %s', async (runId) => {
+    expect(await testbed.readRun(runId)).toMatchObject({
+      status: 404,
+      body: {
+        type: 'urn:longshore:problem:not-found',
+        detail: 'This run does not exist. Runs are kept for 30 days after their end.',
+      },
+    })
+  })
+
+  it('of a malformed id reads nothing, since it may be longer than a key', async () => {
+    expect(await testbed.commandsOf(() => testbed.readRun('x'.repeat(2_000)))).toEqual([])
+  })
+})
+
+describe('DELETE /syncs/{entity}/runs/{runId}', () => {
+  it('cancels the run, keeps its progress and stops its execution', async () => {
+    const { runId } = await startedRun()
+    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+    testbed.now += 5_000
+    expect(await testbed.cancel(runId)).toMatchObject({
+      status: 202,
+      body: {
+        runId,
+        status: 'cancelled',
+        reason: 'Cancelled by a caller.',
+        endedAt: new Date(testbed.now).toISOString(),
+        documents: 10,
+        pages: 1,
+      },
+    })
+    expect(testbed.stopped).toEqual([{ arn: `arn:execution:${runId}`, cause: 'The run was cancelled.' }])
+    expect(testbed.logs).toEqual([])
+    expect((await testbed.start()).status).toBe(202)
+  })
+
+  it('cancels a run that waits', async () => {
+    const { runId, run } = await startedRun()
+    await testbed.state.writeRun(waiting(run, 'Throttled.', testbed.now))
+    expect((await testbed.cancel(runId)).status).toBe(202)
+  })
+
+  it('stops nothing for a run that no state machine drives', async () => {
+    const run = testbed.runAt(0)
+    await testbed.state.createRun(run)
+    expect((await testbed.cancel(run.runId)).status).toBe(202)
+    expect(testbed.stopped).toEqual([])
+  })
+
+  it('cancels the run even if its execution cannot be stopped, and logs why', async () => {
+    const { runId } = await startedRun()
+    testbed.stateMachineError = new Error('Step Functions is unavailable')
+    expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })
+    expect(testbed.logs).toEqual([
+      {
+        level: 'ERROR',
+        message: 'cannot stop the execution of a cancelled run',
+        fields: {
+          entity: 'CL',
+          runId,
+          error: expect.objectContaining({ message: 'Step Functions is unavailable' }),
+        },
+      },
+    ])
+  })
+
+  it('is a 409 while the run is being published, which keeps its lease', async () => {
+    const { runId, run } = await startedRun()
+    await testbed.state.writeRun(publishing(run, {} as never, testbed.now))
+    expect(await testbed.cancel(runId)).toMatchObject({
+      status: 409,
+      body: {
+        type: 'urn:longshore:problem:run-ended',
+        detail: 'The run is complete and is being published, which cannot be stopped.',
+        runId,
+        runStatus: 'publishing',
+      },
+    })
+    expect(testbed.stopped).toEqual([])
+    expect((await testbed.start()).status).toBe(409)
+  })
+
+  it('is a 409 once the run has ended', async () => {
+    const { runId } = await startedRun()
+    await testbed.cancel(runId)
+    const { runId: next } = await startedRun()
+    expect(await testbed.cancel(runId)).toMatchObject({
+      status: 409,
+      body: { detail: 'The run has already ended with the status cancelled.', runId, runStatus: 'cancelled' },
+    })
+    expect((await testbed.state.readEntity('CL')).lease?.runId).toBe(next)
+    expect(testbed.stopped).toHaveLength(1)
+  })
+
+  it('is a 404 for a run of an entity that is not configured', async () => {
+    expect((await testbed.cancel(testbed.runAt(0).runId, 'ZZ')).status).toBe(404)
+  })
+})

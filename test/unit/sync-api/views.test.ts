@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { type Position, startPosition } from '../../../functions/state/page.ts'
+import { plannedRanges } from '../../../functions/state/partitions.ts'
+import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run.ts'
+import { failed, published, publishing, waiting } from '../../../functions/state/run-changes.ts'
+import { runView } from '../../../functions/sync-api/views.ts'
+import { entityNamed } from '../../entity-named.ts'
+
+const start = Date.UTC(2026, 2, 1, 6)
+const startText = '2026-03-01T06:00:00.000Z'
+const run: ActiveRun = newRun({
+  runId: 'r',
+  entity: entityNamed('CL'),
+  acceptShrink: false,
+  execution: 'arn:x',
+  now: start,
+})
+/** A committed position, its answer so many seconds after the start of the run. */
+const positionAt = (
+  documentsSoFar: number,
+  seconds: number,
+  total: number | 'not-reported' = 100,
+): Position => ({
+  ...startPosition(10),
+  kind: 'page',
+  page: 2,
+  documentsSoFar,
+  total,
+  answeredAt: start + seconds * 1000,
+})
+const ranges = plannedRanges(
+  { by: 'createdIn', boundaries: ['b'], totalBefore: 80, filters: ['low', 'high'] },
+  10,
+)
+
+const unstarted = {
+  runId: 'r',
+  entity: 'CL',
+  status: 'running',
+  startedAt: startText,
+  updatedAt: startText,
+  endedAt: null,
+  documents: 0,
+  total: null,
+  percent: null,
+  pages: 0,
+  attempt: 1,
+  suspect: false,
+  reason: null,
+  faults: {},
+  documentsPerSecond: null,
+  secondsLeft: null,
+  uniqueIds: null,
+  proof: null,
+  manifest: null,
+  partitions: null,
+  partitionsReason: null,
+}
+
+describe('a run as callers see it', () => {
+  it('has unknown members before its first page', () => {
+    expect(runView(run, [undefined])).toEqual(unstarted)
+  })
+
+  it('has counts, speed and remaining time by its committed pages', () => {
+    expect(runView(run, [positionAt(30, 8)])).toEqual({
+      ...unstarted,
+      updatedAt: '2026-03-01T06:00:08.000Z',
+      documents: 30,
+      total: 100,
+      percent: 30,
+      pages: 2,
+      documentsPerSecond: 3.8,
+      secondsLeft: 19,
+    })
+  })
+
+  it('has the numbers of its proof once it is published', () => {
+    const result = { documents: 30, uniqueIds: 29, proof: 'exact' } as RunResult
+    const progress = { documents: 31, pages: 4, total: 29 }
+    const end = published(publishing(run, result, start), { manifest: 'key', progress, now: start + 9_000 })
+    expect(runView(end, [])).toEqual({
+      ...unstarted,
+      status: 'published',
+      updatedAt: '2026-03-01T06:00:09.000Z',
+      endedAt: '2026-03-01T06:00:09.000Z',
+      documents: 30,
+      total: 29,
+      percent: 100,
+      pages: 4,
+      uniqueIds: 29,
+      proof: 'exact',
+      manifest: 'key',
+    })
+  })
+
+  it('has the reason why it failed, and its progress until then', () => {
+    const progress = { documents: 7, pages: 1, total: undefined }
+    const end = failed(run, { reason: 'Why.', progress, now: start })
+    expect(runView(end, [])).toMatchObject({
+      status: 'failed',
+      reason: 'Why.',
+      documents: 7,
+      total: null,
+      percent: null,
+      pages: 1,
+    })
+  })
+
+  it('has the reason why it waits, and was last changed by what happened last', () => {
+    const waits = waiting(run, 'Throttled.', start + 10_000)
+    expect(runView(waits, [positionAt(30, 8)])).toMatchObject({
+      status: 'waiting',
+      reason: 'Throttled.',
+      updatedAt: '2026-03-01T06:00:10.000Z',
+    })
+  })
+})
+
+describe('the percentage of a run', () => {
+  it.each([
+    [0, 0, 100],
+    [1, 3, 33],
+    [2, 3, 66],
+    [3, 3, 100],
+    [4, 3, 100],
+  ])('of %i of %i documents is %i', (documents, total, percent) => {
+    expect(runView(run, [positionAt(documents, 1, total)])).toMatchObject({ percent, total })
+  })
+})
+
+describe('the speed of a run', () => {
+  it.each<[string, Position, { documentsPerSecond: number | null; secondsLeft: number | null }]>([
+    ['in the millisecond of its start', positionAt(30, 0), { documentsPerSecond: null, secondsLeft: null }],
+    ['after the clock was set back', positionAt(30, -1), { documentsPerSecond: null, secondsLeft: null }],
+    ['without a document', positionAt(0, 1), { documentsPerSecond: null, secondsLeft: null }],
+    ['without a total', positionAt(30, 10, 'not-reported'), { documentsPerSecond: 3, secondsLeft: null }],
+    ['beyond its total', positionAt(30, 10, 20), { documentsPerSecond: 3, secondsLeft: 0 }],
+  ])('%s is known as far as it can be', (_, position, speed) => {
+    expect(runView(run, [position])).toMatchObject(speed)
+  })
+})
+
+describe('the partitions of a run', () => {
+  it('have their own progress, and the run has their sum', () => {
+    const view = runView({ ...run, partitions: ranges }, [positionAt(20, 10, 40), positionAt(10, 8, 30)])
+    const range = { attempt: 1, suspect: false }
+    expect(view).toMatchObject({
+      documents: 30,
+      total: 80,
+      pages: 4,
+      updatedAt: '2026-03-01T06:00:10.000Z',
+      documentsPerSecond: 3,
+      partitions: [
+        { ...range, where: 'low', documents: 20, total: 40 },
+        { ...range, where: 'high', documents: 10, total: 30 },
+      ],
+      partitionsReason: null,
+    })
+  })
+
+  it('have no progress before their first page', () => {
+    const view = runView({ ...run, partitions: ranges }, [positionAt(20, 10, 40), undefined])
+    expect(view.partitions?.[1]).toEqual({
+      where: 'high',
+      documents: 0,
+      total: null,
+      attempt: 1,
+      suspect: false,
+    })
+  })
+
+  it('are null with the reason if the run continues without them', () => {
+    const partitions = { kind: 'fallback', reason: 'The platform ignores the filter.' } as const
+    expect(runView({ ...run, partitions }, [undefined])).toMatchObject({
+      partitions: null,
+      partitionsReason: 'The platform ignores the filter.',
+    })
+  })
+})
