@@ -17,6 +17,7 @@ export interface Scroll {
   readonly pageLength: number
   readonly total: Total
   readonly endless: boolean
+  readonly ignoresFilter: boolean
   requests: number
   /** Index of the next page. */
   position: number
@@ -74,6 +75,7 @@ export function openScroll(
     pageLength: Math.max(1, Math.round(size * pageScale)),
     total: fault?.kind === 'total' ? fault.total : total,
     endless: endless || fault?.kind === 'endless',
+    ignoresFilter: fault?.kind === 'ignore-filter',
     requests: 1,
     position: 0,
     answers: 0,

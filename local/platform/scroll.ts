@@ -73,7 +73,12 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   /** The documents that this scroll sees now. */
   function currentSource(scroll: Scroll): DocumentSource {
     if (!deployment.scroll.live) return scroll.source
-    const selected = select(deployment.documents.get(scroll.entity) ?? [], scroll.query, undefined)
+    const stored = deployment.documents.get(scroll.entity) ?? []
+    const selected = select(
+      stored,
+      scroll.query,
+      scroll.ignoresFilter ? { kind: 'ignore-filter' } : undefined,
+    )
     return selected.kind === 'selected' ? selected.source : []
   }
 

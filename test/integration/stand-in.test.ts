@@ -231,6 +231,15 @@ describe('a scroll', () => {
     ;(platform.documents.get('CL') as Buffer[]).push(makeDocument(25))
     expect(numbers(await next(token))).toEqual(range(20, 26))
   })
+
+  it('ignores the filter in all pages of a live scroll, or in none', async () => {
+    await start({ scroll: { live: true } })
+    platform.faults.add({ match: onScroll({ page: 1 }), fault: { kind: 'ignore-filter' } })
+    const ignoring = await first(20, '&_where=number<2')
+    expect(numbers(ignoring)).toEqual(range(0, 20))
+    expect(numbers(await next(tokenOf(ignoring)))).toEqual(range(20, 25))
+    expect(numbers(await first(20, '&_where=number<2'))).toEqual([0, 1])
+  })
 })
 
 describe('a fault', () => {
