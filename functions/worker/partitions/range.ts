@@ -50,7 +50,7 @@ async function scrollOnce(context: AttemptContext, range: RangeSession): Promise
     earlierCleanCounts: range.range.cleanCounts,
   })
   if (decision.kind === 'unproven')
-    return giveUpAttempt(context, range, { reason: decision.reason, pageSize, uniqueIds })
+    return giveUpAttempt(context, range, { reason: decision.reason, pageSize, counts: [uniqueIds] })
   await range.change((state) => ({ ...state, state: 'proven', pageSize, retryState: undefined }))
   return { kind: 'proven' }
 }
@@ -75,7 +75,7 @@ async function afterScroll(
       return { kind: 'wait', waitMs, reason }
     }
     case 'new-attempt':
-      return giveUpAttempt(context, range, { ...end, uniqueIds: undefined })
+      return giveUpAttempt(context, range, { ...end, counts: [] })
     case 'fail':
       return { kind: 'failed', reason: end.reason }
     case 'skip':
@@ -86,7 +86,7 @@ async function afterScroll(
 async function giveUpAttempt(
   { log }: AttemptContext,
   range: RangeSession,
-  { reason, pageSize, uniqueIds }: { reason: string; pageSize: number; uniqueIds: number | undefined },
+  { reason, pageSize, counts }: { reason: string; pageSize: number; counts: readonly number[] },
 ): Promise<AttemptStop> {
   const { attempt } = range.attempt
   log('WARN', 'attempt given up', { ...range.attempt, reason })
@@ -98,8 +98,7 @@ async function giveUpAttempt(
     suspect: false,
     retryState: undefined,
     pageSize,
-    cleanCounts:
-      state.suspect || uniqueIds === undefined ? state.cleanCounts : [...state.cleanCounts, uniqueIds],
+    cleanCounts: state.suspect ? state.cleanCounts : [...state.cleanCounts, ...counts],
   }))
   return 'next-attempt'
 }
@@ -134,8 +133,6 @@ export function rangeSession(
     renew: () => session.renew(),
     countRequest: (receivedBytes) => session.countRequest(receivedBytes),
     countFault: (fault) => session.countFault(fault),
-    async markSuspect() {
-      if (!this.range.suspect) await change((range) => ({ ...range, suspect: true }))
-    },
+    markSuspect: () => change((range) => ({ ...range, suspect: true })),
   }
 }

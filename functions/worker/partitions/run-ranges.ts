@@ -25,7 +25,6 @@ export interface RangesIo {
   releaseSlot(range: number): Promise<void>
   now(): number
   sleep(ms: number): Promise<void>
-  timeIsUp(): boolean
 }
 
 /** Interval at which a waiting range checks again. */
@@ -52,7 +51,7 @@ async function runRange(range: number, io: RangesIo, group: Group): Promise<Rang
   let readyAt = io.now()
   let reason = 'All slots for concurrent scrolls are taken.'
   for (;;) {
-    if (group.stopped || io.timeIsUp()) return { kind: 'interrupted' }
+    if (group.stopped) return { kind: 'interrupted' }
     const stop = io.now() < readyAt ? undefined : await scrollWithSlot(range, io, group)
     if (stop && stop.kind !== 'wait') return stop
     if (stop) {

@@ -47,12 +47,11 @@ async function scrollRanges(
   { ranges }: PlannedRanges,
 ): Promise<StepResponse> {
   const { session } = opened
-  const { now, sleep, invocation } = context
+  const { now, sleep } = context
   const open = ranges.flatMap(({ state }, index) => (state === 'open' ? [index] : []))
   const stop = await runRanges(open, {
     now,
     sleep,
-    timeIsUp: () => now() >= invocation.handOffAt,
     takeSlot: (range) => session.takeScrollSlot(range),
     releaseSlot: (range) => session.releaseScrollSlot(range),
     scroll: (index, stopRequested) =>

@@ -110,6 +110,7 @@ describe('a run in ranges', () => {
     expect(testbed.logged('attempt given up')).toMatchObject([
       { level: 'WARN', fields: { entity: 'CL', runId: request.runId, attempt: 1 } },
     ])
+    expect((await rangesOf(request.runId)).map(({ cleanCounts }) => cleanCounts)).toEqual([[], [], []])
   })
 
   it('marks only the range suspect in which a request timed out', async () => {
@@ -135,6 +136,46 @@ describe('a run in ranges', () => {
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
     const opened = testbed.targets.filter((target) => target.includes('_size'))
     expect(opened).toHaveLength(3)
+    expect(testbed.logged('range waiting')).toEqual([])
+  })
+
+  it('continues after a hand-off only the ranges that are not proven', async () => {
+    testbed.maxConcurrentScrolls = 1
+    testbed.requestMs = 60_000
+    const request = next()
+    await testbed.step(request)
+    expect((await rangesOf(request.runId)).map(({ state }) => state)).toEqual(['proven', 'open', 'proven'])
+    const taken: number[] = []
+    const takeScrollSlot = testbed.state.takeScrollSlot.bind(testbed.state)
+    testbed.state.takeScrollSlot = (slot, ...limits) => {
+      taken.push(slot.range)
+      return takeScrollSlot(slot, ...limits)
+    }
+    expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    expect(new Set(taken)).toEqual(new Set([1]))
+  })
+
+  it('plans ranges after a snapshot that has none', async () => {
+    const { entity } = testbed
+    testbed.entity = entityNamed('CL', { pageSize: 2 })
+    await testbed.step(next())
+    testbed.entity = entity
+    testbed.now += day
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await runOf(request.runId)).toMatchObject({ partitions: { kind: 'ranges' } })
+  })
+
+  it('scrolls the whole entity if its partitions were removed after a worker crashed', async () => {
+    const request = next()
+    testbed.answer = () => {
+      throw new RangeError('out of memory')
+    }
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    testbed.answer = () => undefined
+    testbed.entity = entityNamed('CL', { pageSize: 2 })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    expect(await runOf(request.runId)).toMatchObject({ partitions: { kind: 'unplanned' } })
   })
 
   it('waits if all of its ranges wait', async () => {
@@ -153,6 +194,10 @@ describe('a run in ranges', () => {
       reason,
       partitions: { kind: 'ranges' },
     })
+    const waitingRange = { entity: 'CL', runId: request.runId, attempt: 1, reason, waitSeconds: 180 }
+    expect(testbed.logged('range waiting')).toMatchObject(
+      [0, 1, 2].map((range) => ({ level: 'WARN', fields: { ...waitingRange, range } })),
+    )
     // While it waits for its first scroll, a run that has one takes no further slot.
     const takes = (range: number, atMs: number) =>
       testbed.state.takeScrollSlot({ runId: 'other', range }, 3, { now: atMs, until: atMs + 1 })
@@ -225,6 +270,20 @@ describe('a run in ranges', () => {
     expect(await lastRange()).toMatchObject({ ...provenAgain, cleanCounts: [1] })
   })
 
+  it('does not compare a range with the count of its suspect attempt', async () => {
+    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
+    let failures = 0
+    testbed.answer = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') {
+        if (++failures === 1) throw new UpstreamFailure('timeout')
+        return page('', 2)
+      }
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
+    }
+    expect(await lastRange()).toMatchObject({ ...provenAgain, attempt: 3, cleanCounts: [1] })
+  })
+
   it('forgets in the next attempt of a range that it was suspect', async () => {
     let failures = 0
     testbed.answer = (_, url) => {
@@ -278,6 +337,19 @@ describe('a run in ranges', () => {
       return isSearch(url) && scrolled ? status(400) : undefined
     }
     expect(await testbed.step(next())).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+
+  it('is continued if the worker crashes while it reads the total after the ranges', async () => {
+    let crashes = 0
+    testbed.answer = (_, url) => {
+      const isAfter = isSearch(url) && testbed.targets.some((target) => target.includes('/scroll'))
+      if (isAfter && ++crashes === 1) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await runOf(request.runId)).toMatchObject({ status: 'running', faults: {} })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
   })
 })
 
@@ -363,11 +435,24 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     expect(await runOf(request.runId)).toMatchObject({ faults: { timeout: 5 }, requests: 5 + 6 })
   })
 
-  it('counts the searches that failed', async () => {
-    testbed.answer = (_, url) => (isSearch(url) ? status(400) : undefined)
+  it.each([300, 400])('counts the searches that failed with %i', async (code) => {
+    testbed.answer = (_, url) => (isSearch(url) ? status(code) : undefined)
     const request = next()
     await testbed.step(request)
-    expect(await runOf(request.runId)).toMatchObject({ faults: { 400: 1 }, requests: 1 + 6 })
+    expect(await runOf(request.runId)).toMatchObject({ faults: { [code]: 1 }, requests: 1 + 6 })
+  })
+
+  it('names the total of before if the platform reports none after the ranges', async () => {
+    let scrolled = false
+    testbed.answer = (_, url) => {
+      scrolled ||= isScroll(url)
+      if (!isSearch(url) || filterOf(url) !== '') return undefined
+      return scrolled ? status(400) : found(10)
+    }
+    const request = next()
+    await testbed.stepToEnd(request)
+    const partitions = { kind: 'fallback', reason: expect.stringMatching(/10 before and 10 after/) as string }
+    expect(await runOf(request.runId)).toMatchObject({ status: 'published', partitions })
   })
 
   it('does so if the ranges do not cover the entity', async () => {

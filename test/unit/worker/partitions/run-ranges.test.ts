@@ -22,7 +22,6 @@ function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[
   const io: RangesIo = {
     now: () => now,
     sleep,
-    timeIsUp: () => now >= timeUpAt,
     async takeSlot() {
       if (seen.open >= slots) return false
       seen.open++
@@ -39,11 +38,8 @@ function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[
       next[range] = at + 1
       const { tookMs = 100, ...stop } = scripts[range]?.[at] ?? { kind: 'proven' as const }
       await sleep(tookMs)
-      if (stopRequested()) {
-        seen.stopRequested.push(range)
-        return { kind: 'interrupted' }
-      }
-      return stop
+      if (stopRequested()) seen.stopRequested.push(range)
+      return stopRequested() || now >= timeUpAt ? { kind: 'interrupted' } : stop
     },
   }
   const run = async (timeUp = Number.POSITIVE_INFINITY) => {
