@@ -40,11 +40,6 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
 
   const claimed = await claimEntity(state, entity.name, { claimant: claimantOf(request, worker, now()), now })
   if (claimed.kind === 'skip') return { kind: 'skipped', runningRunId: claimed.runId, own }
-  const mayExist = claimed.claim.kind === 'continue' || own !== undefined
-  if (!mayExist) {
-    const begun = await beginRun(opening, claimed)
-    if (begun) return begun
-  }
   for (;;) {
     const opened = (await continueRun(opening, claimed)) ?? (await beginRun(opening, claimed))
     if (opened) return opened
@@ -55,7 +50,7 @@ type Claim = HeldEntity & { readonly lease: Lease }
 
 /** Undefined if the run has no item. */
 async function continueRun(opening: Opening, claim: Claim): Promise<OpenedRun | undefined> {
-  const { stores, entity, worker } = opening
+  const { stores, entity } = opening
   const { state } = stores
   const found = await state.readRun(entity.name, claim.lease.runId)
   if (!found) return undefined
@@ -64,8 +59,6 @@ async function continueRun(opening: Opening, claim: Claim): Promise<OpenedRun | 
   const committedPages = positions.reduce((sum, position) => sum + (position?.page ?? 0), 0)
   const first = found.partitions.kind === 'ranges' ? undefined : positions[0]
   const position = first ?? startPosition(found.plan.pageSize)
-  // Created by this worker: the answer was lost, and the client repeated the write.
-  if (found.worker === worker) return held(opening, claim, { run: found, position })
   const run = await state.writeRun(takenOver(opening, claim, { run: found, position, committedPages }))
   return held(opening, claim, { run, position: atStart(run, position) })
 }

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type ActiveRun, hasEnded, newRun, newRunId } from '../../../../functions/state/run.ts'
+import { cancelled } from '../../../../functions/state/run-changes.ts'
+import { entityNamed } from '../../../entity-named.ts'
+import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const next = () => stepRequest(newRunId(testbed.now))
+
+describe('a worker that opens a run', () => {
+  it('claims nothing for a run that has ended', async () => {
+    const request = next()
+    await testbed.step(request)
+    testbed.state.claimLease = async () => {
+      throw new Error('claimed')
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId: request.runId })
+  })
+
+  it('continues a run that was created since it looked for one', async () => {
+    const request = next()
+    const { runId, entity: name, acceptShrink } = request
+    const { entity, state } = testbed
+    const createRun = state.createRun.bind(state)
+    let remaining = 1
+    state.createRun = async (run) => {
+      if (remaining-- > 0)
+        await createRun(newRun({ runId, entity, acceptShrink, execution: undefined, now: testbed.now }))
+      return createRun(run)
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', entity: name, runId })
+  })
+
+  it('continues a run that it created although the answer was lost', async () => {
+    const request = next()
+    const createRun = testbed.state.createRun.bind(testbed.state)
+    testbed.state.createRun = async (run) => {
+      await createRun(run)
+      return createRun(run)
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, attempt: 1 })
+  })
+
+  it('ends with a run that was cancelled since it claimed it', async () => {
+    const request = next()
+    testbed.answer = () => ({ status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') })
+    await testbed.step(request)
+    const claimLease = testbed.state.claimLease.bind(testbed.state)
+    testbed.state.claimLease = async (...claim) => {
+      const run = (await testbed.state.readRun('CL', request.runId)) as ActiveRun
+      const progress = { documents: 0, pages: 0, total: undefined }
+      const end = cancelled(run, { reason: 'Cancelled.', progress, now: testbed.now })
+      await testbed.state.endRun(end, ['waiting'])
+      return claimLease(...claim)
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
+    const run = await testbed.state.readRun('CL', request.runId)
+    expect(run && hasEnded(run)).toBe(true)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+
+  it('marks a run in ranges suspect after a crash, although one of them has ended', async () => {
+    testbed.entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
+    testbed.documents = Array.from(
+      { length: 8 },
+      (_, id) => `{"id":${id},"createdIn":"2030-01-01T0${id}:00:00Z"}`,
+    )
+    let crashes = 0
+    testbed.answer = (_, url) => {
+      const isSecondRange = (url.searchParams.get('_where') ?? '').includes('>')
+      if (isSecondRange && url.pathname.endsWith('/scroll') && ++crashes === 1)
+        throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.state.lastPosition({ runId: request.runId, range: 0, attempt: 1 })).toMatchObject({
+      kind: 'end',
+    })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
+  })
+})
