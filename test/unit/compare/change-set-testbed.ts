@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../../functions/compare/context.ts'
+import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
 import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
@@ -81,13 +82,15 @@ export class ChangeSetTestbed {
     return runId
   }
 
-  /** Invokes the function. `change` replaces parts of what it uses. */
-  compare(
-    options: CompareOptions = {},
-    change: ContextChange = (context) => context,
-  ): Promise<ComparisonResult> {
-    const client = this.s3 as unknown as S3Client
+  /** Compares the published snapshot with the tip. */
+  compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
     const { runId, acceptDeletes = false } = options
+    return this.invoke({ task: 'compare', request: { entity: name, runId, acceptDeletes } }, change)
+  }
+
+  /** Invokes the function. `change` replaces parts of what it uses. */
+  invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
+    const client = this.s3 as unknown as S3Client
     const context: CompareContext = {
       snapshots: createSnapshotStore('bucket', client),
       changes: createChangeSetStore('bucket', client),
@@ -97,8 +100,11 @@ export class ChangeSetTestbed {
       checkTime: () => undefined,
     }
     const entities = [{ name, changes: this.changes } as EntitySettings]
-    const request = { entity: name, runId, acceptDeletes }
-    return runTask(change(context), entities, { task: 'compare', request })
+    return runTask(change(context), entities, task)
+  }
+
+  logged(message: string) {
+    return this.logs.filter((line) => line.message === message)
   }
 
   /** Publishes a snapshot and its change set. Throws if the set is not published. */

@@ -9,6 +9,7 @@ describe('the input of an execution', () => {
     ['itself', detail, true],
     ['the detail of an event', { 'detail-type': 'Sync', source: 'x', detail }, true],
     ['without the member', { entity: 'CL' }, false],
+    ['not as a boolean', { entity: 'CL', acceptDeletes: 'yes' }, false],
   ])('says whether deletes are accepted: %s', (_, input, acceptDeletes) => {
     expect(readTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',
@@ -18,5 +19,48 @@ describe('the input of an execution', () => {
 
   it('must be an object', () => {
     expect(() => readTask({ task: 'compare', input: 'CL', run })).toThrow('The input is not valid')
+  })
+})
+
+describe('a direct invocation', () => {
+  it.each([
+    [{ entity: 'CL' }, { entity: 'CL', runId: undefined, acceptDeletes: false }],
+    [
+      { entity: 'CL', runId: 'run-1', acceptDeletes: true },
+      { ...run, acceptDeletes: true },
+    ],
+  ])('names the entity: %j', (event, request) => {
+    expect(readTask(event)).toEqual({ task: 'compare', request })
+  })
+
+  it.each([
+    [undefined],
+    [{}],
+    [{ entity: 1 }],
+    [{ entity: 'CL', acceptDeletes: 'yes' }],
+    [{ entity: 'CL', runId: 1 }],
+  ])('is refused if it is %j, with the expected form', (event) => {
+    expect(() => readTask(event)).toThrow(
+      'The input is not valid: expected {"entity": "NAME"}, with "acceptDeletes": true to accept deletes.',
+    )
+  })
+})
+
+describe('the failure that the state machine caught', () => {
+  it.each([
+    [
+      { Error: 'Sandbox.Timedout', Cause: '{"errorMessage":"Task timed out after 900.00 seconds"}' },
+      'The comparison stopped (Sandbox.Timedout): Task timed out after 900.00 seconds',
+    ],
+    [{ Error: 'States.Timeout', Cause: 'no JSON' }, 'The comparison stopped (States.Timeout): no JSON'],
+    [{ Error: 'Error', Cause: '{"other":1}' }, 'The comparison stopped (Error): {"other":1}'],
+    [{ Error: 'Error' }, 'The comparison stopped (Error): '],
+    ['lost', 'The comparison stopped for an unknown reason.'],
+  ])('is recorded with its reason: %j', (error, reason) => {
+    expect(readTask({ task: 'record-failure', input: detail, run, error })).toEqual({
+      task: 'record-failure',
+      request: { ...run, acceptDeletes: true },
+      reason,
+    })
   })
 })

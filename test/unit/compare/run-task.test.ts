@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { manifestKey } from '../../../functions/state/manifest.ts'
+import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
+const failingEvents: ContextChange = (context) => ({
+  ...context,
+  publishEvent: async () => {
+    throw new Error('no event bus')
+  },
+})
+const eventFailed = (runId: string) => ({
+  level: 'ERROR',
+  message: 'change set event failed',
+  fields: { entity: 'CL', runId, error: expect.objectContaining({ message: 'no event bus' }) as object },
+})
+/** A publication that the guard refuses. */
+async function refusable() {
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+  await testbed.next({ documents: documents(20) })
+  return testbed.publish({ documents: documents(2) })
+}
+const recordFailure = (runId: string | undefined, change?: ContextChange) =>
+  testbed.invoke(
+    {
+      task: 'record-failure',
+      request: { entity: 'CL', runId, acceptDeletes: false },
+      reason: 'The comparison stopped.',
+    },
+    change,
+  )
+
+describe('a task of the comparison', () => {
+  it('needs an entity that is configured', async () => {
+    const request = { entity: 'AD', runId: undefined, acceptDeletes: false }
+    await expect(testbed.invoke({ task: 'compare', request })).rejects.toThrow(
+      'The entity AD is not configured.',
+    )
+  })
+
+  it('fails with an error that a retry may resolve if a service is down', async () => {
+    testbed.publish({ documents: documents(1) })
+    const compared = testbed.compare({}, (context) => ({
+      ...context,
+      changes: {
+        ...context.changes,
+        readLatest: async () => {
+          throw new Error('S3 is down')
+        },
+      },
+    }))
+    await expect(compared).rejects.toThrow('S3 is down')
+    expect([testbed.events, testbed.logs]).toEqual([[], []])
+  })
+
+  it('reports the failure that the state machine caught', async () => {
+    const { manifest: first } = await testbed.next({ documents: documents(1) })
+    const runId = testbed.publish({ documents: documents(2) })
+    const failed = { entity: 'CL', base: first.runId, runId, reason: 'The comparison stopped.' }
+    expect(await recordFailure('older')).toEqual({ status: 'failed', ...failed })
+    expect(testbed.events.at(-1)).toEqual({ type: 'Changes Failed', detail: failed })
+    expect(testbed.logs.at(-1)).toMatchObject({
+      level: 'WARN',
+      message: 'comparison ended',
+      fields: { status: 'failed', ...failed, Entity: 'CL', ChangeSetsFailed: 1 },
+    })
+    expect(testbed.logs.at(-1)?.fields).not.toHaveProperty('ChangeSetsRefused')
+    expect(testbed.logs.at(-1)?.fields).not.toHaveProperty('ChangeSetsPublished')
+  })
+
+  it.each([
+    ['run-1', 'run-1'],
+    [undefined, null],
+  ])('reports a failure of run %s before the first snapshot', async (runId, reported) => {
+    expect(await recordFailure(runId)).toMatchObject({ status: 'failed', base: null, runId: reported })
+  })
+})
+
+describe('the log line of a comparison', () => {
+  it('counts a published set and its parts', async () => {
+    await testbed.next({ documents: documents(3) })
+    const { manifest } = await testbed.next({ documents: documents(2), proof: 'no-total' })
+    const { parts: _parts, withheldParts: _withheldParts, ...described } = manifest
+    expect(testbed.logs.at(-1)).toEqual({
+      level: 'INFO',
+      message: 'comparison ended',
+      fields: {
+        status: 'published',
+        ...described,
+        parts: 0,
+        withheldParts: 1,
+        _aws: expect.objectContaining({ Timestamp: testbed.now }) as object,
+        Entity: 'CL',
+        ChangeSetsPublished: 1,
+      },
+    })
+  })
+
+  it('has a level and a metric for a refused set', async () => {
+    const runId = await refusable()
+    await testbed.compare()
+    expect(testbed.logs.at(-1)).toMatchObject({
+      level: 'WARN',
+      fields: { status: 'refused', runId, ChangeSetsRefused: 1 },
+    })
+    expect(testbed.logs.at(-1)?.fields).not.toHaveProperty('ChangeSetsFailed')
+  })
+
+  it('has no metrics if there is nothing to compare', async () => {
+    await testbed.compare()
+    expect(testbed.logs).toEqual([
+      {
+        level: 'INFO',
+        message: 'comparison ended',
+        fields: { status: 'up-to-date', entity: 'CL', tip: null },
+      },
+    ])
+  })
+})
+
+describe('a comparison whose event cannot be sent', () => {
+  it.each([
+    ['published', async () => testbed.publish({ documents: documents(1) })],
+    ['refused', refusable],
+  ])('is %s all the same', async (status, publish) => {
+    const runId = await publish()
+    expect(await testbed.compare({}, failingEvents)).toMatchObject({ status })
+    expect(testbed.logs).toContainEqual(eventFailed(runId))
+  })
+
+  it('has failed all the same', async () => {
+    expect(await recordFailure('run-1', failingEvents)).toMatchObject({ status: 'failed' })
+    expect(testbed.logs).toContainEqual(eventFailed('run-1'))
+  })
+})
+
+describe('the set that a comparison computes', () => {
+  it('needs the manifest of the snapshot', async () => {
+    const key = manifestKey('CL', testbed.publish({ documents: documents(1) }))
+    testbed.s3.objects.delete(key)
+    await expect(testbed.compare()).rejects.toThrow(`The manifest ${key} is missing.`)
+  })
+
+  it('names its parts by what they contain', async () => {
+    await testbed.next({ documents: documents(3) })
+    const { manifest } = await testbed.next({ documents: ['{"id":"0"}', '{"id":"new"}'], proof: 'no-total' })
+    const keyOf = (kind: string) =>
+      expect.stringMatching(
+        new RegExp(`^changes/CL/${manifest.runId}/${kind}-[0-9a-f]{32}\\.ndjson\\.gz$`),
+      ) as string
+    expect(manifest.parts).toMatchObject([{ key: keyOf('records') }])
+    expect(manifest.withheldParts).toMatchObject([{ key: keyOf('withheld') }])
+  })
+
+  it('is logged with a reason if the chain starts again', async () => {
+    const { manifest } = await testbed.next({ documents: documents(3) })
+    const reason = 'It is the first change set of the entity.'
+    expect(testbed.logged('chain reset')).toEqual([
+      { level: 'INFO', message: 'chain reset', fields: { entity: 'CL', runId: manifest.runId, reason } },
+    ])
+    await testbed.next({ documents: documents(2) })
+    expect(testbed.logged('chain reset')).toHaveLength(1)
+  })
+
+  it('fails if other comparisons move the tip five times', async () => {
+    testbed.publish({ documents: documents(3) })
+    let rounds = 0
+    const result = await testbed.compare({}, (context) => ({
+      ...context,
+      changes: {
+        ...context.changes,
+        writeLatest: async () => {
+          rounds++
+          return false
+        },
+      },
+    }))
+    expect(result).toMatchObject({
+      status: 'failed',
+      reason:
+        'Other comparisons of the entity kept moving the tip. The next comparison starts from the new tip.',
+    })
+    expect(rounds).toBe(5)
+  })
+})
