@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ChangesLatest, SetManifest } from '../state/changes.ts'
 import type { Manifest } from '../state/manifest.ts'
 
@@ -33,19 +34,10 @@ export function decideReset(tip: Tip | undefined, { target, ignore }: Subject): 
   if (chain.off) return reset('Change sets were turned off.')
   if (!set || !snapshot) return reset("The tip's snapshot is gone.")
   if (set.idField !== target.idField) return reset("The entity's idField changed.")
-  if (!isEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
-  if (!isEqual(set.ignore.toSorted(), ignore.toSorted())) return reset('The ignored fields changed.')
+  if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
+  if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
+    return reset('The ignored fields changed.')
   return { kind: 'continue', tip: { set, snapshot } }
 }
 
 const reset = (reason: string): ResetDecision => ({ kind: 'reset', reason })
-
-/** Compares JSON values without regard to the order of keys. */
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, withSortedKeys) === JSON.stringify(other, withSortedKeys)
-}
-
-function withSortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-}
