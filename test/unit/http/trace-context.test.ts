@@ -9,6 +9,7 @@ describe('a traceparent', () => {
   test.each([
     ['of version 00', `00-${traceId}-${parentId}-01`, '01'],
     ['with flags unknown to version 00', `00-${traceId}-${parentId}-ff`, 'ff'],
+    ['with zeros at the beginning of its ids', `00-${traceId}-${'0'.repeat(15)}1-01`, '01'],
     ['of a later version', `01-${traceId}-${parentId}-00`, '00'],
     ['of a later version with more members', `cc-${traceId}-${parentId}-00-what-the-future-holds`, '00'],
   ])('%s is read', (_what, value, flags) => {

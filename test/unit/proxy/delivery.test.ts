@@ -144,34 +144,37 @@ describe('an answer that the platform compressed', () => {
   })
 
   test.each(['identity', ' ', 'identity, identity'])('"%s" is plain', async (encoding) => {
-    expect(await delivered({ encoding })).toMatchObject({ body: '{}', headers: {} })
+    const result = await delivered({ encoding })
+    expect(result).toEqual({ statusCode: 200, headers: {}, body: '{}', isBase64Encoded: false })
   })
 
   test('an empty body is never decoded', async () => {
-    expect(await delivered({ encoding: 'gzip', body: '', accept: 'gzip' })).toMatchObject({
-      headers: {},
-      body: '',
-    })
+    const result = await delivered({ encoding: 'gzip', body: '', accept: 'gzip' })
+    expect(result).toEqual({ statusCode: 200, headers: {}, body: '', isBase64Encoded: false })
   })
 
+  const unsupported = 'Its Content-Encoding is not supported.'
+  const mismatch = 'Its body does not match its Content-Encoding.'
+
   test.each([
-    ['an unknown coding', 'compress', gzipSync(large)],
-    ['the name of an object member', 'constructor', gzipSync(large)],
-    ['too many codings', 'gzip, gzip, gzip, gzip', gzipSync(large)],
-    ['a body in another coding', 'gzip', Buffer.from(large)],
-    ['a truncated body', 'gzip', gzipSync(large).subarray(0, -9)],
+    ['an unknown coding', 'compress', gzipSync(large), unsupported],
+    ['the name of an object member', 'constructor', gzipSync(large), unsupported],
+    ['too many codings', 'gzip, gzip, gzip, gzip', gzipSync(large), unsupported],
+    ['a body in another coding', 'gzip', Buffer.from(large), mismatch],
+    ['a truncated body', 'gzip', gzipSync(large).subarray(0, -9), mismatch],
     [
       'a body with a wrong checksum',
       'gzip',
       Buffer.concat([gzipSync(large).subarray(0, -8), Buffer.alloc(8)]),
+      mismatch,
     ],
-    ['a body that is not brotli', 'br', Buffer.from(large)],
-  ])('%s is a problem for a caller that does not accept it', async (_, encoding, body) => {
+    ['a body that is not brotli', 'br', Buffer.from(large), mismatch],
+  ])('%s is a problem for a caller that does not accept it', async (_, ...[encoding, body, reason]) => {
     expect(await refused({ body, encoding })).toMatchObject({
       type: 'urn:longshore:problem:upstream-answer-unusable',
       status: 502,
       upstreamStatus: 200,
-      detail: expect.stringContaining('Accept-Encoding'),
+      detail: expect.stringMatching(`${reason} Send an Accept-Encoding that accepts it unchanged.$`),
     })
   })
 
@@ -192,6 +195,11 @@ describe('an answer that the platform compressed', () => {
 })
 
 describe('the result of the function', () => {
+  test('has no body if the answer has none', async () => {
+    const answer = { statusCode: 204, headers: { etag: '"1"' } }
+    expect(await deliver(answer, { acceptEncoding: 'gzip', endpoint: endpoint('read-dock') })).toEqual(answer)
+  })
+
   test.each([
     ['text', Buffer.from('{"a": "é🚚", "n": 12345678901234567890.0}\r\n'), false],
     ['an empty body', Buffer.alloc(0), false],
@@ -242,6 +250,15 @@ describe('the size limit', () => {
     expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
       type: 'urn:longshore:problem:answer-too-large',
       status: 502,
+    })
+  })
+
+  test('an answer of ours that is too large is an internal error', async () => {
+    const answer = { statusCode: 404, headers: {}, body: Buffer.alloc(maxResultBytes, 'x') }
+    const failure = deliver(answer, { acceptEncoding: undefined, endpoint: undefined })
+    await expect(failure).rejects.toMatchObject({
+      problem: 'internal-error',
+      message: 'The answer is too large.',
     })
   })
 

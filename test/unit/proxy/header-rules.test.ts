@@ -76,6 +76,7 @@ describe('request headers', () => {
     '',
     'resources=0-10, resources=10-20',
     'resources=0-10/500',
+    'x resources=0-10',
     'resources=99999999999999999999-99999999999999999999',
   ])('REST-Range %j is refused with the valid form', (range) => {
     expect(
@@ -93,6 +94,7 @@ describe('request headers', () => {
       expect(refusal(() => upstreamHeaders({ accept }, endpoint('read-dock')))).toMatchObject({
         status: 400,
         header: 'accept',
+        detail: 'The header accept contains characters beyond ASCII, which cannot be forwarded.',
       })
     },
   )

@@ -80,6 +80,8 @@ describe('there is no link', () => {
     ['after 204', { status: 204 }],
     ['after an error', { status: 400, body: '[{}]' }],
     ['after an object', { body: '{"Message":"no"}' }],
+    ['after an object that contains a list', { body: '{"items":[{}]}' }],
+    ['after a large object', { body: `{"Message":"${'no'.repeat(1000)}"}` }],
     ['after a page of HTML', { headers: { 'x-svc-md-token': 'n', 'content-type': 'text/html' } }],
     ['without any token', { headers: {}, query: '_size=10' }],
     ['of a search', { name: 'search-documents', headers: { 'rest-content-range': 'resources=0-1/9' } }],
@@ -99,6 +101,8 @@ describe('a compressed page', () => {
     ['an empty body', 'gzip', gzipSync(''), false],
     ['no body at all', 'gzip', Buffer.alloc(0), false],
     ['a body in another coding', 'gzip', Buffer.from('[{}]'), false],
+    ['a body of 1 KB in another coding', 'gzip', Buffer.alloc(1024), false],
+    ['a larger body, which is not decoded', 'gzip', Buffer.alloc(1025), true],
     ['a decompression bomb', 'gzip', gzipSync(Buffer.alloc(900_000)), false],
   ])('%s (%s)', (_, ...[coding, body, isPage]) => {
     expect(link({ body, headers: packed(coding) }) !== undefined).toBe(isPage)

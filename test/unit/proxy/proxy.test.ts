@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { maxResultBytes } from '../../../functions/http/result.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
-import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
+import { createProxy, type ProxyEvent, type WithIdempotency } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
@@ -35,14 +35,14 @@ function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
   }
 }
 
-/** A platform that returns one outcome after the other, and repeats the last one. */
-async function call(
-  event: ProxyEvent,
+const exchangeMs = 7
+
+/** A proxy in front of a platform that returns one outcome after the other, and repeats the last one. */
+function start(
   outcomes: readonly (UpstreamResponse | Error)[],
-  functionLeftMs = 29_000,
+  change: Partial<Parameters<typeof createProxy>[0]> = {},
 ) {
   const requests: UpstreamRequest[] = []
-  const waits: number[] = []
   const proxy = createProxy({
     settings,
     validation: 'strict',
@@ -50,15 +50,29 @@ async function call(
       async send(request) {
         const outcome = outcomes[Math.min(requests.length, outcomes.length - 1)]
         requests.push(request)
+        request.usage?.exchangesMs.push(exchangeMs)
+        request.usage?.faults.push(0)
         if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to answer')
         return outcome
       },
       redact: (text) => text.replaceAll('the-app-token', '[redacted]'),
     },
     withIdempotency: (_, perform) => perform(),
-    wait: async (ms) => waits.push(ms),
+    ...change,
   })
-  const result = await proxy(event, { getRemainingTimeInMillis: () => functionLeftMs })
+  const send = (event: ProxyEvent, functionLeftMs = 29_000) =>
+    proxy(event, { getRemainingTimeInMillis: () => functionLeftMs })
+  return { requests, send }
+}
+
+async function call(
+  event: ProxyEvent,
+  outcomes: readonly (UpstreamResponse | Error)[],
+  functionLeftMs?: number,
+) {
+  const waits: number[] = []
+  const { requests, send } = start(outcomes, { wait: async (ms) => waits.push(ms) })
+  const result = await send(event, functionLeftMs)
   return { requests, waits, result, problem: JSON.parse(result.body ?? 'null') }
 }
 
@@ -67,6 +81,7 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
   lines.length = 0
 })
@@ -113,7 +128,12 @@ describe('the request to the platform', () => {
   test('is not sent for a route that is not in the table', async () => {
     const { requests, problem } = await call(eventFor('read-dock', { routeKey: '$default' }), [answered(200)])
     expect(requests).toHaveLength(0)
-    expect(problem).toMatchObject({ type: 'urn:longshore:problem:not-found', status: 404 })
+    expect(problem).toMatchObject({
+      type: 'urn:longshore:problem:not-found',
+      status: 404,
+      detail: 'No endpoint has this method and path.',
+    })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route: 'unknown', status: 404, tries: 0 })
   })
 })
 
@@ -158,11 +178,50 @@ describe('retries', () => {
     expect(waits).toEqual([7_000])
   })
 
+  test('wait with a timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const { requests, send } = start([answered(429, '', { 'retry-after': '7' }), answered(200)])
+    const result = send(eventFor('scroll-documents'))
+    await vi.advanceTimersByTimeAsync(6_999)
+    expect(requests).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await result).statusCode).toBe(200)
+  })
+
   test('are not made if Retry-After is too long: the answer is relayed', async () => {
     const tooLong = answered(429, '"later"', { 'retry-after': '60' })
     const { requests, result } = await call(eventFor('read-dock'), [tooLong])
     expect(requests).toHaveLength(1)
     expect(result).toMatchObject({ statusCode: 429, body: '"later"', headers: { 'retry-after': '60' } })
+  })
+})
+
+test('an answer is compressed for a caller that accepts gzip', async () => {
+  const event = eventFor('read-dock', { headers: { 'accept-encoding': 'gzip' } })
+  const { send } = start([answered(200, 'x'.repeat(2_000))])
+  expect(await send(event)).toMatchObject({ headers: { 'content-encoding': 'gzip' }, isBase64Encoded: true })
+})
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'content-type': 'application/json' }
+  const withKey = { ...headers, 'idempotency-key': 'key-1' }
+
+  test.each([
+    ['missing on a PATCH: the request is sent', 'update-subscription', headers, { sent: 1, keys: 0 }],
+    ['new on a PATCH: the request is sent', 'update-subscription', withKey, { sent: 1, keys: 1 }],
+    ['used on a PATCH: nothing is sent', 'update-subscription', withKey, { sent: 0, keys: 1 }],
+    ['ignored on a GET', 'read-dock', withKey, { sent: 1, keys: 0 }],
+  ])('is %s', async (_, ...[name, headers, expected]) => {
+    let keys = 0
+    const replayed = { statusCode: 208, headers: {} }
+    const withIdempotency: WithIdempotency = async (_key, perform) => {
+      keys++
+      return expected.sent === 0 ? replayed : perform()
+    }
+    const { requests, send } = start([answered(200)], { withIdempotency })
+    const { statusCode } = await send(eventFor(name, { headers }))
+    expect({ sent: requests.length, keys }).toEqual(expected)
+    expect(statusCode).toBe(expected.sent === 0 ? 208 : 200)
   })
 })
 
@@ -255,15 +314,17 @@ describe('the log', () => {
       message: 'request',
       route: 'GET /api/dataentities/{data_entity}/search',
       status: 404,
-      durationMs: expect.any(Number),
+      durationMs: expect.toSatisfy((ms: number) => ms >= 0 && ms < 10_000),
       requestId: 'request-1',
       correlationId: 'request-1',
       upstreamStatus: 404,
       tries: 2,
-      upstreamMs: expect.any(Number),
+      upstreamMs: 2 * exchangeMs,
       secretMs: expect.any(Number),
       Area: 'documents',
       CallMs: line.durationMs,
+      UpstreamMs: [exchangeMs, exchangeMs],
+      UpstreamFault: [0, 0],
     })
   })
 
