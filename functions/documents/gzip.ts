@@ -34,7 +34,7 @@ async function compress(stream: GzipStream, bytes: Buffer): Promise<Buffer> {
     })
   })
   stream.off('data', collect)
-  const file = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  const file = Buffer.concat(chunks)
   // A gzip file ends with the size of its content (RFC 1952).
   if (file.readUInt32LE(file.length - 4) !== bytes.length)
     throw new Error('The compressed page is incomplete.')

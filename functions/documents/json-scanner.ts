@@ -27,7 +27,7 @@ export class DocumentScanner {
   readonly #text: Buffer
   readonly #idField: Buffer
   #idStart = -1
-  #idEnd = -1
+  #idEnd = 0
   /** The opening bytes of the objects and arrays that are open at the current position. */
   readonly #open: number[] = []
 
@@ -55,7 +55,7 @@ export class DocumentScanner {
 
   /** The JSON bytes of the last document's id. Undefined if it is missing, null, an object or an array. */
   identity(): Buffer | undefined {
-    if (this.#idStart < 0) return undefined
+    if (this.#idStart === -1) return undefined
     const raw = this.#text.subarray(this.#idStart, this.#idEnd)
     if (raw[0] === quote) return raw.includes(backslash) ? Buffer.from(JSON.stringify(decoded(raw))) : raw
     return raw.equals(nullLiteral) ? undefined : raw
@@ -80,7 +80,6 @@ export class DocumentScanner {
     let valueIsId = false
     this.hasLineBreaks = false
     this.#idStart = -1
-    open.length = 0
 
     for (;;) {
       const byte = text[at]
@@ -135,7 +134,6 @@ export class DocumentScanner {
           if (valueIsId) this.#idStart = at
           at = scalarEnd(text, at)
           if (valueIsId) this.#idEnd = at
-          valueIsId = false
           expected = 'comma-or-end'
           continue
       }

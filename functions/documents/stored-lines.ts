@@ -24,7 +24,7 @@ export class StoredLines {
   readonly #idField: Buffer
   /** The value of the id field of the current document; -1 if it has none that identifies it. */
   #idStart = -1
-  #idEnd = -1
+  #idEnd = 0
 
   constructor(text: Uint8Array, idField: Buffer) {
     this.#text = text
@@ -49,7 +49,7 @@ export class StoredLines {
   }
 
   get hasId(): boolean {
-    return this.#idStart >= 0
+    return this.#idStart !== -1
   }
 
   /** The current document's id as sent, or undefined if it has none. */
@@ -61,7 +61,7 @@ export class StoredLines {
   identity(): Uint8Array {
     const id = this.rawId()
     if (!id) return this.#text.subarray(this.start, this.end)
-    return id[0] === quote && id.includes(backslash) ? Buffer.from(JSON.stringify(decoded(asBuffer(id)))) : id
+    return id.includes(backslash) ? Buffer.from(JSON.stringify(decoded(asBuffer(id)))) : id
   }
 
   #documentEnd(start: number): number {

@@ -139,7 +139,7 @@ function watchTime(outgoing: ClientRequest, { totalMs, idleMs = totalMs }: Excha
   }
   const total = setTimeout(expire, totalMs)
   const idle = setTimeout(expire, Math.min(idleMs, totalMs))
-  const connecting = setTimeout(() => !connected && expire(), Math.min(connectMs, totalMs))
+  const connecting = setTimeout(expire, Math.min(connectMs, totalMs))
   outgoing.on('socket', (socket) => {
     const ready = () => {
       connected = true

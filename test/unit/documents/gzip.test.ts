@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { Gzip, gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createGzipper } from '../../../functions/documents/gzip.ts'
 
 const compressible = (megabytes: number) =>
@@ -28,5 +28,26 @@ describe('the gzipper', () => {
       files.push(await gzip(page))
     }
     expect(plain(files)).toEqual(pages.map(() => true))
+  })
+
+  describe('if zlib fails', () => {
+    afterEach(() => void vi.restoreAllMocks())
+
+    it('rejects, and compresses the next page with another stream', async () => {
+      const gzip = createGzipper()
+      const failing = vi.spyOn(Gzip.prototype, '_transform')
+      failing.mockImplementation((_chunk, _encoding, done) => done(new Error('out of memory')))
+      await expect(gzip(compressible(1))).rejects.toThrow('out of memory')
+      failing.mockRestore()
+      expect(gunzipSync(await gzip(compressible(1)))).toEqual(compressible(1))
+    })
+
+    it('rejects instead of returning a file that is not complete', async () => {
+      const gzip = createGzipper()
+      vi.spyOn(Gzip.prototype, '_transform').mockImplementation((...[, , done]) => {
+        setImmediate(() => done(null, Buffer.alloc(8)))
+      })
+      await expect(gzip(compressible(1))).rejects.toThrow('The compressed page is incomplete.')
+    })
   })
 })

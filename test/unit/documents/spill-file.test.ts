@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import fs, {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { SpillFile } from '../../../functions/documents/spill-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-spill-'))
@@ -39,12 +49,35 @@ it('unlinks its file while it is open, so that a crashed process leaves nothing 
   expect(readdirSync(folder)).toEqual([])
 })
 
+/** The descriptor that the next file will have. */
+function lowestFree(): number {
+  const descriptor = openSync(import.meta.filename, 'r')
+  closeSync(descriptor)
+  return descriptor
+}
+
+it('stores its blocks in one file', () => {
+  using file = new SpillFile(3, folder)
+  const descriptor = lowestFree()
+  for (let count = 0; count < 50; count++) file.write(Uint32Array.of(1, 2, 3))
+  expect(fstatSync(descriptor).size).toBe(50 * 12)
+})
+
+it('closes a file that it cannot unlink, and keeps its blocks in memory', () => {
+  vi.spyOn(fs, 'unlinkSync').mockImplementation(() => {
+    throw new Error('no permission')
+  })
+  syncBuiltinESMExports()
+  using file = new SpillFile(3, folder)
+  const descriptor = lowestFree()
+  const index = file.write(Uint32Array.of(1, 2, 3))
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+  expect(lowestFree()).toBe(descriptor)
+  expect([...file.read(index)]).toEqual([1, 2, 3])
+})
+
 it('closes its file descriptor', () => {
-  const lowestFree = () => {
-    const descriptor = openSync(import.meta.filename, 'r')
-    closeSync(descriptor)
-    return descriptor
-  }
   const before = lowestFree()
   for (let count = 0; count < 20; count++) {
     using file = new SpillFile(3, folder)

@@ -114,6 +114,10 @@ describe('splits a page into the bytes that the platform sent', () => {
     expect(() => split(page)).toThrow(MalformedPage)
   })
 
+  it('reports bytes that are not UTF-8', () => {
+    expect(() => split(Buffer.from([0xff]))).toThrow(new MalformedPage('The page is not valid UTF-8.'))
+  })
+
   const nested = (levels: number) => `[{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}]`
 
   it('accepts a document that is nested 1,000 levels deep', () => {

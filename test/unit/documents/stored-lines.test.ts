@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
 import { DocumentScanner } from '../../../functions/documents/json-scanner.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 
@@ -34,6 +35,8 @@ describe('the lines of a stored page', () => {
     ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
     ['{"idx":1,"i":2,"id":3}', '3', 'an id field with similar names before it'],
     ['{"x":"\\"id\\":1}","id":true}', 'true', 'an id after a string that looks like one'],
+    ['{"x":["]}"],"y":{"z":{"]":[[],{}]}},"id":4}', '4', 'an id after nested values'],
+    ['{"":0,"xd":1,"id2":2,"id":"5\\\\"}', '"5\\\\"', 'an id that ends in a backslash'],
   ])('have in %s the id %s: %s', (document, id) => {
     expect(read(`${document}\n`)).toEqual([{ document, id, identity: id }])
   })
@@ -51,12 +54,28 @@ describe('the lines of a stored page', () => {
     ])
   })
 
-  it.each(['x\n', '{"id":1\n', '{"id":"1}\n', '{"id" 1}\n', '{1:2}\n', '{"a":1} {"b":2}\n', '{"a":[1}'])(
-    'throw on %j',
-    (page) => {
-      expect(() => read(page)).toThrow('is not JSON')
-    },
-  )
+  it.each([
+    ['x\n', 'expected a document at byte 0'],
+    ['{"id":1\n', 'expected a key at byte 8'],
+    ['{1:2}\n', 'expected a key at byte 1'],
+    ['{"a":[1}', 'expected a key at byte 8'],
+    ['{"id":"1}\n', 'expected the end of a string at byte 10'],
+    ['{"id":"1\\', 'expected the end of a string at byte 10'],
+    ['{"id" 1}\n', 'expected a colon at byte 6'],
+    ['{"a":1', 'expected the end of a value at byte 6'],
+    ['{"a":[1', 'expected the end of a value at byte 7'],
+    ['{"a":1} {"b":2}\n', 'expected the end of the line at byte 7'],
+  ])('report where %j is malformed', (page, problem) => {
+    expect(() => read(page)).toThrow(new MalformedPage(`The page is not JSON: ${problem}.`))
+  })
+
+  it('may end without a line feed', () => {
+    expect(read('{"id":1}\n{"id":2}').map(({ id }) => id)).toEqual(['1', '2'])
+  })
+
+  it('have no id before the first document', () => {
+    expect(new StoredLines(Buffer.from('{"id":1}'), Buffer.from('id')).hasId).toBe(false)
+  })
 
   it('have the identities that the worker counted', () => {
     const id = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null))

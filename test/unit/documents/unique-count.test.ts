@@ -36,11 +36,33 @@ describe('the count of fingerprints', () => {
     )
   })
 
-  it('grows its table', () => {
+  it.each([
+    ['equal ones once', [9n << 32n, 9n << 32n], 1],
+    ['those whose second half is zero', [5n, 5n, 6n], 2],
+    ['those whose halves are one and zero', [5n, (1n << 32n) | 5n, 1n, 1n << 32n], 4],
+    ['those whose first half is zero', [1n << 32n, 2n << 32n, 2n << 32n], 2],
+    ['zero', [0n, 0n], 1],
+  ])('counts %s', (_, fingerprints, unique) => {
     using count = new UniqueCount()
-    const all = bytesOf(Array.from({ length: 20_000 }, (_, index) => BigInt(index + 5) << 33n))
+    count.addPage(bytesOf(fingerprints))
+    expect(count.result()).toEqual({ unique, bringsNew: Uint8Array.of(1) })
+  })
+
+  it.each([
+    ['first', 20_000, (index: number) => BigInt(index + 5) << 33n],
+    ['second', 2_000, (index: number) => BigInt(index + 5) << 8n],
+  ])('counts more than fit into its first table, with zeros in the %s half', (_, length, fingerprint) => {
+    using count = new UniqueCount()
+    const all = bytesOf(Array.from({ length }, (_, index) => fingerprint(index)))
     count.addPage(all)
     count.addPage(all)
-    expect(count.result()).toEqual({ unique: 20_000, bringsNew: Uint8Array.of(1, 0) })
+    expect(count.result()).toEqual({ unique: length, bringsNew: Uint8Array.of(1, 0) })
+  })
+
+  it('deletes its file on dispose', () => {
+    const count = new UniqueCount()
+    count.addPage(bytesOf(Array.from({ length: 300 }, (_, index) => BigInt(index) << 32n)))
+    count[Symbol.dispose]()
+    expect(() => count.result()).toThrow('a temporary file has 0 bytes')
   })
 })

@@ -356,6 +356,38 @@ describe('an incomplete answer', () => {
     expect((await failureOf(exchange(get()))).cause).toMatchObject({ code: 'ECONNRESET' })
   })
 
+  /** Fails a request whose time is over as soon as the server has received it. */
+  async function failureOnceReceived(server: RawServer, send: () => Promise<UpstreamResponse>) {
+    const { length } = server.requests
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const failure = failureOf(send())
+    while (server.requests.length === length) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(5_000)
+    return failure
+  }
+
+  it('fails with the time as its cause if the platform is silent', async () => {
+    const { server, exchange } = await prepare(() => {})
+    const { cause } = await failureOnceReceived(server, () => exchange(get()))
+    expect(cause).toMatchObject({ message: 'The time for the exchange is over.' })
+  })
+
+  it.each<[string, UpstreamFailureKind]>([
+    ['reset', 'interrupted'],
+    ['silent', 'timeout'],
+  ])('was sent even on a reused connection that is %s', async (what, kind) => {
+    const { server, exchange } = await prepare((socket, number) => {
+      if (number === 1) socket.write(rawAnswer('x'))
+      else if (what === 'reset') socket.resetAndDestroy()
+    })
+    const send = () => exchange(get())
+    await send()
+    await sleep(20)
+    const failure = what === 'reset' ? failureOf(send()) : failureOnceReceived(server, send)
+    expect(await failure).toMatchObject({ kind, sent: true })
+    expect(server.connections()).toBe(1)
+  })
+
   it.each([
     ['with Content-Length', rawAnswer('whole'), 'whole'],
     ['with Content-Length but without a body', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
