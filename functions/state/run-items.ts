@@ -2,12 +2,20 @@ import { itemExpiry } from './item-expiry.ts'
 import type { Key } from './item-version.ts'
 import { LeaseLost } from './lease.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
-import type { StateTable } from './table.aws.ts'
+import type { Condition, StateTable } from './table.aws.ts'
 
 const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
 
 /** One item per run. */
 export function createRunItems(table: StateTable) {
+  /** False if the condition failed, unless this write is already stored. */
+  async function write(run: Run, condition: Condition): Promise<boolean> {
+    if (await table.put(runItem(run), condition)) return true
+    // This write may have succeeded before: the client repeats a write whose answer was lost.
+    const stored = await table.get<Run>(runKey(run.entity, run.runId))
+    return stored !== undefined && isSameWrite(stored, run)
+  }
+
   return {
     readRun(entity: string, runId: string): Promise<Run | undefined> {
       return table.get<Run>(runKey(entity, runId))
@@ -22,23 +30,19 @@ export function createRunItems(table: StateTable) {
     async writeRun<R extends Run>(run: R): Promise<R> {
       const next = { ...run, revision: run.revision + 1 }
       const { condition, names, values } = statusIn(activeStatuses)
-      const written = await table.put(runItem(next), {
+      const written = await write(next, {
         condition: `${condition} AND #revision = :revision`,
         names: { ...names, '#revision': 'revision' },
         values: { ...values, ':revision': run.revision },
       })
       if (written) return next
-      // This write may have succeeded before: the client repeats a write whose answer was lost.
-      const stored = await table.get<Run>(runKey(run.entity, run.runId))
-      if (stored && isSameWrite(stored, next)) return next
       throw new LeaseLost('The run has ended, or another worker works on it.')
     },
 
     /** Ends a run from outside its worker. False if its status is not in `from`. */
     endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
       // Without the worker's name, so that the worker does not mistake this write for its own.
-      const item = runItem({ ...run, worker: undefined, revision: run.revision + 1 })
-      return table.put(item, statusIn(from))
+      return write({ ...run, worker: undefined, revision: run.revision + 1 }, statusIn(from))
     },
 
     /** The entity's runs, newest first: the last ones, or those before a run. */
@@ -52,8 +56,9 @@ export function createRunItems(table: StateTable) {
   }
 }
 
-function isSameWrite(stored: Run, { worker, revision, status }: Run): boolean {
-  return stored.worker === worker && stored.revision === revision && stored.status === status
+function isSameWrite(stored: Run, { worker, revision, status, updatedAt }: Run): boolean {
+  const isSameState = stored.status === status && stored.updatedAt === updatedAt
+  return isSameState && stored.worker === worker && stored.revision === revision
 }
 
 function runItem(run: Run): Key & object {

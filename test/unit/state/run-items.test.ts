@@ -62,6 +62,7 @@ describe('a write of a run', () => {
   it.each<[string, ActiveRun]>([
     ['by another worker', { ...run, worker: 'worker-2' }],
     ['with another status', waiting(run, 'Throttled.', now)],
+    ['at another time', running(run, now + 1)],
   ])('is refused after a write %s', async (_, other) => {
     await state.writeRun(other)
     await expect(state.writeRun(run)).rejects.toMatchObject(lost)
@@ -90,6 +91,21 @@ describe('the end of a run from outside its worker', () => {
     const stored = await state.readRun('CL', runId)
     expect(stored).toMatchObject({ status: 'cancelled', reason: 'Why.', revision: 1 })
     expect(stored).not.toHaveProperty('worker')
+  })
+
+  it('is done although its answer was lost and the client repeated it', async () => {
+    await state.createRun(run)
+    testbed.repeatNextWrite()
+    expect(await state.endRun(cancelled(run, end), ['running'])).toBe(true)
+  })
+
+  it.each<[string, ActiveRun, number]>([
+    ['at another time', run, now + 1],
+    ['after another write of the run', { ...run, revision: 1 }, now],
+  ])('is not done if it was ended %s', async (_, other, at) => {
+    await state.createRun(run)
+    await state.endRun(cancelled(other, { ...end, now: at }), ['running'])
+    expect(await state.endRun(cancelled(run, end), ['running'])).toBe(false)
   })
 
   it('leaves a run of another status as it is', async () => {

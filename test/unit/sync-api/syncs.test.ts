@@ -196,6 +196,14 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await testbed.start()).status).toBe(202)
   })
 
+  it('cancels a run although the answer of the write was lost and the client repeated it', async () => {
+    const { runId } = await startedRun()
+    testbed.repeatNextWrite()
+    expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })
+    expect(testbed.stopped).toHaveLength(1)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+
   it('cancels a run that waits', async () => {
     const { runId, run } = await startedRun()
     await testbed.state.writeRun(waiting(run, 'Throttled.', testbed.now))
