@@ -26,6 +26,7 @@ describe('the slots that a run tries to take', () => {
     expect(try3(slot(4, 'a'), slot(5, 'b'))).toEqual([1])
     expect(try3(slot(4, 'a'), slot(5, 'b'), slot(6, 'c'))).toEqual([])
     expect(try3(slot(4, 'a', now - 1))).toEqual([1, 2, 3])
+    expect(try3(slot(3, 'a'))).toEqual([1, 2])
   })
 })
 
@@ -51,6 +52,14 @@ describe('the slots for concurrent syncs', () => {
     await take('a')
     expect(await take('a', until)).toBe(true)
     expect([await take('b', until), await take('c', until)]).toEqual([true, false])
+  })
+
+  it('are not exchanged for another one that is free', async () => {
+    await take('a')
+    await take('b')
+    await state.releaseSlot('a')
+    expect(await take('b')).toBe(true)
+    expect(holders()).toEqual(['b'])
   })
 
   it('are stored with the time until which they are taken', async () => {
