@@ -8,6 +8,7 @@ import { type ActiveRun, newRun } from '../../../functions/state/run.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
 import { createAnswers } from '../../../functions/sync-api/answers.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+import { createSyncs } from '../../../functions/sync-api/syncs.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryS3 } from '../../simulation/memory-s3.ts'
 import { StateTestbed } from '../state/state-testbed.ts'
@@ -38,6 +39,11 @@ export class SyncApiTestbed extends StateTestbed {
     const { statusCode: status, body = '', headers, isBase64Encoded } = result
     const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
     return { status, headers, body: JSON.parse(text) }
+  }
+
+  /** What the command line uses without HTTP. */
+  syncs() {
+    return createSyncs(this.#context())
   }
 
   start(entity = 'CL', body?: string) {

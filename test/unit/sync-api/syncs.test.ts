@@ -108,9 +108,23 @@ describe('GET /syncs/{entity}', () => {
   })
 
   it('reads the run of the lease only if it is not listed', async () => {
+    await testbed.cancel((await startedRun()).runId)
     await startedRun()
     const commands = await testbed.commandsOf(() => testbed.readSync())
     expect(commands.filter((command) => command === 'GetItemCommand')).toHaveLength(1)
+  })
+})
+
+describe('the list of runs for the command line', () => {
+  it('has as many runs as asked for, the newest first', async () => {
+    const runs = [0, 1, 2].map((minute) => testbed.runAt(minute))
+    for (const run of runs) await testbed.state.createRun(run)
+    const listed = await testbed.syncs().listRuns('CL', 2)
+    expect(listed.map(({ runId }) => runId)).toEqual([runs[2]?.runId, runs[1]?.runId])
+  })
+
+  it('is refused for an entity that is not configured', async () => {
+    await expect(testbed.syncs().listRuns('ZZ', 2)).rejects.toThrow('This entity is not configured.')
   })
 })
 
@@ -254,6 +268,8 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     const { runId } = await startedRun()
     await testbed.cancel(runId)
     const { runId: next } = await startedRun()
+    const commands = await testbed.commandsOf(() => testbed.cancel(runId))
+    expect(commands).not.toContain('PutItemCommand')
     expect(await testbed.cancel(runId)).toMatchObject({
       status: 409,
       body: { detail: 'The run has already ended with the status cancelled.', runId, runStatus: 'cancelled' },
