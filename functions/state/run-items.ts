@@ -21,9 +21,9 @@ export function createRunItems(table: StateTable) {
       return table.get<Run>(runKey(entity, runId))
     },
 
-    /** False if a run of this id exists. */
+    /** False if another writer has created a run of this id. */
     createRun(run: Run): Promise<boolean> {
-      return table.put(runItem(run), { condition: 'attribute_not_exists(pk)' })
+      return write(run, { condition: 'attribute_not_exists(pk)' })
     },
 
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */

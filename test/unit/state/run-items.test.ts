@@ -29,6 +29,11 @@ describe('a new run', () => {
     expect(testbed.dynamodb.item('entity#CL', `run#${runId}`)).not.toHaveProperty('expiresAt')
   })
 
+  it('is stored although its answer was lost and the client repeated the write', async () => {
+    testbed.repeatNextWrite()
+    expect(await state.createRun(run)).toBe(true)
+  })
+
   it('does not replace a run that has its id', async () => {
     await state.createRun(run)
     expect(await state.createRun({ ...run, worker: 'worker-2' })).toBe(false)
