@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { Entries } from '../../../functions/compare/entries.ts'
 import { type EntryRef, join } from '../../../functions/compare/join.ts'
 
-/** An entry: the four words of its id hash, its content, its page and its line. */
-type Entry = readonly [id: readonly [number, number, number, number], content: number, line: number]
+type Id = readonly [number, number, number, number]
+/** An entry on page 0: the four words of its id hash, the first word of its content and its line. */
+type Entry = readonly [id: Id, content: number, line: number]
 
 function joined(base: readonly Entry[], target: readonly Entry[]) {
-  using baseEntries = entriesOf(base)
-  using targetEntries = entriesOf(target)
-  using same = new Entries()
+  const words = ([id, content, line]: Entry) => [...id, content, 0, 0, line]
+  return joinedWords({ base: base.map(words), target: target.map(words), same: [] })
+}
+
+/** Joins entries as they are stored. */
+function joinedWords(entries: Record<'base' | 'target' | 'same', readonly (readonly number[])[]>) {
+  using baseEntries = entriesOf(entries.base)
+  using targetEntries = entriesOf(entries.target)
+  using same = entriesOf(entries.same)
   const found: string[] = []
   const lineOf = ({ entries, at }: EntryRef) => entries[at + 7] ?? -1
   const counts = join(
@@ -23,9 +30,9 @@ function joined(base: readonly Entry[], target: readonly Entry[]) {
   return { found: found.toSorted(), ...counts }
 }
 
-function entriesOf(entries: readonly Entry[]): Entries {
+function entriesOf(entries: readonly (readonly number[])[]): Entries {
   const result = new Entries()
-  for (const [id, content, line] of entries) result.add(Uint32Array.of(...id, content, 0, 0, line))
+  for (const words of entries) result.add(Uint32Array.from(words))
   return result
 }
 
@@ -53,9 +60,49 @@ describe('the join of two snapshots', () => {
     expect(found).toEqual(['pair 2 4'])
   })
 
+  it.each([0, 1])('compares word %i of the content', (word) => {
+    const id = [1, 2, 3, 4]
+    const entry = (content: readonly number[]) => [[...id, ...content, 0, 0]]
+    const before = entry([5, 5])
+    expect(joinedWords({ base: before, target: entry([5, 5]), same: [] })).toMatchObject({ unchanged: 1 })
+    const changed = joinedWords({ base: before, target: entry([5, 5].with(word, 6)), same: [] })
+    expect(changed).toMatchObject({ unchanged: 0, found: ['pair 0 0'] })
+  })
+
+  it.each([
+    ['an earlier page', [0, 9], { unchanged: 1, found: [] }],
+    ['an earlier line', [1, 4], { unchanged: 1, found: [] }],
+    ['a later line', [1, 6], { unchanged: 0, found: ['pair 6 5'] }],
+    ['a later page', [2, 0], { unchanged: 0, found: ['pair 0 5'] }],
+  ])(
+    'takes the last entry if the id of an equal line occurs again on %s',
+    (_, [page = 0, line = 0], expected) => {
+      const id = [1, 2, 3, 4]
+      const same = [[...id, 1, 5, 1, 5]]
+      expect(joinedWords({ base: [[...id, 7, 7, page, line]], target: [], same })).toMatchObject({
+        ...expected,
+        baseDocuments: 1,
+        targetDocuments: 1,
+      })
+    },
+  )
+
+  it('knows the equal lines that occur once', () => {
+    const same = [1, 2, 3].map((number) => [number, number, number, number, 0, number, 0, number])
+    const sum = 6n * ((1n << 96n) + (1n << 64n) + (1n << 32n) + 1n)
+    expect(joinedWords({ base: [], target: [], same })).toEqual({
+      found: [],
+      baseDocuments: 3,
+      targetDocuments: 3,
+      unchanged: 3,
+      baseIdSum: sum,
+      targetIdSum: sum,
+    })
+  })
+
   it('finds every change among more entries than fit into memory blocks', () => {
     // In few buckets, and several with the same place in their table.
-    const count = 12_000
+    const count = 6_000
     const id = (number: number) =>
       [(((number % 4) << 24) | number) >>> 0, Math.trunc(number / 8) ^ 0x7ff, 0, number] as const
     const base = Array.from({ length: count }, (_, number): Entry => [id(number), number, number])

@@ -99,6 +99,8 @@ describe('the comparison of two lines', () => {
     ['equal', [`a\n${long}\n`, `bbb\n${long}\n`], true],
     ['equal, the last one without a line feed', [`a\n${long}`, `bbb\n${long}\n`], true],
     ['empty', ['a\n\n', 'bbb\n\n'], true],
+    ['short and equal', ['a\n{}\nxx', 'bbb\n{}\nyyy'], true],
+    ['short and equal, the last one without a line feed', ['a\n{}', 'bbb\n{}\n'], true],
     ['different in the first byte', [`a\ny${long}\n`, `a\nx${long}\n`], false],
     ['different in a late byte', [`a\n${long}x\n`, `a\n${long}y\n`], false],
     ['of different length', [`a\n${long}\n`, `a\n${long}x\n`], false],

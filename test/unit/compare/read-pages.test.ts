@@ -47,6 +47,7 @@ describe('the pages of a snapshot', () => {
   it.each([
     ['8 objects', 1, 8],
     ['16 MiB', 6 * 1024 * 1024, 3],
+    ['exactly 16 MiB', 8 * 1024 * 1024, 2],
     ['one object that is larger', 20 * 1024 * 1024, 1],
   ])('are requested ahead, at most %s', async (_, bytes, ahead) => {
     const { source, seen } = bucket()
@@ -69,19 +70,31 @@ describe('the pages of a snapshot', () => {
     expect(seen.requested.length).toBe(9)
   })
 
-  it('do not count towards the bytes ahead any more once they were read', async () => {
+  it('are requested ahead again when enough bytes were read', async () => {
     const { source, seen } = bucket()
-    const large = 'x'.repeat(100)
-    const objects = keys(4).map((key) => objectOf(key))
-    const pages = readPages(
-      source,
-      [...objects, objectOf(large, { bytes: 16 * 1024 * 1024 }), objectOf('z')],
-      [0, 1, 2, 3, 4, 5],
+    const small = objectOf('p0')
+    const large = objectOf('p1', { bytes: 16 * 1024 * 1024 - small.bytes })
+    const pages = readPages(source, [small, large, objectOf('p2'), objectOf('p3')], [0, 1, 2, 3])
+    await pages.next()
+    expect(seen.requested).toEqual(['p0', 'p1'])
+    await expect(pages.next()).rejects.toThrow('damaged')
+    expect(seen.requested).toEqual(['p0', 'p1', 'p2'])
+  })
+
+  it('use no more memory than their documents, which frees that of the object', async () => {
+    const content = `{"id":"${'x'.repeat(100_000)}"}\n`
+    const body = new Uint8Array(gzipSync(content))
+    const object = { key: 'p0', bytes: body.length, sha256: hash('sha256', body, 'hex') }
+    const { value } = await readPages(bucket(() => body).source, [object], [0]).next()
+    expect(value?.text.toString()).toBe(content)
+    expect(value?.text.buffer.byteLength).toBe(content.length + 1)
+    expect(body.length).toBe(0)
+  })
+
+  it('fail at a position without an object', async () => {
+    await expect(readPages(bucket().source, [objectOf('p0')], [1]).next()).rejects.toThrow(
+      'There is no object 1 of 1.',
     )
-    await pages.next()
-    expect(seen.requested).toEqual(['p0', 'p1', 'p2', 'p3', large])
-    await pages.next()
-    expect(seen.requested).not.toContain('z')
   })
 
   it.each([

@@ -32,6 +32,13 @@ describe('the lines that are saved while snapshots are read', () => {
     expect(saved.has(page, line)).toBe(false)
   })
 
+  it('may be large', () => {
+    const document = Buffer.alloc(1_000, 'x')
+    for (let line = 0; line < 3; line++) saved.save(0, line, document)
+    saved.flush()
+    expect(saved.read(0, 2).equals(document)).toBe(true)
+  })
+
   it('are none at first', () => {
     expect(saved.has(0, 0)).toBe(false)
   })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Entries, entryWords, lineWord, pageWord } from '../../../functions/compare/entries.ts'
+import { entryWords, lineWord, pageWord } from '../../../functions/compare/entries.ts'
 import { PartWriter } from '../../../functions/compare/part-writer.ts'
 import { SavedLines } from '../../../functions/compare/saved-lines.ts'
 import { type Absence, Selection } from '../../../functions/compare/selection.ts'
@@ -130,25 +130,4 @@ describe('the records of a change set', () => {
       counts: { ...counts, deleted: 0, withheld: 2 },
     })
   })
-})
-
-it('the entries of a comparison keep the order of the lines in each bucket', () => {
-  using entries = new Entries()
-  const count = 1000
-  for (let line = 0; line < count; line++) {
-    const entry = new Uint32Array(entryWords)
-    entry[0] = (line % 2) * 2 ** 31 + line
-    entry[lineWord] = line
-    entries.add(entry)
-  }
-  const linesOf = (bucket: number) => {
-    const lines: number[] = []
-    for (const block of entries.blocks(bucket))
-      for (let at = 0; at < block.length; at += entryWords) lines.push(block[at + lineWord] ?? -1)
-    return lines
-  }
-  const all = [...Array(count).keys()]
-  expect(linesOf(0)).toEqual(all.filter((line) => line % 2 === 0))
-  expect(linesOf(128)).toEqual(all.filter((line) => line % 2 === 1))
-  expect(linesOf(255)).toEqual([])
 })
