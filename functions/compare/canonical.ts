@@ -8,8 +8,8 @@ export function canonicalDocument(document: Buffer, ignoredFields: ReadonlySet<s
 }
 
 const none: ReadonlySet<string> = new Set()
-const whiteSpace = /[ \t\n\r]*/y
-const scalar = /[^ \t\n\r,\]}]+/y
+const whiteSpace = ' \t\n\r'
+const scalarEnd = `${whiteSpace},]}`
 
 class CanonicalReader {
   readonly #text: string
@@ -48,7 +48,7 @@ class CanonicalReader {
     const first = this.#text[this.#at]
     if (first === '{') return this.object(none)
     if (first === '[') return this.#array()
-    return first === '"' ? JSON.stringify(this.#string()) : this.#match(scalar)
+    return first === '"' ? JSON.stringify(this.#string()) : this.#scalar()
   }
 
   /** A string's value. */
@@ -74,15 +74,19 @@ class CanonicalReader {
   }
 
   #skipWhiteSpace(): void {
-    this.#match(whiteSpace)
+    while (this.#isAt(whiteSpace)) this.#at++
   }
 
-  #match(pattern: RegExp): string {
-    pattern.lastIndex = this.#at
-    const [match] = pattern.exec(this.#text) ?? []
-    if (match === undefined) throw this.#malformed()
-    this.#at = pattern.lastIndex
-    return match
+  #scalar(): string {
+    const start = this.#at
+    while (this.#at < this.#text.length && !this.#isAt(scalarEnd)) this.#at++
+    if (this.#at === start) throw this.#malformed()
+    return this.#text.slice(start, this.#at)
+  }
+
+  #isAt(characters: string): boolean {
+    const character = this.#text[this.#at]
+    return character !== undefined && characters.includes(character)
   }
 
   #malformed(): SyntaxError {
