@@ -30,9 +30,18 @@ describe('the gzipper', () => {
     expect(plain(files)).toEqual(pages.map(() => true))
   })
 
-  describe('if zlib fails', () => {
-    afterEach(() => void vi.restoreAllMocks())
+  afterEach(() => void vi.restoreAllMocks())
 
+  it('uses one stream for consecutive pages, and leaves no listener on it', async () => {
+    const transform = vi.spyOn(Gzip.prototype, '_transform')
+    const gzip = createGzipper()
+    for (const page of once) await gzip(page)
+    const [stream, ...others] = new Set(transform.mock.contexts as Gzip[])
+    expect(others).toEqual([])
+    expect(['data', 'error'].map((event) => stream?.listenerCount(event))).toEqual([0, 0])
+  })
+
+  describe('if zlib fails', () => {
     it('rejects, and compresses the next page with another stream', async () => {
       const gzip = createGzipper()
       const failing = vi.spyOn(Gzip.prototype, '_transform')

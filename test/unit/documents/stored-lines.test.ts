@@ -34,6 +34,7 @@ describe('the lines of a stored page', () => {
     ['{"i\\u0064":"a"}', '"a"', 'an id field with an escape in its name'],
     ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
     ['{"idx":1,"i":2,"id":3}', '3', 'an id field with similar names before it'],
+    ['{"id":4,"i":1,"idx":2,"xd":3,"\\u0061":5}', '4', 'an id field with similar names after it'],
     ['{"x":"\\"id\\":1}","id":true}', 'true', 'an id after a string that looks like one'],
     ['{"x":["]}"],"y":{"z":{"]":[[],{}]}},"id":4}', '4', 'an id after nested values'],
     ['{"":0,"xd":1,"id2":2,"id":"5\\\\"}', '"5\\\\"', 'an id that ends in a backslash'],
