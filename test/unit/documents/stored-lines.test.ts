@@ -32,6 +32,7 @@ describe('the lines of a stored page', () => {
   it.each([
     ['{"id":"a","id":"b"}', '"b"', 'the last of several id fields'],
     ['{"i\\u0064":"a"}', '"a"', 'an id field with an escape in its name'],
+    ['{"\\u0069d":"a"}', '"a"', 'an id field whose name begins with an escape'],
     ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
     ['{"idx":1,"i":2,"id":3}', '3', 'an id field with similar names before it'],
     ['{"id":4,"i":1,"idx":2,"xd":3,"\\u0061":5}', '4', 'an id field with similar names after it'],
