@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -10,6 +11,7 @@ import {
   type UpstreamResponse,
 } from '../../../functions/upstream/exchange.ts'
 import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
+import { selfSigned } from './self-signed.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 beforeEach(() => {
@@ -175,6 +177,7 @@ describe('a complete answer', () => {
       String(body.length),
       '0',
     ])
+    expect(received[0]?.request.headers).toMatchObject({ 'content-type': 'application/json; charset=x' })
     expect(received[0]?.request.headers['transfer-encoding']).toBeUndefined()
   })
 
@@ -454,6 +457,44 @@ describe('an incomplete answer', () => {
     await failureOf(exchange(get({ totalMs: 0 })))
     expect(Date.now() - began).toBeLessThan(200)
     await nothingOpen(server)
+  })
+})
+
+describe('a platform with TLS', () => {
+  /** A server whose certificate is trusted only while certificates are not verified. */
+  async function startTlsServer(answer: RequestListener) {
+    let requests = 0
+    const server = createTlsServer(selfSigned(), (incoming, response) => {
+      requests++
+      answer(incoming, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(
+      () =>
+        new Promise((resolve) => {
+          server.closeAllConnections()
+          server.close(resolve)
+        }),
+    )
+    const exchange = createExchange(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return { exchange, requests: () => requests }
+  }
+
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('answers, or was sent the request that it does not answer', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const { exchange } = await startTlsServer(({ url }, response) => {
+      if (url === '/answered') response.end('secure')
+    })
+    expect(await failureOf(exchange(get({ totalMs: 1_000 })))).toMatchObject({ kind: 'timeout', sent: true })
+    expect(String((await exchange(get({ target: '/answered' }))).body)).toBe('secure')
+  })
+
+  it('is unreachable if its certificate is not trusted', async () => {
+    const { exchange, requests } = await startTlsServer((_, response) => void response.end('secure'))
+    expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
+    expect(requests()).toBe(0)
   })
 })
 
