@@ -13,9 +13,7 @@ export class Selection implements JoinResults {
   readonly base = new SelectedLines()
   readonly target = new SelectedLines()
   pairs = 0
-  created = 0
   deleted = 0
-  withheld = 0
   readonly #withheldFrom: number
   readonly #absence: Absence
   readonly #returned = new Set<number>()
@@ -32,13 +30,11 @@ export class Selection implements JoinResults {
       this.deleted++
       select(this.base, base, purposes.deleted)
     } else {
-      this.withheld++
       select(this.base, base, purposes.withheld)
     }
   }
 
   onlyInTarget(target: EntryRef): void {
-    this.created++
     select(this.target, target, purposes.created)
   }
 

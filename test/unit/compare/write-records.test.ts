@@ -17,9 +17,7 @@ const objects = {
 }
 type Key = keyof typeof objects
 
-const bodies = new Map(
-  Object.entries(objects).map(([key, lines]) => [key, gzipSync(`${lines.join('\n')}\n`)]),
-)
+const bodies = new Map(Object.entries(objects).map(([key, lines]) => [key, gzipSync(lines.join('\n'))]))
 const storedObject = (key: Key) => {
   const body = bodies.get(key) ?? Buffer.alloc(0)
   return { key, bytes: body.length, sha256: hash('sha256', body, 'hex') }

@@ -348,7 +348,7 @@ describe('a run in ranges', () => {
     }
     const request = next()
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(await runOf(request.runId)).toMatchObject({ status: 'running', faults: {} })
+    expect((await runOf(request.runId))?.faults).toEqual({})
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
   })
 })
