@@ -135,9 +135,12 @@ describe('GET /syncs/{entity}/changes without since, over several answers', () =
     })
   })
 
-  it('is a 410 without a snapshot if that of the tip is gone', async () => {
+  it.each([
+    ['snapshot', manifestKey],
+    ['set', setManifestKey],
+  ])('is a 410 without a snapshot if the %s of the tip is gone', async (_, keyOf) => {
     const [tip] = await publishSets(1)
-    testbed.s3.objects.delete(manifestKey('CL', tip ?? ''))
+    testbed.s3.objects.delete(keyOf('CL', tip ?? ''))
     const { statusCode, body } = await get()
     expect(statusCode).toBe(410)
     expect(body).toMatchObject({ tip })
