@@ -51,12 +51,21 @@ describe('the count of fingerprints', () => {
   it.each([
     ['first', 20_000, (index: number) => BigInt(index + 5) << 33n],
     ['second', 700, (index: number) => BigInt(index + 5) << 8n],
-  ])('counts more than fit into its first table, with zeros in the %s half', (_, length, fingerprint) => {
+    ['first byte of the first', 2_000, (index: number) => (BigInt(index) << 32n) | (BigInt(index) << 8n)],
+  ])('counts more than fit into its first table, all with the same %s half', (_, length, fingerprint) => {
     using count = new UniqueCount()
     const all = bytesOf(Array.from({ length }, (_, index) => fingerprint(index)))
     count.addPage(all)
     count.addPage(all)
     expect(count.result()).toEqual({ unique: length, bringsNew: Uint8Array.of(1, 0) })
+  })
+
+  it('counts more in all buckets than fit into its first table', () => {
+    using count = new UniqueCount()
+    count.addPage(
+      bytesOf(Array.from({ length: 5_000 }, (_, index) => (BigInt(index) << 32n) | BigInt(index))),
+    )
+    expect(count.result().unique).toBe(5_000)
   })
 
   it('deletes its file on dispose', () => {
