@@ -93,7 +93,7 @@ async function readSets(context: ChangesContext, { entity, chain }: EntityChain,
     sets: await Promise.all(
       taken.map(async ({ set, parts }) => ({ ...setView(set), parts: await withLinks(context, parts) })),
     ),
-    ...(next !== undefined && { next }),
+    next,
   }
 }
 
