@@ -45,6 +45,11 @@ describe('the join of two snapshots', () => {
     expect(unchanged).toBe(0)
   })
 
+  it('finds ids that share the last place of the table', () => {
+    const entries = [1, 2, 3].map((last): Entry => [[1, 2 ** 32 - 1, 0, last], 5, last])
+    expect(joined(entries, entries)).toMatchObject({ found: [], unchanged: 3 })
+  })
+
   it('takes the last entry with an id', () => {
     const id = [1, 2, 3, 4] as const
     const { found } = joined(
