@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ComparisonFailed } from '../../../functions/compare/failure.ts'
 import { SavedLines } from '../../../functions/compare/saved-lines.ts'
 
 let saved: SavedLines
@@ -37,6 +38,13 @@ describe('the lines that are saved while snapshots are read', () => {
     for (let line = 0; line < 3; line++) saved.save(0, line, document)
     saved.flush()
     expect(saved.read(0, 2).equals(document)).toBe(true)
+  })
+
+  it('cannot be saved any more once their file is closed', () => {
+    const closed = new SavedLines()
+    closed[Symbol.dispose]()
+    closed.save(0, 0, Buffer.from('a'))
+    expect(() => closed.flush()).toThrow(ComparisonFailed)
   })
 
   it('are none at first', () => {

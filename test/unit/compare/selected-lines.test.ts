@@ -30,6 +30,12 @@ describe('the selected lines of a snapshot', () => {
     ])
   })
 
+  it('name the pages that have any', () => {
+    const selected = new SelectedLines()
+    for (const page of [3, 1, 3]) selected.add(page, 0, 0)
+    expect(selected.sorted(5).pages()).toEqual([1, 3])
+  })
+
   it('are none without a selection', () => {
     expect(sorted(3, [])).toEqual([])
   })
