@@ -163,7 +163,13 @@ export class SimulatedPlatform {
     const pages = Math.ceil(count / (known?.pageLength ?? size))
     const filterFault = known ? undefined : this.#filterFault(request)
     if (filterFault) return filterFault
-    const lie = this.#drawLie({ page: place.page - 1, pages, pageLength: known?.pageLength ?? size })
+    const hasEnded = known !== undefined && this.#records.get(known)?.lies.has('early-end') === true
+    const lie = this.#drawLie({
+      page: place.page - 1,
+      pages,
+      pageLength: known?.pageLength ?? size,
+      hasEnded,
+    })
     if (!lie) return undefined
     this.#sim.count(`lie: ${lie}`)
     if (known) this.#records.get(known)?.lies.add(lie)
@@ -182,13 +188,22 @@ export class SimulatedPlatform {
   /** The lie of a first page, whose scroll is not open yet. */
   #firstLie: Lie | undefined
 
-  #drawLie(at: { page: number; pages: number; pageLength: number }): LieOfPage | undefined {
+  #drawLie(at: {
+    page: number
+    pages: number
+    pageLength: number
+    hasEnded: boolean
+  }): LieOfPage | undefined {
     const { chance, scenario } = this.#sim
-    if (at.page >= at.pages || !chance.happens(scenario.platform.lies)) return undefined
+    if (at.page >= at.pages) return undefined
+    // A scroll ends early only once: nobody can tell two wrong ends in a row from the end.
+    const endsEarly = at.page > 0 && !at.hasEnded
+    const isLast = at.page > 0 && at.page === at.pages - 1
+    // Few requests are for a last page, whose loss can be within the tolerance.
+    if (!chance.happens(isLast ? 6 * scenario.platform.lies : scenario.platform.lies)) return undefined
     return chance.weighted({
       'skip-page': 1,
-      // An end in place of the last page loses less than a page, which can be within the tolerance.
-      'early-end': at.page > 0 ? (at.page === at.pages - 1 ? 4 : 1) : 0,
+      'early-end': endsEarly ? (isLast ? 8 : 1) : 0,
       'lost-end': at.page > 0 ? 0.5 : 0,
       'foreign-token': 0.5,
       'drop-document': at.pageLength > 1 ? 1 : 0,
