@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { writeDigestWords, writeIdHash } from '../documents/id-hash.ts'
+import { idHashWords, writeDigestWords, writeIdHash } from '../documents/id-hash.ts'
 import { contentWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
 import { type Line, LineWindow } from './line-window.ts'
 import type { Page } from './read-pages.ts'
@@ -18,7 +18,9 @@ export class IndexedSide implements Disposable {
     const document = text.subarray(scanner.start, scanner.end)
     const digest = hash('sha256', document, 'binary')
     writeDigestWords(digest, { target: entry, offset: contentWord, words: 2 })
-    writeIdHash(scanner.identity(), entry, 0)
+    // A document without an id is known by its bytes, whose digest this is.
+    if (scanner.hasId) writeIdHash(scanner.identity(), entry, 0)
+    else writeDigestWords(digest, { target: entry, offset: 0, words: idHashWords })
     entry[pageWord] = page.index
     entry[lineWord] = line
     this.entries.add(entry)

@@ -38,7 +38,7 @@ const shortEscapes = new Set(Buffer.from('"\\/bfnrt'))
 function escapeLength(text: Buffer, at: number): number {
   const escaped = text[at + 1]
   if (escaped !== undefined && shortEscapes.has(escaped)) return 2
-  if (escaped === 0x75 && /[0-9a-fA-F]{4}/.test(text.toString('latin1', at + 2, at + 6))) return 6
+  if (escaped === 0x75 && /^[0-9a-fA-F]{4}$/.test(text.toString('latin1', at + 2, at + 6))) return 6
   throw malformed(at, 'expected an escape')
 }
 

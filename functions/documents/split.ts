@@ -30,7 +30,7 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
 
   for (const { start, end } of scanner.documents()) {
     if (scanner.hasLineBreaks) blankLineBreaks(body, start, end)
-    if (documents * fingerprintBytes === fingerprints.length) {
+    if ((documents + 1) * fingerprintBytes > fingerprints.length) {
       fingerprints = Buffer.concat([fingerprints, Buffer.allocUnsafe(fingerprints.length)])
     }
     const id = scanner.identity()

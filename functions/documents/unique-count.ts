@@ -93,7 +93,7 @@ class FingerprintTable {
 
   /** Returns true if the pair was not in the table. */
   add(high: number, low: number): boolean {
-    if (4 * this.size === this.#slots.length) this.#grow()
+    if (4 * this.size >= this.#slots.length) this.#grow()
     const slots = this.#slots
     let at = (2 * low) & (slots.length - 1)
     while (slots[at] !== 0 || slots[at + 1] !== 0) {

@@ -8,14 +8,13 @@ export interface TraceParent {
 }
 
 /** Version, trace id, parent id and flags. Version ff and ids of zeros are invalid; later versions may add members. */
-const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
-const lengthOfVersion00 = 55
+const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/
 
 /** Reads a `traceparent` (W3C Trace Context section 3.2); undefined if it is malformed. */
 export function readTraceParent(value: string | undefined): TraceParent | undefined {
-  if (value === undefined || !form.test(value)) return undefined
-  if (value.startsWith('00') && value.length > lengthOfVersion00) return undefined
-  return { traceId: value.slice(3, 35), flags: value.slice(53, 55) }
+  const [, version, traceId, flags, more] = form.exec(value ?? '') ?? []
+  if (!traceId || !flags || (version === '00' && more !== undefined)) return undefined
+  return { traceId, flags }
 }
 
 /** The `traceparent` for the platform: the same trace with a new span (section 3.4). */

@@ -40,7 +40,7 @@ export function openObjects(bucket: string, client = createClient()) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
     try {
       const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-      const body = new BodyBuffer(String(got.ContentLength))
+      const body = new BodyBuffer(got.ContentLength?.toString())
       // In Node the SDK returns the response of node:http.
       for await (const chunk of got.Body as IncomingMessage) body.append(chunk)
       return { value: body.bytes(), etag: got.ETag ?? '' }

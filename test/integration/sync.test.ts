@@ -214,7 +214,7 @@ describe('requests of the worker', () => {
     expect((await snapshot(entity)).latest.runId).toBe(second.runId)
   })
 
-  it('writes latest.json if the one that it read has been deleted meanwhile', async () => {
+  it('writes latest.json if the one that it read has been deleted since', async () => {
     const { snapshots } = world().world
     const read = {
       value: { runId: '1', manifest: '', publishedAt: '', documents: 95 },

@@ -14,7 +14,7 @@ import type { Surroundings } from './surroundings.ts'
 export type Lie =
   | 'skip-page'
   | 'early-end'
-  /** After such an end, the repeated request was answered as if the scroll had ended and its token had expired. */
+  /** The request that repeated such an end was answered with 400, as after the real end. */
   | 'early-end-confirmed'
   | 'lost-end'
   | 'foreign-token'
@@ -163,16 +163,16 @@ export class SimulatedPlatform {
     const pages = Math.ceil(count / (known?.pageLength ?? size))
     const filterFault = known ? undefined : this.#filterFault(request)
     if (filterFault) return filterFault
-    const hasEnded = known !== undefined && this.#records.get(known)?.lies.has('early-end') === true
+    const lies = known && this.#records.get(known)?.lies
     const lie = this.#drawLie({
       page: place.page - 1,
       pages,
       pageLength: known?.pageLength ?? size,
-      hasEnded,
+      hasEnded: lies?.has('early-end') === true,
     })
     if (!lie) return undefined
     this.#sim.count(`lie: ${lie}`)
-    if (known) this.#records.get(known)?.lies.add(lie)
+    if (known) lies?.add(lie)
     else this.#firstLie = lie
     return lieFaults[lie](known?.source as Buffer[] | undefined, scenario)
   }
@@ -196,7 +196,7 @@ export class SimulatedPlatform {
   }): LieOfPage | undefined {
     const { chance, scenario } = this.#sim
     if (at.page >= at.pages) return undefined
-    // A scroll ends early only once: nobody can tell two wrong ends in a row from the end.
+    // A scroll ends early only once: two wrong ends in a row cannot be told from the end.
     const endsEarly = at.page > 0 && !at.hasEnded
     const isLast = at.page > 0 && at.page === at.pages - 1
     // Few requests are for a last page, whose loss can be within the tolerance.
@@ -266,7 +266,7 @@ const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scena
   'foreign-token': () => ({ kind: 'foreign-token' }),
   'drop-document': () => ({ kind: 'page', change: dropDocument() }),
   'repeat-page': () => ({ kind: 'repeat-page' }),
-  // The first document of the scroll again, in this page: as another version if it has changed meanwhile.
+  // The first document of the scroll again, in this page: as another version if it has changed since.
   'duplicate-document': (source, { compares }) => ({
     kind: 'page',
     change: (documents) => {

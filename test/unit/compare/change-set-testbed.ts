@@ -30,6 +30,14 @@ export interface CompareOptions {
 
 export type ContextChange = (context: CompareContext) => CompareContext
 
+/** Replaces some functions of the store of change sets. */
+export const withChanges =
+  (change: (changes: CompareContext['changes']) => Partial<CompareContext['changes']>): ContextChange =>
+  (context) => ({ ...context, changes: { ...context.changes, ...change(context.changes) } })
+
+/** Documents whose ids count from 0. */
+export const numberedDocuments = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
+
 export interface PublishedSnapshot {
   /** The documents in the order of the scroll, without line breaks. */
   readonly documents: readonly string[]

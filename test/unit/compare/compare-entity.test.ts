@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CompareContext } from '../../../functions/compare/context.ts'
 import { setManifestKey } from '../../../functions/state/changes.ts'
-import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
+import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -9,10 +8,6 @@ beforeEach(() => {
   testbed = new ChangeSetTestbed()
 })
 
-const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
-const withChanges =
-  (change: (changes: CompareContext['changes']) => Partial<CompareContext['changes']>): ContextChange =>
-  (context) => ({ ...context, changes: { ...context.changes, ...change(context.changes) } })
 const crash = async () => {
   throw new Error('The function crashed.')
 }

@@ -253,7 +253,7 @@ describe('the size limit', () => {
     })
   })
 
-  test('an answer of ours that is too large is an internal error', async () => {
+  test('a response of the proxy that is too large is an internal error', async () => {
     const answer = { statusCode: 404, headers: {}, body: Buffer.alloc(maxResultBytes, 'x') }
     const failure = deliver(answer, { acceptEncoding: undefined, endpoint: undefined })
     await expect(failure).rejects.toMatchObject({

@@ -90,7 +90,7 @@ describe('a committed page', () => {
     await expect(state.commitEnd(attempt, endOf(1, 'end-2'), now)).rejects.toMatchObject(lostAt(1))
   })
 
-  it('is refused if the item of its number has expired meanwhile', async () => {
+  it('is refused if the item of its number has expired since', async () => {
     await state.commitPage(attempt, pageOf(1), now)
     const send = testbed.dynamodb.send.bind(testbed.dynamodb)
     testbed.dynamodb.send = async (command) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -22,6 +23,17 @@ afterEach(async () => {
   vi.restoreAllMocks()
   for (const close of closing) await close()
 })
+
+/** Listens on a free port until the test ends. Returns host and port. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 async function prepare(serve: Serve, host?: string) {
   const server = await startRawServer(serve, host)
@@ -159,15 +171,7 @@ describe('a complete answer', () => {
         response.end('{}')
       })
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closing.push(
-      () =>
-        new Promise((resolve) => {
-          server.closeAllConnections()
-          server.close(resolve)
-        }),
-    )
-    const exchange = createExchange(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const exchange = createExchange(`http://${await listen(server)}`)
     const body = Buffer.from(`{ "item" : "é${'x'.repeat(200_000)}" }`)
     await exchange(get({ method: 'PATCH', body, headers: { 'Content-Type': 'application/json; charset=x' } }))
     await exchange(get({ method: 'PATCH', body: Buffer.alloc(0) }))
@@ -468,15 +472,7 @@ describe('a platform with TLS', () => {
       requests++
       answer(incoming, response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closing.push(
-      () =>
-        new Promise((resolve) => {
-          server.closeAllConnections()
-          server.close(resolve)
-        }),
-    )
-    const exchange = createExchange(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const exchange = createExchange(`https://${await listen(server)}`)
     return { exchange, requests: () => requests }
   }
 

@@ -399,7 +399,7 @@ describe('a worker that loses its run', () => {
     expect(await other).toMatchObject({ status: 'published' })
   })
 
-  it('answers the end of a run that was cancelled meanwhile', async () => {
+  it('answers the end of a run that was cancelled during the step', async () => {
     const request = stepRequest(newRunId(testbed.now))
     testbed.requestMs = 30_000
     let cancelled: Promise<unknown> | undefined
