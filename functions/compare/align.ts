@@ -40,6 +40,9 @@ export async function alignLines(base: LineWindow, target: LineWindow, lines: Al
 /** How many lines each snapshot has before the next equal ones; one each if none are near. */
 function findShift(base: LineWindow, target: LineWindow): { base: number; target: number } {
   const [before, after] = [base.line(0), target.line(0)]
+  // Most different documents were updated in their place. This spares the search for them.
+  const [nextBefore, nextAfter] = [base.line(1), target.line(1)]
+  if (nextBefore && nextAfter && hasSameBytes(nextBefore, nextAfter)) return { base: 1, target: 1 }
   for (let ahead = 1; before && after && ahead <= maxLookAhead; ahead++) {
     const [laterBefore, laterAfter] = [base.line(ahead), target.line(ahead)]
     if (laterBefore && hasSameBytes(laterBefore, after)) return { base: ahead, target: 0 }

@@ -6,7 +6,7 @@ const bufferBytes = 1024 * 1024
 
 /** Keeps documents on disk until they are needed again. */
 export class DocumentFile implements Disposable {
-  readonly #file = openTemporaryFile()
+  #file = openTemporaryFile()
   readonly #offsets: number[] = []
   readonly #lengths: number[] = []
   #buffer = Buffer.alloc(0)
@@ -38,6 +38,8 @@ export class DocumentFile implements Disposable {
 
   [Symbol.dispose](): void {
     closeSync(this.#file)
+    // The next file that is opened may get this descriptor.
+    this.#file = -1
   }
 
   #write(bytes: Uint8Array): void {

@@ -47,7 +47,7 @@ it('a comparison fails with a reason if its temporary file cannot be written', (
     expect.objectContaining({
       name: 'ComparisonFailed',
       message: expect.stringMatching(/^The temporary storage is full: .*_fields.*changes: false/) as string,
-      cause: expect.objectContaining({ code: 'EBADF' }) as Error,
+      cause: expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }) as Error,
     }) as Error,
   )
 })

@@ -1,18 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import fs, {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import fs, { fstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpillFile } from '../../../functions/documents/spill-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-spill-'))
@@ -49,41 +40,49 @@ it('unlinks its file while it is open, so that a crashed process leaves nothing 
   expect(readdirSync(folder)).toEqual([])
 })
 
-/** The descriptor that the next file will have. */
-function lowestFree(): number {
-  const descriptor = openSync(import.meta.filename, 'r')
-  closeSync(descriptor)
-  return descriptor
-}
+describe('the descriptor of its file', () => {
+  // Other threads open files too, so that only the calls of this one say which are its own.
+  const opened = vi.spyOn(fs, 'openSync')
+  const closed = vi.spyOn(fs, 'closeSync')
+  const descriptor = () => opened.mock.results[0]?.value as number
 
-it('stores its blocks in one file', () => {
-  using file = new SpillFile(3, folder)
-  const descriptor = lowestFree()
-  for (let count = 0; count < 50; count++) file.write(Uint32Array.of(1, 2, 3))
-  expect(fstatSync(descriptor).size).toBe(50 * 12)
-})
-
-it('closes a file that it cannot unlink, and keeps its blocks in memory', () => {
-  vi.spyOn(fs, 'unlinkSync').mockImplementation(() => {
-    throw new Error('no permission')
+  beforeEach(() => {
+    opened.mockClear()
+    closed.mockClear()
+    syncBuiltinESMExports()
   })
-  syncBuiltinESMExports()
-  using file = new SpillFile(3, folder)
-  const descriptor = lowestFree()
-  const index = file.write(Uint32Array.of(1, 2, 3))
-  vi.restoreAllMocks()
-  syncBuiltinESMExports()
-  expect(lowestFree()).toBe(descriptor)
-  expect([...file.read(index)]).toEqual([1, 2, 3])
-})
+  afterAll(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
 
-it('closes its file descriptor', () => {
-  const before = lowestFree()
-  for (let count = 0; count < 20; count++) {
+  it('is the same for all blocks', () => {
     using file = new SpillFile(3, folder)
+    for (let count = 0; count < 50; count++) file.write(Uint32Array.of(1, 2, 3))
+    expect(opened).toHaveBeenCalledOnce()
+    expect(fstatSync(descriptor()).size).toBe(50 * 12)
+  })
+
+  it('is closed with it', () => {
+    const file = new SpillFile(3, folder)
     file.write(Uint32Array.of(1, 2, 3))
-  }
-  expect(lowestFree()).toBeLessThan(before + 10)
+    expect(closed).not.toHaveBeenCalled()
+    file[Symbol.dispose]()
+    expect(closed.mock.calls).toEqual([[descriptor()]])
+  })
+
+  it('is closed if the file cannot be unlinked, and its blocks are kept in memory', () => {
+    const unlink = vi.spyOn(fs, 'unlinkSync').mockImplementation(() => {
+      throw new Error('no permission')
+    })
+    syncBuiltinESMExports()
+    using file = new SpillFile(3, folder)
+    const index = file.write(Uint32Array.of(1, 2, 3))
+    unlink.mockRestore()
+    syncBuiltinESMExports()
+    expect(closed.mock.calls).toEqual([[descriptor()]])
+    expect([...file.read(index)]).toEqual([1, 2, 3])
+  })
 })
 
 it('keeps a block in memory if the disk accepts only a part of it', () => {
