@@ -23,14 +23,14 @@ export async function scrollAttempt(
   // A worker that commits all pages of an attempt counts them along. Others read them again.
   using runningCount = position.kind === 'start' ? new PageCounter() : undefined
   const repeats = await repeatDetectorAt(position, pages)
+  const countSoFar = async () => runningCount?.result() ?? (await countPages(pages()))
   const tokenHeader = headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix)
   const end = await scroll(
     { ...start, tokenHeader },
-    scrollIo(context, session, { invocation, repeats, runningCount }),
+    scrollIo(context, session, { invocation, repeats, runningCount, countSoFar }),
   )
   if (end.kind !== 'ended') return end
   if (session.timeIsUp())
     return { kind: 'time-is-up', pageSize: end.position.pageSize, retryState: undefined }
-  const count = runningCount?.result() ?? (await countPages(pages()))
-  return { kind: 'ended', position: end.position, count }
+  return { kind: 'ended', position: end.position, count: await countSoFar() }
 }

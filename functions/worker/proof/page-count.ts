@@ -24,14 +24,22 @@ interface CountedPage {
 export class PageCounter implements Disposable {
   readonly #ids = new UniqueCount()
   readonly #pages: CountedPage[] = []
+  #result: PageCount | undefined
 
   add({ key, documents, documentsWithoutId, bytes, sha256, fingerprints }: CommittedPage): void {
     this.#ids.addPage(fingerprints)
     const hasDocumentsWithoutId = documentsWithoutId > 0
     this.#pages.push({ page: { key, documents, bytes, sha256 }, hasDocumentsWithoutId })
+    this.#result = undefined
   }
 
+  /** The count so far. */
   result(): PageCount {
+    this.#result ??= this.#count()
+    return this.#result
+  }
+
+  #count(): PageCount {
     const { unique: uniqueIds, bringsNew } = this.#ids.result()
     const stays = this.#pages.filter((page, index) => bringsNew[index] || page.hasDocumentsWithoutId)
     const pages = stays.map(({ page }) => page)

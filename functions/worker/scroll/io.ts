@@ -7,7 +7,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import type { RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
-import type { PageCounter } from '../proof/page-count.ts'
+import type { PageCount, PageCounter } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
 import { decodeResponse } from './decode-response.ts'
 
@@ -23,6 +23,8 @@ export interface ScrollIo {
   storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */
   storeEnd(cursor: Cursor, position: Position): Promise<Position>
+  /** The number of ids in the committed pages. */
+  uniqueIds(): Promise<number>
   /** Records that a page may be missing, before anything else is requested. */
   markSuspect(detail: string): Promise<void>
   sleep(ms: number): Promise<void>
@@ -57,13 +59,15 @@ export interface AttemptIo {
   readonly repeats: RepeatDetector
   /** Counts the pages that are committed, if this worker commits all of the attempt. */
   readonly runningCount: PageCounter | undefined
+  /** Counts the committed pages of the attempt. */
+  readonly countSoFar: () => Promise<PageCount>
 }
 
 /** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
   context: Omit<StepContext, 'settings' | 'publishEvent'>,
   session: ScrollSession,
-  { invocation, repeats, runningCount }: AttemptIo,
+  { invocation, repeats, runningCount, countSoFar }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
   return {
@@ -111,6 +115,7 @@ export function scrollIo(
     },
     storeEnd: async (cursor, after) =>
       positionOf(await storeEnd(context, session.attempt, { cursor, after })),
+    uniqueIds: async () => (await countSoFar()).uniqueIds,
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
       await session.markSuspect()

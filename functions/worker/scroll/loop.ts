@@ -116,11 +116,13 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
   }
 }
 
-/** An end before the reported total counts only if the same request returns an end once more. */
+/**
+ * An end before the reported total counts only if the same request returns an end once more. Ids decide, since repeated
+ * documents can make up for missing ones.
+ */
 async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise<ScrollEnd | undefined> {
-  const { committed, doubtsEnd } = current
   const { total } = cursor
-  if (!doubtsEnd && typeof total === 'number' && committed.documentsSoFar < total) {
+  if (!current.doubtsEnd && typeof total === 'number' && (await io.uniqueIds()) < total) {
     current.doubtsEnd = true
     return undefined
   }

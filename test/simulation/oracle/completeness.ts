@@ -25,10 +25,8 @@ export function incompleteness(
     if (times > (allowed ?? 0)) return `holds the document ${index} ${times} times, not ${allowed}`
   }
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
-  // No end comes too early without a total, or after as many documents as the total, duplicates included. A token that
-  // has expired confirms an end (CONTRACT: the scroll, rule 4).
-  const received = [...counts.values()].reduce((sum, times) => sum + times, 0)
-  const endedEarly = lies.has('early-end-confirmed') || (lies.has('early-end') && received >= (reported ?? 0))
+  // No end comes too early without a total. A token that has expired confirms an end (CONTRACT: the scroll, rule 4).
+  const endedEarly = lies.has('early-end-confirmed') || (lies.has('early-end') && reported === undefined)
   if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
   // A total that is too low hides a loss.
   const ids = new Set([...counts.keys()].map((index) => countedIdentity(index, idField))).size

@@ -45,8 +45,8 @@ const givesUpWithinMs = 40 * 60_000
 const keptMs = 30 * 24 * 3_600_000
 /** A frozen worker may write late, for as long as an invocation can last. */
 const maxDelayMs = 15 * 60_000
-/** The longest duration with crashes, throttling, three attempts and a wait for a slot. */
-const endsWithinMs = 4 * 3_600_000
+/** The longest duration with crashes, three attempts, a wait for a slot and throttling before nearly every page. */
+const endsWithinMs = 8 * 3_600_000
 
 type WithPlatform = Surroundings & {
   readonly platform: SimulatedPlatform

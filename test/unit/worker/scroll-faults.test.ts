@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Fault, simulate } from './simulated-scroll.ts'
+import { documentsOf, type Fault, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
 const at =
@@ -351,6 +351,17 @@ describe('an end before the reported total', () => {
     }
     const end = await world.run({ io: { sleep } })
     expect(end).toMatchObject({ kind: 'ended', position: { documentsSoFar: 7 } })
+  })
+
+  it.each([
+    ['is requested once more if repeated documents make up for missing ones', '10', 2],
+    ['is requested once more if there are more repeated documents than missing ones', '8', 2],
+    ['is not requested again if more documents than reported were received, but no fewer ids', '7', 1],
+  ])('%s', async (_, total, ends) => {
+    const [first, rest] = [documentsOf(3), documentsOf(7).slice(3)]
+    const world = simulate({ documents: [...first, ...first, ...rest], total: () => total })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 10 } })
+    expect(world.count.requests).toBe(4 + ends)
   })
 
   it('is not requested again if as many documents as reported were received', async () => {

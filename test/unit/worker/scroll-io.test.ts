@@ -57,6 +57,7 @@ function connect({
       invocation: { worker: 'worker', handOffAt: killedAt, killedAt },
       repeats: new RepeatDetector(),
       runningCount: undefined,
+      countSoFar: async () => ({ documents: 6, uniqueIds: 5, largestPage: 2, pages: [] }),
     },
   )
   return { io, counted, logged, requests }

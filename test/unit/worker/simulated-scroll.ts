@@ -21,8 +21,8 @@ export type Fault =
   | { readonly throws: Error }
 
 export interface Simulation {
-  /** Documents of the platform. */
-  readonly documents?: number
+  /** Documents of the platform: how many, or their bytes. */
+  readonly documents?: number | readonly string[]
   readonly pageSize?: number
   /** Documents per page that the platform sends at most, whatever `_size` is. */
   readonly maxPageDocuments?: number
@@ -60,7 +60,8 @@ export function documentsOf(count: number): string[] {
 /** A platform, a store and a clock in memory, with a journal of what the loop did. */
 export function simulate(given: Simulation = {}) {
   const { tokens = 'cursor', tokenHeader = 'every', requestTakesMs = 0, end = {} } = given
-  const all = documentsOf(given.documents ?? 10)
+  const { documents: sent = 10 } = given
+  const all = typeof sent === 'number' ? documentsOf(sent) : sent
   const entity = entityNamed('CL', { pageSize: given.pageSize ?? 3, query: given.query ?? {} })
   const totalOf = given.total ?? (() => String(all.length))
   const journal: string[] = []
@@ -173,6 +174,7 @@ export function simulate(given: Simulation = {}) {
       store.position = { ...cursor, kind: 'end', page: page + 1, documentsSoFar, repeatedPages }
       return store.position
     },
+    uniqueIds: async () => new Set(store.lines).size,
     async markSuspect(detail) {
       await turns(1)
       journal.push(`suspect: ${detail}`)
