@@ -7,6 +7,7 @@ import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
+import type { Plant } from './plants/plant.ts'
 import { type PlantName, plants } from './plants/plants.ts'
 import { SimulatedPlatform } from './platform-model.ts'
 import { redeployed } from './redeployment.ts'
@@ -40,7 +41,9 @@ export async function simulate(
 ): Promise<SeedResult> {
   const chance = createChance(seed)
   const scheduler = createScheduler(startsAt)
-  const scenario = drawScenario(chance)
+  const plant: Plant | undefined = options.plant && plants[options.plant]
+  const drawn = drawScenario(chance)
+  const scenario = plant?.scenario?.(drawn) ?? drawn
   const counts = new Map<string, number>()
   const story: string[] = []
   let serial = 0
@@ -50,7 +53,7 @@ export async function simulate(
     scenario,
     dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
     s3: new MemoryS3(scenario.stores.listPageKeys),
-    plant: options.plant === undefined ? undefined : plants[options.plant],
+    plant,
     wire: scenario.wire ? await openWire() : undefined,
     count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     trace: (what: () => string) => {

@@ -14,6 +14,8 @@ export interface Plant {
   readonly breaks: Invariant
   /** The scenarios in which the bug can show. The search leaves the others out; all by default. */
   readonly showsIn?: (scenario: Scenario) => boolean
+  /** Changes a scenario so that the bug can show. */
+  readonly scenario?: (drawn: Scenario) => Scenario
   /** Changes a command before it reaches a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
   readonly world?: (world: StepContext, sim: Surroundings) => StepContext

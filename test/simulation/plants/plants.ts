@@ -4,7 +4,7 @@ import { latestKey, tableKey } from '../../../functions/state/manifest.ts'
 import type { CommittedPage } from '../../../functions/state/page.ts'
 import { hasEnded } from '../../../functions/state/run.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
-import { isTolerant } from '../scenario.ts'
+import { isTolerant, longOutage } from '../scenario.ts'
 import { changePlants } from './change-plants.ts'
 import type { Plant } from './plant.ts'
 import { unconditional, withState } from './planting.ts'
@@ -209,7 +209,7 @@ export const plants = {
   /** Each worker starts with a new retry budget. */
   'never-gives-up': {
     breaks: 'ends-in-time',
-    showsIn: ({ platform }) => platform.outageMs === 600_000,
+    scenario: (drawn) => ({ ...longOutage(drawn), entities: drawn.entities.slice(0, 1) }),
     world: withState((state) => ({
       writeRun: (run) => state.writeRun(Object.assign(run, { retryState: undefined })),
     })),
