@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 // The workers, and the processes that tests start, compile a module only once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/longshore', import.meta.url))
 
+/** These start the built functions in their own process, which reads its settings only once. */
+const bundles = ['demo', 'log-lines', 'odd-events'].map((name) => `test/integration/${name}.test.ts`)
+
 const project = (name: string, options: object = {}) => ({
   extends: true as const,
   test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
@@ -23,7 +26,8 @@ export default defineConfig({
       project('unit', { pool: 'threads', isolate: false }),
       // Some synthesize several applications.
       project('infra', { pool: 'threads', isolate: false, testTimeout: 120_000 }),
-      project('integration'),
+      project('integration', { isolate: false, exclude: bundles }),
+      project('bundles', { include: bundles }),
       project('simulation'),
     ],
   },

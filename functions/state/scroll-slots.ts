@@ -40,25 +40,27 @@ export function createScrollSlots(table: StateTable) {
   return {
     /**
      * Takes or keeps one of `count` slots until `until`. False if all are taken, or if the run has a slot already
-     * while another run waits for its first one.
+     * while another run waits for its first one. A late request of an older worker never shortens the time of a slot.
      */
     async takeScrollSlot(
       { runId, range }: ScrollHolder,
       count: number,
       { now, until }: { readonly now: number; readonly until: number },
     ): Promise<boolean> {
-      const { slots, waiting } = await read()
-      const own = slots.find((slot) => slot.runId === runId && slot.range === range && slot.slot <= count)
-      const hasOther = slots.some((slot) => slot.runId === runId && slot.until > now)
-      const othersWait = waiting.some((run) => run.waitingRunId !== runId && run.until > now)
-      if (!own && hasOther && othersWait) return false
-      const taken = new Set(slots.filter((slot) => slot.until > now).map(({ slot }) => slot))
-      const all = Array.from({ length: count }, (_, index) => index + 1)
-      for (const slot of own ? [own.slot] : all.filter((one) => !taken.has(one))) {
+      // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
+      for (let look = 0; look <= count; look++) {
+        const { slots, waiting } = await read()
+        const own = slots.find((slot) => slot.runId === runId && slot.range === range && slot.slot <= count)
+        if (own && own.until >= until) return true
+        const hasOther = slots.some((slot) => slot.runId === runId && slot.until > now)
+        const othersWait = waiting.some((run) => run.waitingRunId !== runId && run.until > now)
+        if (!own && hasOther && othersWait) return false
+        const slot = own?.slot ?? freeSlot(slots, { count, now })
+        if (slot === undefined) return false
         const took = await table.update(slotKey(slot), {
           change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot, #version = :version',
           condition:
-            'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #range = :range)',
+            'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #range = :range AND #until <= :until)',
           names: { ...holderNames, '#until': 'until', '#slot': 'slot', '#version': 'version' },
           values: {
             ':runId': runId,
@@ -96,6 +98,16 @@ export function createScrollSlots(table: StateTable) {
       await table.put({ ...waitingKey(runId), waitingRunId: runId, until })
     },
   }
+}
+
+/** The first of `count` slots that no scroll holds. */
+function freeSlot(
+  slots: readonly ScrollSlot[],
+  { count, now }: { readonly count: number; readonly now: number },
+): number | undefined {
+  const taken = new Set(slots.filter(({ until }) => until > now).map(({ slot }) => slot))
+  const all = Array.from({ length: count }, (_, index) => index + 1)
+  return all.find((slot) => !taken.has(slot))
 }
 
 function heldBy({ runId, range }: ScrollSlot) {

@@ -14,18 +14,26 @@ const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).pad
 /** The slots for concurrent syncs, one item each. */
 export function createSlots(table: StateTable) {
   return {
-    /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
+    /**
+     * Takes or keeps one of `count` slots until `until`. False if other runs have all of them. A late request of an
+     * older worker never shortens the time of its run's slot.
+     */
     async takeSlot(
       runId: string,
       count: number,
       { now, until }: { now: number; until: number },
     ): Promise<boolean> {
-      const slots: Slot[] = []
-      for await (const slot of table.query<Slot>(partition)) slots.push(slot)
-      for (const slot of slotsToTry(slots, { runId, count, now })) {
+      // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
+      for (let look = 0; look <= count; look++) {
+        const slots: Slot[] = []
+        for await (const slot of table.query<Slot>(partition)) slots.push(slot)
+        if (slots.some((slot) => slot.runId === runId && slot.until >= until)) return true
+        const [slot] = slotsToTry(slots, { runId, count, now })
+        if (slot === undefined) return false
         const taken = await table.update(slotKey(slot), {
           change: 'SET #runId = :runId, #until = :until, #slot = :slot, #version = :version',
-          condition: 'attribute_not_exists(#runId) OR #runId = :runId OR #until <= :now',
+          condition:
+            'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #until <= :until)',
           names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot', '#version': 'version' },
           values: { ':runId': runId, ':until': until, ':slot': slot, ':now': now, ':version': itemVersion },
         })

@@ -105,6 +105,7 @@ export async function startCliWorld() {
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     NO_COLOR: '1',
   }
+  const before = { directory: process.cwd(), variables: { ...process.env } }
   Object.assign(process.env, variables)
   process.chdir(folder)
 
@@ -166,7 +167,9 @@ export async function startCliWorld() {
     },
 
     async close() {
-      process.chdir(tmpdir())
+      process.chdir(before.directory)
+      for (const name of Object.keys(variables)) delete process.env[name]
+      Object.assign(process.env, before.variables)
       stepFunctions.close()
       await Promise.all([services, stacks, scheduler, stores, platform].map((each) => each.close()))
       rmSync(folder, { recursive: true })

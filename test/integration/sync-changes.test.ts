@@ -2,8 +2,10 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { entity, platform, stores, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
+
+prepareEachSync()
 
 /** A run that waits after some pages, as when another release is deployed. */
 async function waitingRun(change: Partial<EntitySettings> = {}) {

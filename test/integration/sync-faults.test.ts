@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { onScroll } from '../../local/platform/faults.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
-import { entity, platform, sent, tokenSemantics, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 import { reasonOf } from './sync-world.ts'
+
+prepareEachSync()
 
 describe('faults of the platform', () => {
   const unknownOutcomes = [

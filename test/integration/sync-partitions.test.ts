@@ -3,7 +3,9 @@ import { positionsOf } from '../../functions/state/attempts.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll, onSearch } from '../../local/platform/faults.ts'
 import type { ReceivedRequest } from '../../local/platform/received-request.ts'
-import { entity, platform, sent, tokenSemantics, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
+
+prepareEachSync()
 
 const partitions = { by: 'createdIn', count: 4 }
 const upstream = () => ({

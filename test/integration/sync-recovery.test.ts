@@ -6,8 +6,10 @@ import { failed } from '../../functions/state/run-changes.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { entity, platform, stores, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
+
+prepareEachSync()
 
 const day = 24 * 3_600_000
 const scrolls = () => platform.requests.filter(({ kind }) => kind === 'scroll')

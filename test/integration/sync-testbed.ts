@@ -12,18 +12,21 @@ export let platform: Platform
 let embedded: EmbeddedStores
 let count = 0
 
-beforeAll(async () => {
-  embedded = await startEmbeddedStores()
-})
-afterAll(() => embedded.close())
-beforeEach(async () => {
-  stores = await withFreshTable(embedded)
-  entity = `E${++count}`
-  platform = await startPlatform({ documents: { [entity]: makeDocuments(95) } })
-})
-afterEach(async () => {
-  await Promise.all([platform.close(), stores.close()])
-})
+/** Call it once in a file of tests, which may share this module with other files. */
+export function prepareEachSync(): void {
+  beforeAll(async () => {
+    embedded = await startEmbeddedStores()
+  })
+  afterAll(() => embedded.close())
+  beforeEach(async () => {
+    stores = await withFreshTable(embedded)
+    entity = `E${++count}`
+    platform = await startPlatform({ documents: { [entity]: makeDocuments(95) } })
+  })
+  afterEach(async () => {
+    await Promise.all([platform.close(), stores.close()])
+  })
+}
 
 /** What the platform sends of its documents. */
 export const sent = () =>

@@ -8,8 +8,10 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { entity, platform, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
+
+prepareEachSync()
 
 describe('workers that crash', () => {
   /** A context in which the n-th call of a store's method ends the worker, before or after its effect. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { duplicateDocument, onScroll } from '../../local/platform/faults.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
-import { entity, platform, sent, tokenSemantics, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
+
+prepareEachSync()
 
 describe('a scroll without faults', () => {
   it.each(tokenSemantics)('publishes every document, byte for byte (%s)', async (tokens) => {

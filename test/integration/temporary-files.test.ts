@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { fingerprintBytes } from '../../functions/documents/fingerprint.ts'
 import { splitPageInPlace } from '../../functions/documents/split.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
-import { entity, platform, world } from './sync-testbed.ts'
+import { entity, platform, prepareEachSync, world } from './sync-testbed.ts'
+
+prepareEachSync()
 
 describe.skipIf(process.platform !== 'linux')('temporary files', () => {
   const openFiles = () =>

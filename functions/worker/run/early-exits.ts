@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { progressOfRun } from '../../state/attempts.ts'
 import type { UnknownItemVersion } from '../../state/item-version.ts'
-import type { LeaseLost } from '../../state/lease.ts'
+import { type LeaseLost, leaseMs } from '../../state/lease.ts'
 import { noProgress } from '../../state/page.ts'
 import {
   type ActiveRun,
@@ -88,25 +88,36 @@ export async function failUnconfigured(
     await state.release(entity, run.runId)
     return endResponse(run)
   }
-  const ended = await endOfUnconfigured(context, run, reason)
+  const ended = await endOfUnconfigured(context, run, { reason, request })
+  if (!ended) {
+    const waiting = 'Its publication was interrupted and may still take effect.'
+    return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
+  }
   if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)
   await state.release(entity, run.runId)
   await reportEnd(context, ended)
   return endResponse(ended)
 }
 
-/** A run that has moved `latest.json` has published. Any other has failed. */
+/**
+ * A run that has moved `latest.json` has published. Any other has failed. Undefined while a request of the worker before
+ * may still move it.
+ */
 async function endOfUnconfigured(
   context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,
   run: ActiveRun,
-  reason: string,
-): Promise<EndedRun> {
+  { reason, request }: { reason: string; request: SyncRequest },
+): Promise<EndedRun | undefined> {
   const { state, snapshots, now } = context
   const { entity, runId } = run
   const progress = await progressOfRun(state, run)
+  if (run.status !== 'publishing') return failed(run, { reason, progress, now: now() })
   const latest = (await snapshots.readLatest(entity))?.value
-  if (run.status !== 'publishing' || latest?.runId !== runId)
+  if (latest?.runId !== runId) {
+    const isRecent = now() < Date.parse(run.updatedAt) + leaseMs
+    if (isRecent && request.kind === 'step') return undefined
     return failed(run, { reason, progress, now: now() })
+  }
   const manifest = await snapshots.readManifest(entity, runId)
   if (manifest) await followLatest(context, manifest, latest)
   return published(run, { manifest: latest.manifest, progress, now: now() })

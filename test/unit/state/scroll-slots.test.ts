@@ -33,6 +33,14 @@ describe('the slots for concurrent scrolls', () => {
     expect(await take('d', 0, { at: until })).toBe(false)
   })
 
+  it('are not shortened by a late request of an older worker of the run', async () => {
+    testbed.beforeNextWrite(() => take('a', 0, { at: until }))
+    expect(await take('a', 0)).toBe(true)
+    expect(await take('a', 0)).toBe(true)
+    expect(holders()).toEqual(['a-0'])
+    expect(await take('b', 0, { count: 1, at: until })).toBe(false)
+  })
+
   it('are free again when their time is over', async () => {
     await take('a', 0, { count: 1 })
     expect(await take('b', 0, { count: 1, at: until - 1 })).toBe(false)

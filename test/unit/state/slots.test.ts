@@ -54,6 +54,16 @@ describe('the slots for concurrent syncs', () => {
     expect([await take('b', until), await take('c', until)]).toEqual([true, false])
   })
 
+  it('are not shortened by a late request of an older worker of the run', async () => {
+    await take('a', until)
+    expect(await take('a')).toBe(true)
+    await state.releaseSlot('a')
+    testbed.beforeNextWrite(() => take('a', until))
+    expect(await take('a')).toBe(true)
+    expect(holders()).toEqual(['a'])
+    expect(testbed.dynamodb.item('slots', 'slot#001')?.['until']).toEqual({ N: String(until + 100) })
+  })
+
   it('are not exchanged for another one that is free', async () => {
     await take('a')
     await take('b')

@@ -104,7 +104,22 @@ describe('a worker that crashed while it published', () => {
     await publishDaily(earlier)
     const request = await crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
+    // A request of the worker that crashed may still be on its way.
+    const waiting = { status: 'waiting', runId: request.runId, waitSeconds: 15 }
+    expect(await testbed.step(request)).toMatchObject(waiting)
+    testbed.now += 5 * minute - 1
+    expect(await testbed.step(request)).toMatchObject(waiting)
+    testbed.now += 1
     expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+
+  it('has failed at once if the state machine has given it up', async () => {
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.entity = entityNamed('AD')
+    const error = { name: 'States.Timeout', cause: '' }
+    expect(await testbed.step({ ...request, kind: 'record-failure', error })).toMatchObject({
+      status: 'failed',
+    })
   })
 
   it('is not checked by the guards again after the snapshot was published', async () => {
