@@ -174,10 +174,12 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       await open('entities/CL')
       await page.context().setOffline(true)
       await page.clock.fastForward(maxIntervalMs)
-      await page.getByText('The console does not answer.').waitFor()
+      // Parts that were still loading say it too.
+      const banner = page.getByRole('status').getByText('The console does not answer.')
+      await banner.waitFor()
       expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
       await page.context().setOffline(false)
-      await page.getByText('The console does not answer.').waitFor({ state: 'detached' })
+      await banner.waitFor({ state: 'detached' })
     })
 
     it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
