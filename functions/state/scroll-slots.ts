@@ -37,43 +37,56 @@ export function createScrollSlots(table: StateTable) {
     return { slots, waiting }
   }
 
+  /** Writes a slot that is free, or that is the own one and unchanged. False if another worker has taken it. */
+  function write(
+    { runId, range, slot, until }: ScrollSlot,
+    { own, now }: { readonly own: ScrollSlot | undefined; readonly now: number },
+  ): Promise<boolean> {
+    return table.update(slotKey(slot), {
+      change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot, #version = :version',
+      // A late request of an older worker must not shorten the time of the slot.
+      condition: own
+        ? '#runId = :runId AND #range = :range AND #until = :before'
+        : 'attribute_not_exists(#runId) OR #until <= :now',
+      names: { ...holderNames, '#until': 'until', '#slot': 'slot', '#version': 'version' },
+      values: {
+        ':runId': runId,
+        ':range': range,
+        ':until': until,
+        ':slot': slot,
+        ':version': itemVersion,
+        ...(own ? { ':before': own.until } : { ':now': now }),
+      },
+    })
+  }
+
   return {
     /**
      * Takes or keeps one of `count` slots until `until`. False if all are taken, or if the run has a slot already
-     * while another run waits for its first one. A late request of an older worker never shortens the time of a slot.
+     * while another run waits for its first one.
      */
     async takeScrollSlot(
       { runId, range }: ScrollHolder,
       count: number,
       { now, until }: { readonly now: number; readonly until: number },
     ): Promise<boolean> {
+      let isRefused = false
       // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
       for (let look = 0; look <= count; look++) {
         const { slots, waiting } = await read()
         const own = slots.find((slot) => slot.runId === runId && slot.range === range && slot.slot <= count)
-        if (own && own.until >= until) return true
         const hasOther = slots.some((slot) => slot.runId === runId && slot.until > now)
         const othersWait = waiting.some((run) => run.waitingRunId !== runId && run.until > now)
         if (!own && hasOther && othersWait) return false
         const slot = own?.slot ?? freeSlot(slots, { count, now })
         if (slot === undefined) return false
-        const took = await table.update(slotKey(slot), {
-          change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot, #version = :version',
-          condition:
-            'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #range = :range AND #until <= :until)',
-          names: { ...holderNames, '#until': 'until', '#slot': 'slot', '#version': 'version' },
-          values: {
-            ':runId': runId,
-            ':range': range,
-            ':until': until,
-            ':slot': slot,
-            ':now': now,
-            ':version': itemVersion,
-          },
-        })
-        if (!took) continue
-        if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
-        return true
+        // It was written by another worker of the run, or by a request whose answer was lost.
+        const isWritten = isRefused && own !== undefined && own.until > now
+        if (isWritten || (await write({ runId, range, slot, until }, { own, now }))) {
+          if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
+          return true
+        }
+        isRefused = true
       }
       return false
     },

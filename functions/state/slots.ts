@@ -14,30 +14,40 @@ const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).pad
 /** The slots for concurrent syncs, one item each. */
 export function createSlots(table: StateTable) {
   return {
-    /**
-     * Takes or keeps one of `count` slots until `until`. False if other runs have all of them. A late request of an
-     * older worker never shortens the time of its run's slot.
-     */
+    /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
     async takeSlot(
       runId: string,
       count: number,
       { now, until }: { now: number; until: number },
     ): Promise<boolean> {
+      let isRefused = false
       // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
       for (let look = 0; look <= count; look++) {
         const slots: Slot[] = []
         for await (const slot of table.query<Slot>(partition)) slots.push(slot)
-        if (slots.some((slot) => slot.runId === runId && slot.until >= until)) return true
-        const [slot] = slotsToTry(slots, { runId, count, now })
+        const own = slots.find((slot) => slot.runId === runId)
+        // It was written by another worker of the run, or by a request whose answer was lost.
+        if (isRefused && own && own.until > now) return true
+        const slot = own?.slot ?? freeSlot(slots, { count, now })
         if (slot === undefined) return false
+        // A late request of an older worker must not shorten the time of the slot.
+        const condition = own
+          ? '#runId = :runId AND #until = :before'
+          : 'attribute_not_exists(#runId) OR #until <= :now'
         const taken = await table.update(slotKey(slot), {
           change: 'SET #runId = :runId, #until = :until, #slot = :slot, #version = :version',
-          condition:
-            'attribute_not_exists(#runId) OR #until <= :now OR (#runId = :runId AND #until <= :until)',
+          condition,
           names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot', '#version': 'version' },
-          values: { ':runId': runId, ':until': until, ':slot': slot, ':now': now, ':version': itemVersion },
+          values: {
+            ':runId': runId,
+            ':until': until,
+            ':slot': slot,
+            ':version': itemVersion,
+            ...(own ? { ':before': own.until } : { ':now': now }),
+          },
         })
         if (taken) return true
+        isRefused = true
       }
       return false
     },
@@ -52,18 +62,13 @@ export function createSlots(table: StateTable) {
   }
 }
 
-/**
- * A run keeps the slot that it has. Others take a free one, fewer while runs still hold slots beyond a `count` that was
- * lowered.
- */
-export function slotsToTry(
+/** The first free one, of fewer than `count` while runs still hold slots beyond a `count` that was lowered. */
+export function freeSlot(
   slots: readonly Slot[],
-  { runId, count, now }: { runId: string; count: number; now: number },
-): number[] {
-  const own = slots.find((slot) => slot.runId === runId)
-  if (own) return [own.slot]
+  { count, now }: { count: number; now: number },
+): number | undefined {
   const held = slots.filter(({ until }) => until > now).map(({ slot }) => slot)
   const beyond = held.filter((slot) => slot > count).length
   const all = Array.from({ length: Math.max(0, count - beyond) }, (_, index) => index + 1)
-  return all.filter((slot) => !held.includes(slot))
+  return all.find((slot) => !held.includes(slot))
 }

@@ -34,11 +34,20 @@ describe('the slots for concurrent scrolls', () => {
   })
 
   it('are not shortened by a late request of an older worker of the run', async () => {
-    testbed.beforeNextWrite(() => take('a', 0, { at: until }))
-    expect(await take('a', 0)).toBe(true)
-    expect(await take('a', 0)).toBe(true)
-    expect(holders()).toEqual(['a-0'])
-    expect(await take('b', 0, { count: 1, at: until })).toBe(false)
+    for (const isTaken of [false, true]) {
+      if (isTaken) await take('a', 0)
+      testbed.beforeNextWrite(() => take('a', 0, { at: until }))
+      expect(await take('a', 0)).toBe(true)
+      expect(holders()).toEqual(['a-0'])
+      expect(await take('b', 0, { count: 1, at: until })).toBe(false)
+      await state.releaseScrollSlot({ runId: 'a', range: 0 })
+    }
+  })
+
+  it('are shortened by a worker whose clock is behind that of the worker before', async () => {
+    await take('a', 0, { count: 1, at: until })
+    expect(await take('a', 0, { count: 1 })).toBe(true)
+    expect(await take('b', 0, { count: 1, at: until })).toBe(true)
   })
 
   it('are free again when their time is over', async () => {

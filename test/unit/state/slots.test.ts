@@ -1,32 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { slotsToTry } from '../../../functions/state/slots.ts'
+import { freeSlot } from '../../../functions/state/slots.ts'
 import { StateTestbed } from './state-testbed.ts'
 
 const now = 1_000_000
 const slot = (number: number, runId: string, until = now + 1) => ({ slot: number, runId, until })
-const try3 = (...slots: ReturnType<typeof slot>[]) => slotsToTry(slots, { runId: 'mine', count: 3, now })
+const free = (...slots: ReturnType<typeof slot>[]) => freeSlot(slots, { count: 3, now })
 
-describe('the slots that a run tries to take', () => {
-  it('are all free ones', () => {
-    expect(try3()).toEqual([1, 2, 3])
-    expect(try3(slot(2, 'other'))).toEqual([1, 3])
-    expect(try3(slot(1, 'a'), slot(2, 'b'), slot(3, 'c'))).toEqual([])
+describe('the slot that a run tries to take', () => {
+  it('is the first free one', () => {
+    expect(free()).toBe(1)
+    expect(free(slot(2, 'other'))).toBe(1)
+    expect(free(slot(1, 'a'), slot(3, 'c'))).toBe(2)
+    expect(free(slot(1, 'a'), slot(2, 'b'), slot(3, 'c'))).toBeUndefined()
   })
 
-  it('include those that have expired', () => {
-    expect(try3(slot(1, 'a', now), slot(2, 'b', now + 1), slot(3, 'c', now - 1))).toEqual([1, 3])
+  it('can be one that has expired', () => {
+    expect(free(slot(1, 'a', now), slot(2, 'b'))).toBe(1)
+    expect(free(slot(1, 'a', now + 1), slot(2, 'b', now - 1))).toBe(2)
   })
 
-  it('are only the own one if the run has one, even beyond a lowered number', () => {
-    expect(try3(slot(2, 'mine'))).toEqual([2])
-    expect(try3(slot(5, 'mine'), slot(1, 'other'))).toEqual([5])
-  })
-
-  it('are fewer while other runs hold slots beyond a lowered number', () => {
-    expect(try3(slot(4, 'a'), slot(5, 'b'))).toEqual([1])
-    expect(try3(slot(4, 'a'), slot(5, 'b'), slot(6, 'c'))).toEqual([])
-    expect(try3(slot(4, 'a', now - 1))).toEqual([1, 2, 3])
-    expect(try3(slot(3, 'a'))).toEqual([1, 2])
+  it('is one of fewer while other runs hold slots beyond a lowered number', () => {
+    expect(free(slot(4, 'a'), slot(1, 'b'))).toBe(2)
+    expect(free(slot(4, 'a'), slot(5, 'b'), slot(1, 'c'))).toBeUndefined()
+    expect(free(slot(4, 'a', now - 1), slot(1, 'b'), slot(2, 'c'))).toBe(3)
+    expect(free(slot(3, 'a'), slot(1, 'b'))).toBe(2)
   })
 })
 
@@ -54,14 +51,36 @@ describe('the slots for concurrent syncs', () => {
     expect([await take('b', until), await take('c', until)]).toEqual([true, false])
   })
 
+  it('are kept beyond a number that was lowered', async () => {
+    for (const runId of ['a', 'b']) await take(runId)
+    expect(await state.takeSlot('b', 1, { now, until })).toBe(true)
+    expect(holders()).toEqual(['a', 'b'])
+  })
+
+  const untilOf = (slot: string) => testbed.dynamodb.item('slots', slot)?.['until']
+
   it('are not shortened by a late request of an older worker of the run', async () => {
+    for (const isTaken of [false, true]) {
+      if (isTaken) await take('a')
+      testbed.beforeNextWrite(() => take('a', until))
+      expect(await take('a')).toBe(true)
+      expect(holders()).toEqual(['a'])
+      expect(untilOf('slot#001')).toEqual({ N: String(until + 100) })
+      await state.releaseSlot('a')
+    }
+  })
+
+  it('are shortened by a worker whose clock is behind that of the worker before', async () => {
     await take('a', until)
     expect(await take('a')).toBe(true)
-    await state.releaseSlot('a')
-    testbed.beforeNextWrite(() => take('a', until))
-    expect(await take('a')).toBe(true)
-    expect(holders()).toEqual(['a'])
-    expect(testbed.dynamodb.item('slots', 'slot#001')?.['until']).toEqual({ N: String(until + 100) })
+    expect(untilOf('slot#001')).toEqual({ N: String(until) })
+  })
+
+  it('are taken again if the time that an older worker wrote is over', async () => {
+    await take('a', until)
+    testbed.beforeNextWrite(() => take('a', now - 100))
+    expect(await take('a', until)).toBe(true)
+    expect(untilOf('slot#001')).toEqual({ N: String(until + 100) })
   })
 
   it('are not exchanged for another one that is free', async () => {
