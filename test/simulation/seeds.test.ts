@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type SeedResult, simulate } from './simulate.ts'
 
 /** .ci/run plays thousands more. */
-const seeds = 150
+const seeds = 100
 
 it(`every invariant holds in ${seeds} seeds`, { timeout: 240_000 }, async () => {
   const broken: (string | undefined)[] = []
