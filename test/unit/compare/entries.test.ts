@@ -21,3 +21,10 @@ it('the entries of a comparison keep the order of the lines in each bucket', () 
   expect(linesOf(128)).toEqual(all.filter((line) => line % 2 === 1))
   expect(linesOf(255)).toEqual([])
 })
+
+it('the entries of a comparison delete their file on dispose', () => {
+  const entries = new Entries()
+  for (let line = 0; line < 300; line++) entries.add(new Uint32Array(entryWords))
+  entries[Symbol.dispose]()
+  expect(() => [...entries.blocks(0)]).toThrow('a temporary file has 0 bytes')
+})
