@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 // The workers, and the processes that tests start, compile a module only once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/longshore', import.meta.url))
 
-/** These start the built functions in their own process, which reads its settings only once. */
+/** These start the built functions in the process of the tests. They read their settings only once. */
 const bundles = ['demo', 'log-lines', 'odd-events'].map((name) => `test/integration/${name}.test.ts`)
 
 const project = (name: string, options: object = {}) => ({

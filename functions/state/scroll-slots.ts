@@ -1,12 +1,9 @@
-import { itemVersion } from './item-version.ts'
+import { firstFree, type TakenSlot, writeSlot } from './slot-item.ts'
 import type { StateTable } from './table.aws.ts'
 
-interface ScrollSlot {
-  readonly slot: number
+interface ScrollSlot extends TakenSlot {
   readonly runId: string
   readonly range: number
-  /** Epoch milliseconds; from then on the slot is free. */
-  readonly until: number
 }
 
 /** A run that has no scroll open and waits for its first slot. */
@@ -37,29 +34,6 @@ export function createScrollSlots(table: StateTable) {
     return { slots, waiting }
   }
 
-  /** Writes a slot that is free, or that is the own one and unchanged. False if another worker has taken it. */
-  function write(
-    { runId, range, slot, until }: ScrollSlot,
-    { own, now }: { readonly own: ScrollSlot | undefined; readonly now: number },
-  ): Promise<boolean> {
-    return table.update(slotKey(slot), {
-      change: 'SET #runId = :runId, #range = :range, #until = :until, #slot = :slot, #version = :version',
-      // A late request of an older worker must not shorten the time of the slot.
-      condition: own
-        ? '#runId = :runId AND #range = :range AND #until = :before'
-        : 'attribute_not_exists(#runId) OR #until <= :now',
-      names: { ...holderNames, '#until': 'until', '#slot': 'slot', '#version': 'version' },
-      values: {
-        ':runId': runId,
-        ':range': range,
-        ':until': until,
-        ':slot': slot,
-        ':version': itemVersion,
-        ...(own ? { ':before': own.until } : { ':now': now }),
-      },
-    })
-  }
-
   return {
     /**
      * Takes or keeps one of `count` slots until `until`. False if all are taken, or if the run has a slot already
@@ -78,11 +52,12 @@ export function createScrollSlots(table: StateTable) {
         const hasOther = slots.some((slot) => slot.runId === runId && slot.until > now)
         const othersWait = waiting.some((run) => run.waitingRunId !== runId && run.until > now)
         if (!own && hasOther && othersWait) return false
-        const slot = own?.slot ?? freeSlot(slots, { count, now })
+        const slot = own?.slot ?? firstFree(slots, { count, now })
         if (slot === undefined) return false
         // It was written by another worker of the run, or by a request whose answer was lost.
         const isWritten = isRefused && own !== undefined && own.until > now
-        if (isWritten || (await write({ runId, range, slot, until }, { own, now }))) {
+        const toWrite = { key: slotKey(slot), holder: { runId, range }, taken: { slot, until }, own, now }
+        if (isWritten || (await writeSlot(table, toWrite))) {
           if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
           return true
         }
@@ -111,16 +86,6 @@ export function createScrollSlots(table: StateTable) {
       await table.put({ ...waitingKey(runId), waitingRunId: runId, until })
     },
   }
-}
-
-/** The first of `count` slots that no scroll holds. */
-function freeSlot(
-  slots: readonly ScrollSlot[],
-  { count, now }: { readonly count: number; readonly now: number },
-): number | undefined {
-  const taken = new Set(slots.filter(({ until }) => until > now).map(({ slot }) => slot))
-  const all = Array.from({ length: count }, (_, index) => index + 1)
-  return all.find((slot) => !taken.has(slot))
 }
 
 function heldBy({ runId, range }: ScrollSlot) {

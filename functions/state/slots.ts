@@ -1,11 +1,8 @@
-import { itemVersion } from './item-version.ts'
+import { firstFree, type TakenSlot, writeSlot } from './slot-item.ts'
 import type { StateTable } from './table.aws.ts'
 
-interface Slot {
-  readonly slot: number
+interface Slot extends TakenSlot {
   readonly runId: string
-  /** Epoch milliseconds. The slot is free from then on. */
-  readonly until: number
 }
 
 const partition = 'slots'
@@ -30,23 +27,8 @@ export function createSlots(table: StateTable) {
         if (isRefused && own && own.until > now) return true
         const slot = own?.slot ?? freeSlot(slots, { count, now })
         if (slot === undefined) return false
-        // A late request of an older worker must not shorten the time of the slot.
-        const condition = own
-          ? '#runId = :runId AND #until = :before'
-          : 'attribute_not_exists(#runId) OR #until <= :now'
-        const taken = await table.update(slotKey(slot), {
-          change: 'SET #runId = :runId, #until = :until, #slot = :slot, #version = :version',
-          condition,
-          names: { '#runId': 'runId', '#until': 'until', '#slot': 'slot', '#version': 'version' },
-          values: {
-            ':runId': runId,
-            ':until': until,
-            ':slot': slot,
-            ':version': itemVersion,
-            ...(own ? { ':before': own.until } : { ':now': now }),
-          },
-        })
-        if (taken) return true
+        const taken = { slot, until }
+        if (await writeSlot(table, { key: slotKey(slot), holder: { runId }, taken, own, now })) return true
         isRefused = true
       }
       return false
@@ -67,8 +49,6 @@ export function freeSlot(
   slots: readonly Slot[],
   { count, now }: { count: number; now: number },
 ): number | undefined {
-  const held = slots.filter(({ until }) => until > now).map(({ slot }) => slot)
-  const beyond = held.filter((slot) => slot > count).length
-  const all = Array.from({ length: Math.max(0, count - beyond) }, (_, index) => index + 1)
-  return all.find((slot) => !held.includes(slot))
+  const beyond = slots.filter(({ slot, until }) => slot > count && until > now)
+  return firstFree(slots, { count: count - beyond.length, now })
 }
