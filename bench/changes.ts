@@ -8,12 +8,13 @@ import { pythonTools } from '../test/python-tools.ts'
 import { cpuShareOf } from './cpu-share.ts'
 import { lambdaOptions } from './lambda-options.ts'
 import type { Figures } from './measured/report.ts'
+import { entity } from './names.ts'
 import { prices } from './prices.ts'
 import { measure, startServer } from './processes.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from './snapshots.ts'
 import { medianFigures } from './sync.ts'
 import { atMost, count, figure, median, type Report } from './table.ts'
-import { entity, functionEnvironment } from './worker-environment.ts'
+import { functionEnvironment } from './worker-environment.ts'
 
 const bytes = 1024
 /** With this much memory a function has one processor. */

@@ -6,9 +6,10 @@ import { bundle, bundleSingleFile } from './bundle.ts'
 import type { CpuShare } from './cpu-share.ts'
 import { gatewayEvent } from './function-call.ts'
 import type { Figures } from './measured/report.ts'
+import { entity } from './names.ts'
 import { measure, startServer } from './processes.ts'
 import { atMost, figure, median, percentile, type Report, type Target } from './table.ts'
-import { entity, functionEnvironment } from './worker-environment.ts'
+import { functionEnvironment } from './worker-environment.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environment, settingsFileName } from '../functions/runtime/settings.ts'
 import { resolveConfig, settingsOf } from '../lib/config.ts'
-
-export const table = 'bench-state'
-export const bucket = 'bench-snapshots'
-export const secret = 'bench-credentials'
-export const entity = 'BENCH'
+import { bucket, entity, secret, table } from './names.ts'
 
 /** The settings file and the environment variables of a deployed function. */
 export function functionEnvironment(

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
-import { entity } from '../worker-environment.ts'
+import { entity } from '../names.ts'
 import { report } from './report.ts'
 
 /** One invocation of the built comparison, as Lambda runs it. */

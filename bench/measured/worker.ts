@@ -1,5 +1,5 @@
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
-import { entity } from '../worker-environment.ts'
+import { entity } from '../names.ts'
 import { report } from './report.ts'
 
 /** The built worker, as Lambda runs it. Invokes it until the run has ended. */

@@ -8,7 +8,7 @@ import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { listen } from '../../local/embedded/listen.ts'
-import { bucket } from '../worker-environment.ts'
+import { bucket } from '../names.ts'
 
 /** S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, and the event bus. */
 const { folder }: { readonly folder: string } = JSON.parse(argv[2] ?? '{}')

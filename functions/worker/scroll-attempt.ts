@@ -2,7 +2,7 @@ import { headerName, platformHeaders } from '../platform/headers.ts'
 import type { Position } from '../state/page.ts'
 import type { AttemptContext } from './context.ts'
 import { repeatDetectorAt } from './page/repeat-detector.ts'
-import { countPages, type PageCount, PageCounter } from './proof/page-count.ts'
+import { AttemptCount, type PageCount } from './proof/page-count.ts'
 import { type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, type ScrollStart, scroll } from './scroll/loop.ts'
 
@@ -20,17 +20,15 @@ export async function scrollAttempt(
   const { settings, state, invocation } = context
   const { position } = start
   const pages = () => state.pages(session.attempt)
-  // A worker that commits all pages of an attempt counts them along. Others read them again.
-  using runningCount = position.kind === 'start' ? new PageCounter() : undefined
+  using count = new AttemptCount(pages, { isNew: position.kind === 'start' })
   const repeats = await repeatDetectorAt(position, pages)
-  const countSoFar = async () => runningCount?.result() ?? (await countPages(pages()))
   const tokenHeader = headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix)
   const end = await scroll(
     { ...start, tokenHeader },
-    scrollIo(context, session, { invocation, repeats, runningCount, countSoFar }),
+    scrollIo(context, session, { invocation, repeats, count }),
   )
   if (end.kind !== 'ended') return end
   if (session.timeIsUp())
     return { kind: 'time-is-up', pageSize: end.position.pageSize, retryState: undefined }
-  return { kind: 'ended', position: end.position, count: await countSoFar() }
+  return { kind: 'ended', position: end.position, count: await count.result() }
 }

@@ -57,7 +57,46 @@ export class PageCounter implements Disposable {
 }
 
 export async function countPages(pages: AsyncIterable<CommittedPage>): Promise<PageCount> {
-  using counter = new PageCounter()
-  for await (const page of pages) counter.add(page)
+  using counter = await counterOf(pages)
   return counter.result()
+}
+
+/**
+ * Counts an attempt along with its commits. A worker that took the attempt over reads its page items once, when the
+ * count is needed.
+ */
+export class AttemptCount implements Disposable {
+  #counter: PageCounter | undefined
+  readonly #pages: () => AsyncIterable<CommittedPage>
+
+  constructor(pages: () => AsyncIterable<CommittedPage>, { isNew }: { readonly isNew: boolean }) {
+    this.#pages = pages
+    this.#counter = isNew ? new PageCounter() : undefined
+  }
+
+  /** Adds a page that was just committed. */
+  add(page: CommittedPage): void {
+    this.#counter?.add(page)
+  }
+
+  /** The count of all committed pages. */
+  async result(): Promise<PageCount> {
+    this.#counter ??= await counterOf(this.#pages())
+    return this.#counter.result()
+  }
+
+  [Symbol.dispose](): void {
+    this.#counter?.[Symbol.dispose]()
+  }
+}
+
+async function counterOf(pages: AsyncIterable<CommittedPage>): Promise<PageCounter> {
+  const counter = new PageCounter()
+  try {
+    for await (const page of pages) counter.add(page)
+    return counter
+  } catch (error) {
+    counter[Symbol.dispose]()
+    throw error
+  }
 }

@@ -7,7 +7,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import type { RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
-import type { PageCount, PageCounter } from '../proof/page-count.ts'
+import type { AttemptCount } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
 import { decodeResponse } from './decode-response.ts'
 
@@ -57,17 +57,14 @@ export interface ScrollSession {
 export interface AttemptIo {
   readonly invocation: Invocation
   readonly repeats: RepeatDetector
-  /** Counts the pages that are committed, if this worker commits all of the attempt. */
-  readonly runningCount: PageCounter | undefined
-  /** Counts the committed pages of the attempt. */
-  readonly countSoFar: () => Promise<PageCount>
+  readonly count: AttemptCount
 }
 
 /** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
   context: Omit<StepContext, 'settings' | 'publishEvent'>,
   session: ScrollSession,
-  { invocation, repeats, runningCount, countSoFar }: AttemptIo,
+  { invocation, repeats, count }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
   return {
@@ -110,12 +107,12 @@ export function scrollIo(
     async storePage(page, cursor, after) {
       const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
       const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
-      runningCount?.add(committed)
+      count.add(committed)
       return positionOf(committed)
     },
     storeEnd: async (cursor, after) =>
       positionOf(await storeEnd(context, session.attempt, { cursor, after })),
-    uniqueIds: async () => (await countSoFar()).uniqueIds,
+    uniqueIds: async () => (await count.result()).uniqueIds,
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
       await session.markSuspect()

@@ -7,7 +7,14 @@ const compressible = (megabytes: number) =>
   Buffer.from('{"id":"1","name":"one"}\n'.repeat(43_690 * megabytes))
 
 describe('the gzipper', () => {
-  const once = [compressible(1), randomBytes(700_000), Buffer.from('{}\n'), Buffer.alloc(0), compressible(12)]
+  const once = [
+    compressible(1),
+    randomBytes(700_000),
+    randomBytes(3_000_000),
+    Buffer.from('{}\n'),
+    Buffer.alloc(0),
+    compressible(12),
+  ]
   const pages = [...once, ...once]
   const plain = (files: readonly Buffer[]) =>
     files.map((file, at) => gunzipSync(file).equals(pages[at] ?? file))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CommittedPage, openingCursor } from '../../../functions/state/page.ts'
 import { decideProof, type FinishedAttempt } from '../../../functions/worker/proof/decision.ts'
-import { countPages } from '../../../functions/worker/proof/page-count.ts'
+import { AttemptCount, countPages } from '../../../functions/worker/proof/page-count.ts'
 
 const attempt = (change: Partial<FinishedAttempt>): FinishedAttempt => ({
   uniqueIds: 5000,
@@ -134,5 +134,47 @@ describe('documents are counted by their ids', () => {
       yield { ...page(1, [1, 2]), fingerprints: Buffer.alloc(16) }
     }
     expect((await countPages(zeros())).uniqueIds).toBe(1)
+  })
+
+  describe('by a worker that', () => {
+    /** The items of pages with one document each. `reads` counts how often they are read. */
+    const items = (count: number, reads: { count: number }) =>
+      async function* () {
+        reads.count++
+        yield* pages(...Array.from({ length: count }, (_, at) => [at + 1]))
+      }
+
+    it('began the attempt, along with its commits', async () => {
+      const reads = { count: 0 }
+      using count = new AttemptCount(items(2, reads), { isNew: true })
+      for (const number of [1, 2]) count.add(page(number, [number]))
+      expect(await count.result()).toMatchObject({ documents: 2, uniqueIds: 2 })
+      count.add(page(3, [3]))
+      expect(await count.result()).toMatchObject({ documents: 3, uniqueIds: 3 })
+      expect(reads.count).toBe(0)
+    })
+
+    it('took the attempt over, from its page items, which it reads once', async () => {
+      const reads = { count: 0 }
+      using count = new AttemptCount(items(3, reads), { isNew: false })
+      count.add(page(3, [3]))
+      expect(await count.result()).toMatchObject({ documents: 3, uniqueIds: 3 })
+      count.add(page(4, [4]))
+      expect(await count.result()).toMatchObject({ documents: 4, uniqueIds: 4 })
+      expect(reads.count).toBe(1)
+    })
+
+    it('reads them from the first one on after a failed read', async () => {
+      let fails = true
+      async function* failingOnce() {
+        yield page(1, [1])
+        if (fails) throw new Error('The read failed.')
+        yield page(2, [2])
+      }
+      using count = new AttemptCount(failingOnce, { isNew: false })
+      await expect(count.result()).rejects.toThrow('The read failed.')
+      fails = false
+      expect(await count.result()).toMatchObject({ documents: 2, uniqueIds: 2 })
+    })
   })
 })

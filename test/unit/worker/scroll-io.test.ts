@@ -4,6 +4,7 @@ import { startPosition } from '../../../functions/state/page.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { RepeatDetector } from '../../../functions/worker/page/repeat-detector.ts'
+import { AttemptCount } from '../../../functions/worker/proof/page-count.ts'
 import { type ScrollSession, scrollIo } from '../../../functions/worker/scroll/io.ts'
 
 type Context = Parameters<typeof scrollIo>[0]
@@ -11,6 +12,8 @@ type Context = Parameters<typeof scrollIo>[0]
 const now = 1_800_000_000_000
 const seconds = 1_000
 const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, answeredAt: now }
+
+async function* noPages() {}
 
 /** The I/O of a scroll whose platform gives one answer, with what the run and the stores receive. */
 function connect({
@@ -56,8 +59,7 @@ function connect({
     {
       invocation: { worker: 'worker', handOffAt: killedAt, killedAt },
       repeats: new RepeatDetector(),
-      runningCount: undefined,
-      countSoFar: async () => ({ documents: 6, uniqueIds: 5, largestPage: 2, pages: [] }),
+      count: new AttemptCount(noPages, { isNew: true }),
     },
   )
   return { io, counted, logged, requests }
@@ -160,6 +162,7 @@ describe('the scroll of a run', () => {
       repeated.push(position.repeatedPages)
     }
     expect(repeated).toEqual([0, 0, 1, 2, 0])
+    expect(await io.uniqueIds()).toBe(3)
     expect(await io.storeEnd(cursor, position)).toMatchObject({ kind: 'end', page: 6, documentsSoFar: 5 })
   })
 })
