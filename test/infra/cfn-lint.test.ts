@@ -13,7 +13,8 @@ const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.tx
 /** W3005: CDK adds dependencies that references already imply, which does no harm. */
 const ignoredRules = ['--ignore-checks', 'W3005']
 
-async function lint(templates: readonly string[]): Promise<unknown[]> {
+/** What it finds in these files. One run for all of them, since its start takes seconds. */
+async function lint(templates: readonly string[]) {
   const file = join(programs ?? '', 'cfn-lint')
   // Templates first: an option takes every word that follows it, and without templates cfn-lint reads stdin.
   const result = promisify(execFile)(file, [...templates, '--format', 'json', ...ignoredRules], {
@@ -22,11 +23,13 @@ async function lint(templates: readonly string[]): Promise<unknown[]> {
   // It exits with a code other than 0 when it finds something.
   const { stdout } = await result.catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
   const findings = JSON.parse(stdout) as {
+    Filename: string
     Rule: { Id: string }
     Message: string
     Location: { Path: unknown[] }
   }[]
-  return findings.map(({ Rule, Message, Location }) => ({
+  return findings.map(({ Filename, Rule, Message, Location }) => ({
+    file: Filename,
     rule: Rule.Id,
     message: Message,
     path: Location.Path,
@@ -47,15 +50,15 @@ it.skipIf(!programs)(
         }),
       )
       expect(files.length).toBeGreaterThanOrEqual(4 * Object.keys(configurations).length)
-      expect(await lint(files)).toEqual([])
-
       // It does find mistakes.
       const wrong = join(folder, 'wrong.template.json')
       writeFileSync(
         wrong,
         JSON.stringify({ Resources: { Q: { Type: 'AWS::SQS::Queue', Properties: { Nam: 'q' } } } }),
       )
-      expect(await lint([wrong])).not.toEqual([])
+      const found = await lint([...files, wrong])
+      expect(found.filter(({ file }) => file !== wrong)).toEqual([])
+      expect(found).not.toEqual([])
     } finally {
       rmSync(folder, { recursive: true })
     }

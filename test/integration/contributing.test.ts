@@ -28,5 +28,8 @@ test('the diffs in CONTRIBUTING.md apply in order, and the result type-checks', 
   for (const [, diff] of diffs) {
     expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, output: '' })
   }
-  expect(run(join(project, 'node_modules/.bin/tsc'), ['--noEmit'])).toEqual({ status: 0, output: '' })
+  const tsc = join(project, 'node_modules/.bin/tsc')
+  // The copy shares `node_modules`, where the project keeps what its own type check found.
+  const found = ['--tsBuildInfoFile', join(copy, 'tsbuildinfo')]
+  expect(run(tsc, ['--noEmit', ...found])).toEqual({ status: 0, output: '' })
 }, 120_000)
