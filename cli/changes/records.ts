@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Identity } from '../../functions/documents/identity.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { splitLines } from '../snapshot/lines.ts'
@@ -8,7 +9,7 @@ import type { PendingChanges } from './pending-changes.ts'
 const idHashBytes = 16
 
 /** The id hash of a document's identity, as a string of bytes. */
-export function hashIdentity(identity: Uint8Array): string {
+export function hashIdentity(identity: Identity): string {
   return hash('sha256', identity, 'binary').slice(0, idHashBytes)
 }
 

@@ -20,7 +20,7 @@ export function readFields(document: Buffer): Fields {
   let at = skipSeparators(document, skipSeparators(document, 0) + 1)
   while (document[at] === quote) {
     const nameEnd = stringEnd(document, at + 1) + 1
-    const name = decoded(document.subarray(at, nameEnd))
+    const name = decoded(document.toString('utf8', at, nameEnd))
     const start = skipSeparators(document, nameEnd)
     const end = valueEnd(document, start)
     fields.set(name, document.toString('utf8', start, end))

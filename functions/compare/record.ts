@@ -1,3 +1,4 @@
+import type { Identity } from '../documents/identity.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
 
 /** A document and its id. */
@@ -5,7 +6,7 @@ export interface IdentifiedDocument {
   readonly document: Uint8Array
   /** The JSON of its id as sent, or `null`. */
   readonly id: Uint8Array
-  readonly identity: Uint8Array
+  readonly identity: Identity
 }
 
 const noId = Buffer.from('null')

@@ -1,4 +1,5 @@
 import { IdSum, idHashWords, writeIdHash } from '../documents/id-hash.ts'
+import type { Identity } from '../documents/identity.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import { canonicalDocument } from './canonical.ts'
 import { DocumentFile } from './document-file.ts'
@@ -142,7 +143,7 @@ class IdTotal {
   readonly #sum = new IdSum()
   readonly #hash = new Uint32Array(idHashWords)
 
-  add(identity: Uint8Array): void {
+  add(identity: Identity): void {
     writeIdHash(identity, this.#hash, 0)
     this.#sum.add(this.#hash, 0)
     this.count++

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Identity } from './identity.ts'
 
 /** 32-bit words of an id hash. */
 export const idHashWords = 4
@@ -7,7 +8,7 @@ export const idHashWords = 4
  * The id hash is the first 128 bits of the SHA-256 of a document's identity: the JSON of its id, or the document's
  * bytes if it has no id. 64 bits would not do: over thousands of comparisons one collision is a false change.
  */
-export function writeIdHash(identity: Uint8Array, target: Uint32Array, offset: number): void {
+export function writeIdHash(identity: Identity, target: Uint32Array, offset: number): void {
   writeDigestWords(hash('sha256', identity, 'binary'), { target, offset, words: idHashWords })
 }
 

@@ -14,11 +14,15 @@ export function scalarEnd(text: Buffer, start: number): number {
   if (byte === quote) return stringEnd(text, start + 1) + 1
   if (byte === minus || isDigit(byte)) return numberEnd(text, start)
   for (const literal of literals) {
-    if (byte === literal[0] && text.subarray(start, start + literal.length).equals(literal)) {
-      return start + literal.length
-    }
+    if (isAt(text, start, literal)) return start + literal.length
   }
   throw malformed(start, 'expected a value')
+}
+
+/** Whether these bytes are at a position. Compares one by one, without creating a view of the text. */
+export function isAt(text: Buffer, start: number, bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at++) if (text[start + at] !== bytes[at]) return false
+  return true
 }
 
 /** The position of the quote that closes the string whose first byte is at `start`. */
@@ -62,8 +66,13 @@ function digitsEnd(text: Buffer, start: number): number {
 }
 
 /** The value of a JSON string, with its quotes, after decoding its escapes. */
-export function decoded(rawString: Buffer): string {
-  return JSON.parse(rawString.toString()) as string
+export function decoded(json: string): string {
+  return JSON.parse(json) as string
+}
+
+/** The JSON of an id. A string has no escapes that it does not need. */
+export function inOneSpelling(json: string): string {
+  return json.includes('\\') ? JSON.stringify(decoded(json)) : json
 }
 
 export function malformed(at: number, expected: string): MalformedPage {

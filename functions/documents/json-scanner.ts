@@ -12,7 +12,7 @@ import {
   openBracket,
   quote,
 } from './json-bytes.ts'
-import { decoded, MalformedPage, malformed, nullLiteral, scalarEnd, stringEnd } from './json-scalars.ts'
+import { decoded, inOneSpelling, MalformedPage, malformed, scalarEnd, stringEnd } from './json-scalars.ts'
 
 /** Deeper documents are refused, so that a hostile page cannot use up the memory. */
 const maxDepth = 1000
@@ -22,7 +22,10 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 
 /** Finds the documents of a page and their ids. Throws `MalformedPage` for what a JSON parser would reject. */
 export class DocumentScanner {
-  /** Whether the last document contains a CR or LF between its tokens. */
+  /** Where the current document begins and ends in the page. */
+  start = 0
+  end = 0
+  /** Whether the current document contains a CR or LF between its tokens. */
   hasLineBreaks = false
   readonly #text: Buffer
   readonly #idField: Buffer
@@ -36,34 +39,39 @@ export class DocumentScanner {
     this.#idField = idField
   }
 
-  *documents(): Generator<{ start: number; end: number }> {
+  /** Moves to the next document. False after the last one. */
+  next(): boolean {
     const text = this.#text
-    let at = this.#skipWhiteSpace(hasByteOrderMark(text) ? 3 : 0)
-    if (text[at] !== openBracket) throw new MalformedPage('The page is not a JSON array.')
-    at = this.#skipWhiteSpace(at + 1)
+    const isFirst = this.end === 0
+    let at = isFirst ? this.#afterOpenBracket() : this.#skipWhiteSpace(this.end)
     if (text[at] === closeBracket) return this.#expectEnd(at + 1)
-    for (;;) {
-      if (text[at] !== openBrace) throw malformed(at, 'expected a document')
-      const end = this.#documentEnd(at)
-      yield { start: at, end }
-      at = this.#skipWhiteSpace(end)
-      if (text[at] === closeBracket) return this.#expectEnd(at + 1)
+    if (!isFirst) {
       if (text[at] !== comma) throw malformed(at, 'expected a comma or the end of the page')
       at = this.#skipWhiteSpace(at + 1)
     }
+    if (text[at] !== openBrace) throw malformed(at, 'expected a document')
+    this.start = at
+    this.end = this.#documentEnd(at)
+    return true
   }
 
-  /** The JSON bytes of the last document's id. Undefined if it is missing, null, an object or an array. */
-  identity(): Buffer | undefined {
+  /** The JSON of the current document's id. Undefined if it is missing, null, an object or an array. */
+  identity(): string | undefined {
     if (this.#idStart === -1) return undefined
-    const raw = this.#text.subarray(this.#idStart, this.#idEnd)
-    if (raw[0] === quote) return raw.includes(backslash) ? Buffer.from(JSON.stringify(decoded(raw))) : raw
-    return raw.equals(nullLiteral) ? undefined : raw
+    const json = this.#text.toString('utf8', this.#idStart, this.#idEnd)
+    return json === 'null' ? undefined : inOneSpelling(json)
   }
 
-  #expectEnd(at: number): void {
+  #afterOpenBracket(): number {
+    const at = this.#skipWhiteSpace(hasByteOrderMark(this.#text) ? 3 : 0)
+    if (this.#text[at] !== openBracket) throw new MalformedPage('The page is not a JSON array.')
+    return this.#skipWhiteSpace(at + 1)
+  }
+
+  #expectEnd(at: number): false {
     if (this.#skipWhiteSpace(at) !== this.#text.length)
       throw malformed(at, 'expected nothing after the array')
+    return false
   }
 
   #skipWhiteSpace(from: number): number {
@@ -155,7 +163,7 @@ export class DocumentScanner {
     for (let at = start; at < end; at++) {
       const byte = this.#text[at]
       if (byte === backslash) {
-        return Buffer.from(decoded(this.#text.subarray(start - 1, end + 1))).equals(idField)
+        return decoded(this.#text.toString('utf8', start - 1, end + 1)) === idField.toString()
       }
       if (sameLength && byte !== idField[at - start]) return false
     }

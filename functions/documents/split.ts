@@ -28,7 +28,8 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
   let documentsWithoutId = 0
   let written = 0
 
-  for (const { start, end } of scanner.documents()) {
+  while (scanner.next()) {
+    const { start, end } = scanner
     if (scanner.hasLineBreaks) blankLineBreaks(body, start, end)
     if ((documents + 1) * fingerprintBytes > fingerprints.length) {
       fingerprints = Buffer.concat([fingerprints, Buffer.allocUnsafe(fingerprints.length)])

@@ -1,3 +1,4 @@
+import type { Identity } from './identity.ts'
 import {
   backslash,
   closeBrace,
@@ -10,7 +11,7 @@ import {
   openBracket,
   quote,
 } from './json-bytes.ts'
-import { decoded, malformed, nullLiteral } from './json-scalars.ts'
+import { decoded, inOneSpelling, isAt, malformed, nullLiteral } from './json-scalars.ts'
 
 /**
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
@@ -20,14 +21,14 @@ export class StoredLines {
   /** Where the current document begins and ends in the page. */
   start = 0
   end = -1
-  readonly #text: Uint8Array
+  readonly #text: Buffer
   readonly #idField: Buffer
   /** The value of the id field of the current document; -1 if it has none that identifies it. */
   #idStart = -1
   #idEnd = 0
 
   constructor(text: Uint8Array, idField: Buffer) {
-    this.#text = text
+    this.#text = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
     this.#idField = idField
   }
 
@@ -57,11 +58,9 @@ export class StoredLines {
     return this.hasId ? this.#text.subarray(this.#idStart, this.#idEnd) : undefined
   }
 
-  /** What the current document is known by: its id in one spelling, or its bytes if it has no id. */
-  identity(): Uint8Array {
-    const id = this.rawId()
-    if (!id) return this.#text.subarray(this.start, this.end)
-    return id.includes(backslash) ? Buffer.from(JSON.stringify(decoded(asBuffer(id)))) : id
+  identity(): Identity {
+    if (!this.hasId) return this.#text.subarray(this.start, this.end)
+    return inOneSpelling(this.#text.toString('utf8', this.#idStart, this.#idEnd))
   }
 
   #documentEnd(start: number): number {
@@ -87,8 +86,8 @@ export class StoredLines {
   /** The last of several id fields counts. An object, a list or null identifies no document. */
   #setId(start: number, end: number): void {
     const first = this.#text[start]
-    const identifies =
-      first !== openBrace && first !== openBracket && !nullLiteral.equals(this.#text.subarray(start, end))
+    const isNull = end - start === nullLiteral.length && isAt(this.#text, start, nullLiteral)
+    const identifies = first !== openBrace && first !== openBracket && !isNull
     this.#idStart = identifies ? start : -1
     this.#idEnd = end
   }
@@ -150,14 +149,9 @@ export class StoredLines {
     const idField = this.#idField
     for (let at = start; at < end; at++) {
       const byte = text[at]
-      if (byte === backslash)
-        return decoded(asBuffer(text.subarray(start - 1, end + 1))) === idField.toString()
+      if (byte === backslash) return decoded(text.toString('utf8', start - 1, end + 1)) === idField.toString()
       if (byte !== idField[at - start]) return false
     }
     return end - start === idField.length
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

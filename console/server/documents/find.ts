@@ -18,8 +18,8 @@ export interface FoundDocument {
 }
 
 /** What a typed id may be known by: a string, or a number as it is written. */
-export function identitiesOf(id: string): Buffer[] {
-  return [...new Set([JSON.stringify(id), id])].map((text) => Buffer.from(text))
+export function identitiesOf(id: string): string[] {
+  return [...new Set([JSON.stringify(id), id])]
 }
 
 /** A document of a snapshot by its id. Of several with this id, the last one counts. */
@@ -52,7 +52,7 @@ export async function findDocument(
 async function pagesWith(
   state: FindContext['state'],
   { runId, pages }: Manifest,
-  identities: readonly Buffer[],
+  identities: readonly string[],
 ): Promise<Set<number> | undefined> {
   const wanted = identities.map(fingerprintOf)
   const indexes = new Map(pages.map(({ key }, index) => [key, index]))
@@ -76,7 +76,7 @@ async function pagesWith(
   return seen === pages.length ? candidates : undefined
 }
 
-function fingerprintOf(identity: Buffer): Buffer {
+function fingerprintOf(identity: string): Buffer {
   const fingerprint = Buffer.alloc(fingerprintBytes)
   writeFingerprint(identity, fingerprint, 0)
   return fingerprint
@@ -92,14 +92,14 @@ function includesFingerprint(all: Buffer, wanted: Buffer): boolean {
 /** The last line with one of these identities. */
 export function lastMatch(
   text: Buffer,
-  { idField, identities }: { idField: string; identities: readonly Buffer[] },
+  { idField, identities }: { idField: string; identities: readonly string[] },
 ): { readonly index: number; readonly line: Buffer } | undefined {
   const lines = new StoredLines(text, Buffer.from(idField))
   let match: { index: number; line: Buffer } | undefined
   for (let index = 0; lines.next(); index++) {
     if (!lines.hasId) continue
     const identity = lines.identity()
-    if (identities.some((one) => one.equals(identity))) {
+    if (identities.some((one) => one === identity)) {
       match = { index, line: text.subarray(lines.start, lines.end) }
     }
   }

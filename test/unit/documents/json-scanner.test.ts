@@ -6,10 +6,10 @@ function scan(page: string, idField = 'id') {
   const text = Buffer.from(page)
   const scanner = new DocumentScanner(text, Buffer.from(idField))
   const documents: { document: string; id: string | undefined; hasLineBreaks: boolean }[] = []
-  for (const { start, end } of scanner.documents()) {
+  while (scanner.next()) {
     documents.push({
-      document: text.toString('utf8', start, end),
-      id: scanner.identity()?.toString(),
+      document: text.toString('utf8', scanner.start, scanner.end),
+      id: scanner.identity(),
       hasLineBreaks: scanner.hasLineBreaks,
     })
   }
