@@ -1,4 +1,4 @@
-import type { Run } from '../../../functions/state/run.ts'
+import { hasEnded, type Run } from '../../../functions/state/run.ts'
 
 /** What a run carries over although it must not, from one write of its item to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {
@@ -7,7 +7,8 @@ export function carriedOver(before: Run | undefined, after: Run): string | undef
     return `attempt ${attempt} begins with ${JSON.stringify({ retryState, crashes, suspect })}`
   const range = newAttempt(before, after)
   if (range) return range
-  if (!crashes || crashes.count === 1 || !before) return undefined
+  // A cancellation may write what it read before the last worker took over. Nobody continues the run after it.
+  if (!crashes || crashes.count === 1 || !before || hasEnded(after)) return undefined
   const known = before.crashes
   const isSamePlace = known?.attempt === crashes.attempt && known.page === crashes.page
   return isSamePlace ? undefined : `crashes at different pages add up to ${crashes.count}`
