@@ -1,4 +1,4 @@
-/** The names of the measured deployment. Measured processes import this file alone, so that they contain nothing else. */
+/** The names of the measured deployment. This file imports nothing, so that measured processes load nothing for them. */
 export const table = 'bench-state'
 export const bucket = 'bench-snapshots'
 export const secret = 'bench-credentials'

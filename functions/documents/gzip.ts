@@ -2,7 +2,7 @@ import { constants, createGzip, type Gzip, type ZlibReset } from 'node:zlib'
 
 /** docs/adr/0005-compression-level.md explains this level. */
 const level = 1
-/** The most memory for finding repetitions (about 512 KB for each stream), which is fastest. */
+/** zlib's largest tables, which make it fastest. */
 const memLevel = 9
 /** Holds several pages, so that most of them come in one piece, which needs no copy. */
 const chunkSize = 2 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { backslash, isDigit, minus, quote } from './json-bytes.ts'
+import { backslash, isDigit, isWhiteSpace, minus, quote } from './json-bytes.ts'
 
 /** The body is not a page: a JSON array (RFC 8259) of objects in UTF-8. */
 export class MalformedPage extends Error {
@@ -7,6 +7,13 @@ export class MalformedPage extends Error {
 
 export const nullLiteral = Buffer.from('null')
 const literals = [Buffer.from('true'), Buffer.from('false'), nullLiteral]
+
+/** The position of the first byte that is no white space. */
+export function whiteSpaceEnd(text: Buffer, start: number): number {
+  let at = start
+  while (isWhiteSpace(text[at])) at++
+  return at
+}
 
 /** The position after the string, number or literal that starts at `start`. */
 export function scalarEnd(text: Buffer, start: number): number {
@@ -63,6 +70,17 @@ function digitsEnd(text: Buffer, start: number): number {
   while (isDigit(text[at])) at++
   if (at === start) throw malformed(at, 'expected a digit')
   return at
+}
+
+/** Whether the string whose first byte is at `start` is a name, written with or without escapes. */
+export function isName(text: Buffer, start: number, name: Buffer): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const byte = text[start + at]
+    if (byte === backslash)
+      return decoded(text.toString('utf8', start - 1, stringEnd(text, start) + 1)) === name.toString()
+    if (byte === quote || byte !== name[at]) return false
+  }
+  return text[start + name.length] === quote
 }
 
 /** The value of a JSON string, with its quotes, after decoding its escapes. */

@@ -1,18 +1,24 @@
 import {
-  backslash,
   carriageReturn,
   closeBrace,
   closeBracket,
   colon,
   comma,
   hasByteOrderMark,
-  isWhiteSpace,
   lineFeed,
   openBrace,
   openBracket,
   quote,
 } from './json-bytes.ts'
-import { decoded, inOneSpelling, MalformedPage, malformed, scalarEnd, stringEnd } from './json-scalars.ts'
+import {
+  inOneSpelling,
+  isName,
+  MalformedPage,
+  malformed,
+  scalarEnd,
+  stringEnd,
+  whiteSpaceEnd,
+} from './json-scalars.ts'
 
 /** Deeper documents are refused, so that a hostile page cannot use up the memory. */
 const maxDepth = 1000
@@ -43,11 +49,11 @@ export class DocumentScanner {
   next(): boolean {
     const text = this.#text
     const isFirst = this.end === 0
-    let at = isFirst ? this.#afterOpenBracket() : this.#skipWhiteSpace(this.end)
+    let at = isFirst ? this.#afterOpenBracket() : whiteSpaceEnd(text, this.end)
     if (text[at] === closeBracket) return this.#expectEnd(at + 1)
     if (!isFirst) {
       if (text[at] !== comma) throw malformed(at, 'expected a comma or the end of the page')
-      at = this.#skipWhiteSpace(at + 1)
+      at = whiteSpaceEnd(text, at + 1)
     }
     if (text[at] !== openBrace) throw malformed(at, 'expected a document')
     this.start = at
@@ -63,21 +69,15 @@ export class DocumentScanner {
   }
 
   #afterOpenBracket(): number {
-    const at = this.#skipWhiteSpace(hasByteOrderMark(this.#text) ? 3 : 0)
+    const at = whiteSpaceEnd(this.#text, hasByteOrderMark(this.#text) ? 3 : 0)
     if (this.#text[at] !== openBracket) throw new MalformedPage('The page is not a JSON array.')
-    return this.#skipWhiteSpace(at + 1)
+    return whiteSpaceEnd(this.#text, at + 1)
   }
 
   #expectEnd(at: number): false {
-    if (this.#skipWhiteSpace(at) !== this.#text.length)
+    if (whiteSpaceEnd(this.#text, at) !== this.#text.length)
       throw malformed(at, 'expected nothing after the array')
     return false
-  }
-
-  #skipWhiteSpace(from: number): number {
-    let at = from
-    while (isWhiteSpace(this.#text[at])) at++
-    return at
   }
 
   #documentEnd(start: number): number {
@@ -105,7 +105,7 @@ export class DocumentScanner {
         case 'key-or-end': {
           if (byte === quote) {
             const end = stringEnd(text, at + 1)
-            valueIsId = open.length === 1 && this.#isIdField(at + 1, end)
+            valueIsId = open.length === 1 && isName(text, at + 1, this.#idField)
             at = end + 1
             expected = 'colon'
             continue
@@ -154,19 +154,5 @@ export class DocumentScanner {
       if (open.length === 0) return at
       expected = 'comma-or-end'
     }
-  }
-
-  /** Compares byte by byte, without creating a view of each key. */
-  #isIdField(start: number, end: number): boolean {
-    const idField = this.#idField
-    const sameLength = end - start === idField.length
-    for (let at = start; at < end; at++) {
-      const byte = this.#text[at]
-      if (byte === backslash) {
-        return decoded(this.#text.toString('utf8', start - 1, end + 1)) === idField.toString()
-      }
-      if (sameLength && byte !== idField[at - start]) return false
-    }
-    return sameLength
   }
 }

@@ -11,7 +11,7 @@ import {
   openBracket,
   quote,
 } from './json-bytes.ts'
-import { decoded, inOneSpelling, isAt, malformed, nullLiteral } from './json-scalars.ts'
+import { inOneSpelling, isAt, isName, malformed, nullLiteral, whiteSpaceEnd } from './json-scalars.ts'
 
 /**
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
@@ -58,6 +58,7 @@ export class StoredLines {
     return this.hasId ? this.#text.subarray(this.#idStart, this.#idEnd) : undefined
   }
 
+  /** What the current document is known by. */
   identity(): Identity {
     if (!this.hasId) return this.#text.subarray(this.start, this.end)
     return inOneSpelling(this.#text.toString('utf8', this.#idStart, this.#idEnd))
@@ -68,18 +69,17 @@ export class StoredLines {
     if (text[start] !== openBrace) throw malformed(start, 'expected a document')
     let at = start + 1
     for (;;) {
-      at = this.#afterWhiteSpace(at)
+      at = whiteSpaceEnd(text, at)
       if (text[at] === closeBrace) return at + 1
-      if (text[at] === comma) at = this.#afterWhiteSpace(at + 1)
+      if (text[at] === comma) at = whiteSpaceEnd(text, at + 1)
       if (text[at] !== quote) throw malformed(at, 'expected a key')
       const keyStart = at + 1
-      const keyEnd = this.#stringEnd(keyStart)
-      at = this.#afterWhiteSpace(keyEnd + 1)
+      at = whiteSpaceEnd(text, this.#stringEnd(keyStart) + 1)
       if (text[at] !== colon) throw malformed(at, 'expected a colon')
-      at = this.#afterWhiteSpace(at + 1)
+      at = whiteSpaceEnd(text, at + 1)
       const valueStart = at
       at = this.#valueEnd(valueStart)
-      if (this.#isIdField(keyStart, keyEnd)) this.#setId(valueStart, at)
+      if (isName(text, keyStart, this.#idField)) this.#setId(valueStart, at)
     }
   }
 
@@ -90,12 +90,6 @@ export class StoredLines {
     const identifies = first !== openBrace && first !== openBracket && !isNull
     this.#idStart = identifies ? start : -1
     this.#idEnd = end
-  }
-
-  #afterWhiteSpace(from: number): number {
-    let at = from
-    while (isWhiteSpace(this.#text[at])) at++
-    return at
   }
 
   /** The position of the quote that closes the string. */
@@ -142,16 +136,5 @@ export class StoredLines {
       if (byte === undefined) throw malformed(at, 'expected the end of a value')
       at++
     }
-  }
-
-  #isIdField(start: number, end: number): boolean {
-    const text = this.#text
-    const idField = this.#idField
-    for (let at = start; at < end; at++) {
-      const byte = text[at]
-      if (byte === backslash) return decoded(text.toString('utf8', start - 1, end + 1)) === idField.toString()
-      if (byte !== idField[at - start]) return false
-    }
-    return end - start === idField.length
   }
 }

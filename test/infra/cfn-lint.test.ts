@@ -13,7 +13,7 @@ const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.tx
 /** W3005: CDK adds dependencies that references already imply, which does no harm. */
 const ignoredRules = ['--ignore-checks', 'W3005']
 
-/** What it finds in these files. One run for all of them, since its start takes seconds. */
+/** The findings in these files. One run for all of them, since cfn-lint takes seconds to start. */
 async function lint(templates: readonly string[]) {
   const file = join(programs ?? '', 'cfn-lint')
   // Templates first: an option takes every word that follows it, and without templates cfn-lint reads stdin.
@@ -50,6 +50,7 @@ it.skipIf(!programs)(
         }),
       )
       expect(files.length).toBeGreaterThanOrEqual(4 * Object.keys(configurations).length)
+
       // It does find mistakes.
       const wrong = join(folder, 'wrong.template.json')
       writeFileSync(

@@ -1,14 +1,14 @@
-import { hasEnded, type Run } from '../../../functions/state/run.ts'
+import type { Run } from '../../../functions/state/run.ts'
 
 /** What a run carries over although it must not, from one write of its item to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {
-  const { attempt, retryState, crashes, suspect } = after
+  const { attempt, retryState, crashes, suspect, status } = after
   if (before && attempt > before.attempt && (retryState || crashes || suspect))
     return `attempt ${attempt} begins with ${JSON.stringify({ retryState, crashes, suspect })}`
   const range = newAttempt(before, after)
   if (range) return range
   // A cancellation may write what it read before the last worker took over. Nobody continues the run after it.
-  if (!crashes || crashes.count === 1 || !before || hasEnded(after)) return undefined
+  if (!crashes || crashes.count === 1 || !before || status === 'cancelled') return undefined
   const known = before.crashes
   const isSamePlace = known?.attempt === crashes.attempt && known.page === crashes.page
   return isSamePlace ? undefined : `crashes at different pages add up to ${crashes.count}`

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { decoded, MalformedPage, scalarEnd, stringEnd } from '../../../functions/documents/json-scalars.ts'
+import {
+  decoded,
+  isName,
+  MalformedPage,
+  scalarEnd,
+  stringEnd,
+} from '../../../functions/documents/json-scalars.ts'
 
 describe('the end of a scalar', () => {
   const strings = ['""', '" "', '"a,b"', '"漢"', '"\\""', '"\\\\"', '"\\/"', '"\\b\\f\\n\\r\\t"']
@@ -61,6 +67,19 @@ describe('a malformed scalar', () => {
 
 it('finds the closing quote of a string', () => {
   expect(stringEnd(Buffer.from('{"a\\"b":"c"}'), 2)).toBe(6)
+})
+
+it.each([
+  ['"id":1', 'id', true],
+  ['"i\\u0064":1', 'id', true],
+  ['"i":1', 'id', false],
+  ['"idx":1', 'id', false],
+  ['"id\\u0064":1', 'id', false],
+  ['"a":"', 'a":', false],
+  ['"a\\"b":1', 'a"b', true],
+  ['"":1', '', true],
+])('compares the string at the beginning of %s with the name %s: %s', (text, name, expected) => {
+  expect(isName(Buffer.from(text), 1, Buffer.from(name))).toBe(expected)
 })
 
 it('decodes the escapes of a string', () => {
