@@ -23,6 +23,7 @@ import type { Port } from './gateway/port.ts'
 import type { HttpResult } from './gateway/result.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
+import { RunningCalls } from './running-calls.ts'
 import { createStateMachine } from './states/state-machine.ts'
 import { sendConsoleTo } from './thread/console-log.ts'
 import { createKillableFunction } from './thread/killable-function.ts'
@@ -60,6 +61,8 @@ export interface BundleOptions {
   readonly worker: 'in-process' | 'killable'
 }
 
+/** How long calls that are running when the bundle is closed may take to end. */
+const closeMs = 1_000
 const table = 'LongshoreState'
 const bucket = 'longshore-snapshots'
 const secret = 'longshore-credentials'
@@ -86,10 +89,12 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const logFile = join(folder, 'functions.log')
   sendConsoleTo(logFile)
 
+  const calls = new RunningCalls()
+  const inProcess = (name: FunctionName) => calls.track(builtFunction(name))
   const worker =
     options.worker === 'killable'
       ? createKillableFunction({ file: builtFile('worker').href, logFile })
-      : { handler: builtFunction('worker'), kill: () => undefined }
+      : { handler: inProcess('worker'), kill: async () => undefined }
   const [dynamoDb, s3] = await Promise.all([
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
@@ -98,7 +103,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const bus = createEventBus()
   const stepFunctions = createStepFunctions(
     createStateMachine({
-      functions: { [workerResource]: worker.handler, [compareResource]: builtFunction('compare') },
+      functions: { [workerResource]: worker.handler, [compareResource]: inProcess('compare') },
     }),
   )
   const services = await serveAwsJson({
@@ -133,7 +138,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
     routes: apiFunctions.flatMap((name) => {
-      const handler = builtFunction(name)
+      const handler = inProcess(name)
       return apiRoutes[name].map(({ method, path }) => ({ method, path, handler }))
     }),
   }).catch((error: unknown) => {
@@ -163,11 +168,14 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     bucketUrl: `${s3.endpoint}/${bucket}`,
     logFile,
     events: bus.events,
-    killWorker: worker.kill,
+    killWorker: () => void worker.kill(),
     async close(log) {
       stepFunctions.close()
-      worker.kill()
-      await Promise.all([gateway, services, s3, dynamoDb].map((server) => server.close()))
+      await Promise.all([worker.kill(), gateway.close()])
+      // The database throws if it is closed under a request.
+      await calls.end(closeMs)
+      await Promise.all([services, s3].map((server) => server.close()))
+      await dynamoDb.close()
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }

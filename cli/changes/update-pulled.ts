@@ -23,6 +23,8 @@ interface UpdateRequest {
 export interface UpdatedFile {
   readonly range: ChangeRange
   readonly documents: number
+  /** False if the file was up to date. */
+  readonly isChanged: boolean
 }
 
 /**
@@ -35,11 +37,12 @@ export async function updatePulled(request: UpdateRequest): Promise<UpdatedFile>
   const store = openChanges(source)
   const range = await readRange(store, pulled.runId, source)
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
-  const last = manifests.at(-1)
-  if (!last) return { range, documents: pulled.documents }
+  const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
+  if (manifests.length === 0 && isState(pulled, last))
+    return { range, documents: pulled.documents, isChanged: false }
   using pending = new PendingChanges(dirname(file))
   const idField = Buffer.from(last.idField)
-  await collectChanges(pending, { manifests, read, idField })
+  await collectChanges(pending, { manifests, last, read, idField })
   const superseded =
     pulled.documents === pulled.uniqueIds
       ? new Set<number>()
@@ -54,17 +57,23 @@ export async function updatePulled(request: UpdateRequest): Promise<UpdatedFile>
   })
   const { stateDocuments: documents, entity, runId } = last
   await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
-  return { range, documents }
+  return { range, documents, isChanged: true }
+}
+
+/** Whether an intact file of the tip's run is its state. A snapshot may repeat ids, and lacks the withheld documents. */
+function isState({ documents, uniqueIds }: PulledFile, { stateDocuments }: SetManifest): boolean {
+  return documents === stateDocuments && uniqueIds === stateDocuments
 }
 
 async function collectChanges(
   pending: PendingChanges,
-  { manifests, read, idField }: { manifests: readonly SetManifest[]; read: ReadObject; idField: Buffer },
+  sets: { manifests: readonly SetManifest[]; last: SetManifest; read: ReadObject; idField: Buffer },
 ): Promise<void> {
+  const { manifests, last, read, idField } = sets
   const ignoreProgress = () => undefined
   for await (const lines of recordLines(manifests, read, ignoreProgress)) addRecords(pending, lines, idField)
   // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them.
-  const withheld = objectsOfParts(manifests.at(-1)?.withheldParts ?? [])
+  const withheld = objectsOfParts(last.withheldParts)
   for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
 }
 

@@ -111,7 +111,7 @@ async function updateExisting(
 ): Promise<CommandResult> {
   const { bucket } = deployment
   const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
-  const { range, documents } = await writeOutput({ file, signal, fix }, () =>
+  const { range, documents, isChanged } = await writeOutput({ file, signal, fix }, () =>
     updatePulled({
       file,
       source: { bucket, entity, target },
@@ -124,10 +124,9 @@ async function updateExisting(
   )
   const { since, tip, sets } = range
   const totals = totalsOf(sets)
-  const text =
-    sets.length === 0
-      ? `${file} is up to date: run ${tip}.`
-      : `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, as the change set proves.`
+  const text = isChanged
+    ? `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, as the change set proves.`
+    : `${file} is up to date: run ${tip}.`
   return {
     ok: true,
     text,

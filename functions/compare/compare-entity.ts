@@ -4,7 +4,7 @@ import { type Manifest, runPrefix } from '../state/manifest.ts'
 import { computeSet } from './compute-set.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { markOff, publishSet } from './publish.ts'
+import { finishTip, markOff, publishSet } from './publish.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult } from './result.ts'
 
@@ -36,12 +36,14 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const latest = (await context.snapshots.readLatest(entity))?.value
   const chain = await context.changes.readLatest(entity)
   const tip = chain?.value.tip ?? null
-  if (!latest || (tip !== null && tip >= latest.runId)) return { status: 'up-to-date', entity, tip }
+  if (!latest || (tip !== null && tip >= latest.runId))
+    return (await finishTip(context, job, chain?.value)) ?? { status: 'up-to-date', entity, tip }
 
   // A comparison that stopped before it moved the tip has left the manifest. A reset has no base, so it is published as
   // it is only while there is no tip: one that has appeared since can be continued.
   const left = await context.changes.readManifest(entity, latest.runId)
-  if (left?.value.base === tip) return publishSet(context, job, { manifest: left.value, chain })
+  if (left?.value.base === tip && !chain?.value.off)
+    return publishSet(context, job, { manifest: left.value, chain })
 
   const read = chain && (await readTip(context, entity, chain.value))
   const computed = await computeSet(context, job, { runId: latest.runId, tip: read })

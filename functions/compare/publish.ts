@@ -4,24 +4,46 @@ import { type ChangesLatest, type SetManifest, setManifestKey } from '../state/c
 import type { Stored } from '../state/objects.aws.ts'
 import { updateAthenaTable } from './athena-table.ts'
 import type { CompareContext, CompareJob } from './context.ts'
-import type { ComparisonResult } from './result.ts'
+import { type ComparisonResult, describeSet } from './result.ts'
 
 /** Moves the tip to a set whose parts and manifest are stored. `outdated`: another comparison moved it. */
 export async function publishSet(
   context: CompareContext,
-  { entity, changes: { keepDays } }: CompareJob,
+  job: CompareJob,
   set: { readonly manifest: SetManifest; readonly chain: Stored<ChangesLatest> | undefined },
 ): Promise<ComparisonResult | 'outdated'> {
   const { manifest, chain } = set
-  const retention = { keepDays, now: context.now() }
-  const next = extendChain(chain?.value, manifest, retention)
-  if (!(await context.changes.writeLatest(entity, next, chain ?? 'absent'))) return 'outdated'
-  await updateAthenaTable(context, next, manifest)
+  const { keepDays } = job.changes
+  const next = extendChain(chain?.value, manifest, { keepDays, now: context.now() })
+  if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
+  return finishSet(context, job, { manifest, chain: next })
+}
+
+/**
+ * Does again what follows once a set is the tip, if the run's own set is: the comparison may have stopped in between.
+ * Undefined if it is not.
+ */
+export async function finishTip(
+  context: CompareContext,
+  job: CompareJob,
+  chain: ChangesLatest | undefined,
+): Promise<ComparisonResult | undefined> {
+  if (!chain || chain.tip !== job.request.runId) return undefined
+  const set = await context.changes.readManifest(job.entity, chain.tip)
+  return set && finishSet(context, job, { manifest: set.value, chain })
+}
+
+async function finishSet(
+  context: CompareContext,
+  { entity, changes: { keepDays } }: CompareJob,
+  { manifest, chain }: { readonly manifest: SetManifest; readonly chain: ChangesLatest },
+): Promise<ComparisonResult> {
+  await updateAthenaTable(context, chain, manifest)
   await Promise.all([
-    cleanUp(context, entity, { chain: next, ...retention }),
+    cleanUp(context, entity, { chain, keepDays, now: context.now() }),
     publishEvent(context, manifest),
   ])
-  return { status: 'published', entity, manifest }
+  return { status: 'published', ...describeSet(manifest) }
 }
 
 /** Notes that a publication was not compared, so that the chain starts again when change sets are turned on. */

@@ -2,16 +2,22 @@ import type { SetManifest } from '../state/changes.ts'
 
 /** How a comparison ends. The state machine and direct callers receive it. */
 export type ComparisonResult =
-  | {
-      readonly status: 'published'
-      readonly entity: string
-      readonly manifest: SetManifest
-    }
+  | ({ readonly status: 'published' } & SetDescription)
   /** Nothing to do: the published snapshot is the tip, or older. */
   | { readonly status: 'up-to-date'; readonly entity: string; readonly tip: string | null }
   | { readonly status: 'off'; readonly entity: string }
   | RefusedComparison
   | FailedComparison
+
+/** A set's manifest with the number of its parts. Step Functions accepts no result over 256 KiB, which their list may be. */
+export interface SetDescription extends Omit<SetManifest, 'parts' | 'withheldParts'> {
+  readonly parts: number
+  readonly withheldParts: number
+}
+
+export function describeSet(manifest: SetManifest): SetDescription {
+  return { ...manifest, parts: manifest.parts.length, withheldParts: manifest.withheldParts.length }
+}
 
 interface Unpublished {
   readonly entity: string

@@ -4,6 +4,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { compareEntity } from './compare-entity.ts'
 import type { CompareContext, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
+import { finishTip } from './publish.ts'
 import type { CompareTask } from './request.ts'
 import type { ComparisonResult, FailedComparison } from './result.ts'
 
@@ -22,7 +23,7 @@ export async function runTask(
   const result =
     task.task === 'compare'
       ? await compareOrFail(context, entity, request)
-      : await failure(context, request, task.reason)
+      : await recordFailure(context, entity, task)
   report(context, result)
   if (result.status === 'refused') await publishEvent(context, 'Changes Refused', result)
   if (result.status === 'failed') await publishEvent(context, 'Changes Failed', result)
@@ -40,6 +41,17 @@ async function compareOrFail(
     if (!(error instanceof ComparisonFailed)) throw error
     return failure(context, request, error.message)
   }
+}
+
+/** A comparison that stopped after it moved the tip to its run has not failed: its set is published. */
+async function recordFailure(
+  context: CompareContext,
+  { name: entity, changes }: EntitySettings,
+  { request, reason }: Extract<CompareTask, { task: 'record-failure' }>,
+): Promise<ComparisonResult> {
+  const chain = (await context.changes.readLatest(entity))?.value
+  const finished = changes && (await finishTip(context, { entity, changes, request }, chain))
+  return finished || failure(context, request, reason)
 }
 
 async function failure(
@@ -61,13 +73,7 @@ function report({ log, now }: CompareContext, result: ComparisonResult): void {
     ...(status === 'failed' && { ChangeSetsFailed: 1 }),
   }
   const level = status === 'refused' || status === 'failed' ? 'WARN' : 'INFO'
-  log(level, 'comparison ended', { ...fieldsOf(result), ...metricFields(metrics, { Entity: entity }, now()) })
-}
-
-function fieldsOf(result: ComparisonResult): Record<string, unknown> {
-  if (result.status !== 'published') return { ...result }
-  const { parts, withheldParts, ...manifest } = result.manifest
-  return { status: result.status, ...manifest, parts: parts.length, withheldParts: withheldParts.length }
+  log(level, 'comparison ended', { ...result, ...metricFields(metrics, { Entity: entity }, now()) })
 }
 
 async function publishEvent(

@@ -5,7 +5,7 @@ const idSum: Schema = {
   type: 'string',
   pattern: '^[0-9a-f]{32}$',
   description:
-    'Sum modulo 2^128 of the id hashes of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id, or of the document if it has no id',
+    'Sum modulo 2^128 of the id hashes of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id (a string without escapes that it does not need), or of the document if it has no id',
 }
 
 const part = record('An object in the bucket: gzip, one record or document in each line.', {

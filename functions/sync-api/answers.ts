@@ -73,13 +73,16 @@ export function createAnswers(
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       const position = readPosition(query)
       const chain = await readChain(context, entity)
-      const etag = `"${chain.chain.tip}"`
+      const etag = etagOf(chain.chain.tip)
       const isCurrent = isListed(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
       if (isCurrent) return { status: 304, etag }
-      return { ...ok(await readChanges(context, chain, position)), etag }
+      const body = await readChanges(context, chain, position)
+      return { ...ok(body), etag: etagOf(body.tip) }
     },
   }
 }
+
+const etagOf = (runId: string) => `"${runId}"`
 
 function pathValue({ pathParameters }: APIGatewayProxyEventV2, name: string): string {
   return pathParameters?.[name] ?? ''

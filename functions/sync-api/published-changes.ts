@@ -62,7 +62,8 @@ async function readStart(
   const end = offset + maxLinks
   return {
     entity,
-    tip: chain.tip,
+    // The reader continues from here, which is not the chain's tip if that has moved since the first answer.
+    tip: runId,
     snapshot: {
       ...stateView(set, snapshot),
       pages: await withLinks(context, snapshot.pages.slice(offset, end)),

@@ -5,7 +5,7 @@ import type { LambdaHandler } from '../lambda.ts'
 export interface KillableFunction {
   readonly handler: LambdaHandler
   /** Ends the running invocations with an error. The next one starts a new thread. */
-  readonly kill: () => void
+  readonly kill: () => Promise<void>
 }
 
 /** What the thread is started with. */
@@ -53,10 +53,10 @@ export function createKillableFunction(data: ThreadData): KillableFunction {
       } satisfies ThreadRequest)
       return invocation.promise
     },
-    kill() {
+    async kill() {
       const killed = thread
       thread = undefined
-      void killed?.worker.terminate()
+      await killed?.worker.terminate()
     },
   }
 }

@@ -182,6 +182,25 @@ describe('pull --update', () => {
     await publishChain(world.stores, 'CL', sets)
   })
 
+  it('adds the withheld documents to a snapshot of the tip', async () => {
+    const withheld = '{"id":"withheld"}'
+    const tip = {
+      runId: base,
+      base: '20200101T000000000Z-000000000000',
+      records: [],
+      counts: { created: 0, updated: 0, deleted: 0 },
+      withheld: [withheld],
+      state: new Map(snapshot).set('withheld', withheld),
+    }
+    await publishChain(world.stores, 'CL', [tip])
+    for (const text of ['Updated', 'is up to date']) {
+      expect((await world.longshore('pull CL --update')).stdout).toContain(text)
+      expect(pulled()).toEqual([...snapshot.values(), withheld])
+    }
+    await world.longshore('pull CL --force')
+    await publishChain(world.stores, 'CL', sets)
+  })
+
   it('downloads the snapshot if the file does not exist', async () => {
     expect(await world.longshore('pull CL --update -o other.ndjson')).toMatchObject({ code: 0 })
     expect(readFileSync(join(world.folder, 'other.ndjson'), 'utf8').split('\n')).toHaveLength(96)

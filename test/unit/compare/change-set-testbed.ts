@@ -120,7 +120,7 @@ export class ChangeSetTestbed {
     this.publish(snapshot)
     const result = await this.compare()
     if (result.status !== 'published') throw new Error(`The comparison is ${JSON.stringify(result)}.`)
-    return this.set(result.manifest.runId)
+    return this.set(result.runId)
   }
 
   chain(): ChangesLatest | undefined {

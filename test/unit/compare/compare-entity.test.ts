@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../functions/state/changes.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { changesTableKey, setManifestKey } from '../../../functions/state/changes.ts'
 import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
@@ -26,7 +26,52 @@ describe('a comparison after one that crashed before it moved the tip', () => {
       {},
       withChanges(() => ({ readObject: crash })),
     )
-    expect(result).toMatchObject({ status: 'published', manifest: { runId, deleted: 18 } })
+    expect(result).toMatchObject({ status: 'published', runId, deleted: 18 })
+  })
+})
+
+describe('a comparison after one that crashed before it announced its set', () => {
+  it('announces it and lists its parts for Athena', async () => {
+    await testbed.next({ documents: documents(1) })
+    const runId = testbed.publish({ documents: documents(2) })
+    const crashing = testbed.compare(
+      { runId },
+      withChanges(() => ({ readTable: () => new Promise(() => undefined) })),
+    )
+    await vi.waitFor(() => expect(testbed.chain()?.tip).toBe(runId))
+    void crashing
+    expect(testbed.events).toHaveLength(1)
+
+    expect(await testbed.compare({ runId })).toMatchObject({
+      status: 'published',
+      runId,
+      created: 1,
+      parts: 1,
+    })
+    const { parts } = testbed.set(runId).manifest
+    expect(testbed.events.at(-1)).toMatchObject({ type: 'Changes Published', detail: { runId, created: 1 } })
+    expect(testbed.text(changesTableKey('CL'))).toBe(`s3://bucket/${parts[0]?.key}\n`)
+  })
+
+  it('announces nothing again for another run', async () => {
+    const { manifest } = await testbed.next({ documents: documents(1) })
+    expect(await testbed.compare({ runId: `${manifest.runId}0` })).toMatchObject({ status: 'up-to-date' })
+    expect(testbed.events).toHaveLength(1)
+  })
+
+  it('starts the chain again if change sets have been off in between', async () => {
+    await testbed.next({ documents: documents(2) })
+    testbed.publish({ documents: documents(3) })
+    const crashing = testbed.compare(
+      {},
+      withChanges(() => ({ writeLatest: crash })),
+    )
+    await expect(crashing).rejects.toThrow('crashed')
+    const { changes } = testbed
+    testbed.changes = false
+    await testbed.compare()
+    testbed.changes = changes
+    expect(await testbed.compare()).toMatchObject({ status: 'published', kind: 'reset' })
   })
 })
 

@@ -34,7 +34,7 @@ describe('a comparison', () => {
         },
       },
     }))
-    expect(result).toMatchObject({ manifest: { updated: 8, withheld: 1, deleted: 1 } })
+    expect(result).toMatchObject({ updated: 8, withheld: 1, deleted: 1 })
     expect(new Set(read).size).toBe(read.length)
     expect(read).toHaveLength(3 + 3 + 1)
   })

@@ -74,6 +74,15 @@ describe('a task of the comparison', () => {
     expect(testbed.logs.at(-1)?.fields).not.toHaveProperty('ChangeSetsPublished')
   })
 
+  it('reports no failure of a comparison that stopped after it published its set', async () => {
+    const { manifest } = await testbed.next({ documents: documents(1) })
+    const { runId } = manifest
+    expect(await recordFailure(runId)).toMatchObject({ status: 'published', runId, kind: 'reset' })
+    expect(testbed.events).toMatchObject([{ type: 'Changes Published' }, { type: 'Changes Published' }])
+    testbed.changes = false
+    expect(await recordFailure(runId)).toMatchObject({ status: 'failed', runId })
+  })
+
   it.each([
     ['run-1', 'run-1'],
     [undefined, null],
