@@ -12,7 +12,7 @@ setInterval(() => {
   temporaryBytes = Math.max(temporaryBytes, unlinkedBytes())
 }, 500).unref()
 const startedAt = performance.now()
-const result = (await invoke(handler, { entity }, 900)) as { status: string; manifest?: object }
+const result = (await invoke(handler, { entity }, 900)) as { status: string }
 if (result.status !== 'published') throw new Error(`The set was not published: ${JSON.stringify(result)}`)
 report(startedAt, { temporaryMegabytes: temporaryBytes / 2 ** 20 })
 
