@@ -1,4 +1,4 @@
-import { firstFree, type TakenSlot, writeSlot } from './slot-item.ts'
+import { firstFree, type TakenSlot, takeOne } from './slot-item.ts'
 import type { StateTable } from './table.aws.ts'
 
 interface ScrollSlot extends TakenSlot {
@@ -44,26 +44,20 @@ export function createScrollSlots(table: StateTable) {
       count: number,
       { now, until }: { readonly now: number; readonly until: number },
     ): Promise<boolean> {
-      let isRefused = false
-      // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
-      for (let look = 0; look <= count; look++) {
+      let isWaiting = false
+      const request = { holder: { runId, range }, keyOf: slotKey, count, now, until }
+      const isTaken = await takeOne(table, request, async () => {
         const { slots, waiting } = await read()
+        isWaiting = waiting.some((run) => run.waitingRunId === runId)
         const own = slots.find((slot) => slot.runId === runId && slot.range === range && slot.slot <= count)
         const hasOther = slots.some((slot) => slot.runId === runId && slot.until > now)
         const othersWait = waiting.some((run) => run.waitingRunId !== runId && run.until > now)
-        if (!own && hasOther && othersWait) return false
+        if (!own && hasOther && othersWait) return undefined
         const slot = own?.slot ?? firstFree(slots, { count, now })
-        if (slot === undefined) return false
-        // It was written by another worker of the run, or by a request whose answer was lost.
-        const isWritten = isRefused && own !== undefined && own.until > now
-        const toWrite = { key: slotKey(slot), holder: { runId, range }, taken: { slot, until }, own, now }
-        if (isWritten || (await writeSlot(table, toWrite))) {
-          if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
-          return true
-        }
-        isRefused = true
-      }
-      return false
+        return slot === undefined ? undefined : { slot, own }
+      })
+      if (isTaken && isWaiting) await table.remove(waitingKey(runId), {})
+      return isTaken
     },
 
     /** Frees the slot of one range. */

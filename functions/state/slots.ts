@@ -1,4 +1,4 @@
-import { firstFree, type TakenSlot, writeSlot } from './slot-item.ts'
+import { firstFree, type TakenSlot, takeOne } from './slot-item.ts'
 import type { StateTable } from './table.aws.ts'
 
 interface Slot extends TakenSlot {
@@ -12,26 +12,14 @@ const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).pad
 export function createSlots(table: StateTable) {
   return {
     /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
-    async takeSlot(
-      runId: string,
-      count: number,
-      { now, until }: { now: number; until: number },
-    ): Promise<boolean> {
-      let isRefused = false
-      // A refused write means that another worker has just taken the slot, so that the next look finds one fewer.
-      for (let look = 0; look <= count; look++) {
+    takeSlot(runId: string, count: number, { now, until }: { now: number; until: number }): Promise<boolean> {
+      return takeOne(table, { holder: { runId }, keyOf: slotKey, count, now, until }, async () => {
         const slots: Slot[] = []
         for await (const slot of table.query<Slot>(partition)) slots.push(slot)
         const own = slots.find((slot) => slot.runId === runId)
-        // It was written by another worker of the run, or by a request whose answer was lost.
-        if (isRefused && own && own.until > now) return true
         const slot = own?.slot ?? freeSlot(slots, { count, now })
-        if (slot === undefined) return false
-        const taken = { slot, until }
-        if (await writeSlot(table, { key: slotKey(slot), holder: { runId }, taken, own, now })) return true
-        isRefused = true
-      }
-      return false
+        return slot === undefined ? undefined : { slot, own }
+      })
     },
 
     /** Frees the run's slot, if it has one. */
