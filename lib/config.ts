@@ -32,7 +32,7 @@ export async function loadConfig(
   { name }: { readonly name?: string | undefined } = {},
 ): Promise<Configuration> {
   const source =
-    path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration without a name'
+    path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration with an empty path'
   const input = await readConfig(resolve(path), source)
   return resolveConfig(name === undefined ? input : { ...Object(input), name }, source)
 }

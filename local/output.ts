@@ -45,7 +45,7 @@ export const output = {
     print(`  ${red('✗')} ${text}`)
   },
 
-  /** A paragraph that says what to look for. */
+  /** A paragraph that explains what to look for. */
   explained(name: string, text: string) {
     print(`\n  ${bold(name)}`)
     for (const line of wrapText(text).split('\n')) print(`  ${line}`)

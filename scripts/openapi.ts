@@ -5,11 +5,11 @@ import { describeApi } from '../functions/openapi/openapi.ts'
  * `npm run openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
  * API serves its own document at /openapi.json.
  */
-export const exampleDescription = () =>
+export const exampleDocument = () =>
   describeApi({ name: 'Longshore', headerPrefix: 'X-SVC', entities: ['CL'], auth: { type: 'iam' } })
 
 export const exampleFile = new URL('../docs/openapi.json', import.meta.url)
 
 export const rendered = (description: object) => `${JSON.stringify(description, null, 2)}\n`
 
-if (import.meta.main) writeFileSync(exampleFile, rendered(exampleDescription()))
+if (import.meta.main) writeFileSync(exampleFile, rendered(exampleDocument()))

@@ -100,8 +100,8 @@ async function download(
     await writePulledFile(file, { entity, runId, documents, uniqueIds, sha256 })
   })
   const age = formatAge(finishedAt, deployment.now())
-  const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, published ${age}.`
-  return { ok: true, text, data: { entity, file, format, runId, publishedAt: finishedAt, documents } }
+  const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, scrolled ${age}.`
+  return { ok: true, text, data: { entity, file, format, runId, finishedAt, documents } }
 }
 
 async function updateExisting(

@@ -54,7 +54,7 @@ export const syncCommand = defineCommand({
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
 
-    /** The new run, or the one in progress if it serves as well. */
+    /** The new run, or the run in progress if it will do: no guard is overridden, and it is watched or part of --all. */
     async function startOrJoin(name: string): Promise<RunView> {
       const current = await currentRun(name, { deployment, syncs, executions })
       if (!current) {

@@ -82,10 +82,10 @@ function publishedFinding(
   if (running) return ok('entities', `${text}${runningText(entity)}`)
   const last = lastUnpublishedRun(entity)
   if (last) {
-    const hasShrunk = last.status === 'refused' && documents > last.documents
-    const fix = hasShrunk
-      ? `if this is correct, run ${longshore(`sync ${name} --watch --accept-shrink`)}`
-      : sync
+    const accept = longshore(`sync ${name} --watch --accept-shrink`)
+    const isRefused = last.status === 'refused' && documents > last.documents
+    const allowed = last.documents > 0 ? '' : "set 'allowEmpty' in the configuration, deploy, and "
+    const fix = isRefused ? `if this is correct, ${allowed}run ${accept}` : sync
     return problem('entities', `${text} The last run ${describeEnd(last)}`, fix)
   }
   const limitMs = maxAgeMs(schedule, now)

@@ -62,7 +62,7 @@ export function reference(commands: readonly Command[]): string {
     '',
     '## Global flags',
     '',
-    ...flagTable(globalFlags),
+    ...flagTable({ ...globalFlags, version: versionFlag }),
     '',
     '## Exit codes',
     '',

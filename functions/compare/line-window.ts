@@ -3,7 +3,7 @@ import { StoredLines } from '../documents/stored-lines.ts'
 import { freeMemory } from '../runtime/free-memory.ts'
 import type { Page } from './read-pages.ts'
 
-/** So many lines after the current one can be seen. */
+/** How many lines after the current one can be read. */
 export const maxLookAhead = 64
 
 /** The lines of a snapshot, one after the other, with those that follow. */

@@ -57,7 +57,7 @@ const tags = [
   { name: 'subscriptions', description: 'Recurring orders of the platform' },
   { name: 'documents', description: 'Data entities of the platform' },
   { name: 'syncs', description: 'Proven snapshots of data entities' },
-  { name: 'description', description: 'This document' },
+  { name: 'openapi', description: 'This document' },
 ]
 
 function ownDescription(
@@ -69,7 +69,7 @@ function ownDescription(
     path,
     operation: {
       operationId: operationIdOf(name),
-      tags: ['description'],
+      tags: ['openapi'],
       summary: 'Read this document',
       responses: {
         '200': {

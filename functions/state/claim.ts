@@ -65,7 +65,7 @@ export async function claimEntity(
     const { lease: seen, abandonedRuns: known = [] } = entityState
     const claim = decideClaim(seen, claimant, now())
     if (seen && seen.runId !== claimant.runId) {
-      // A run that has ended needs no lease, nor does one whose item has expired: its worker died before it released it.
+      // A run that has ended needs no lease, nor does one whose item has expired: its worker crashed before it released it.
       const holder = await state.readRun(entity, seen.runId)
       if (holder ? hasEnded(holder) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
         await state.release(entity, seen.runId)

@@ -1,5 +1,6 @@
 import { ProblemError } from '../http/problem.ts'
 import { runIdPattern } from '../state/run.ts'
+import { type Cursor, parseCursor } from './page-cursor.ts'
 
 /** What a caller wants to read of a chain. */
 export type ChangesPosition =
@@ -15,37 +16,23 @@ export interface SincePosition {
   readonly cursor: Cursor | undefined
 }
 
-/** Where an answer begins within the objects of one run. It names the run, so that answers never mix two chains. */
-export interface Cursor {
-  readonly runId: string
-  readonly offset: number
-}
-
 const maxLimit = 20
 
 /** Reads the query of `GET /syncs/{entity}/changes`. Throws `ProblemError`. */
 export function readPosition(query: ReadonlyMap<string, string>): ChangesPosition {
   const since = query.get('since')
   const limit = readLimit(query.get('limit'))
-  const cursor = readCursor(query.get('cursor'))
+  const given = query.get('cursor')
+  const cursor = given === undefined ? undefined : parseCursor(given)
   if (since === undefined) return { kind: 'start', cursor }
   if (!runIdPattern.test(since)) refuse('since', 'since must be the id of a run.')
   return { kind: 'since', since, limit, cursor }
 }
 
-export const formatCursor = ({ runId, offset }: Cursor) => `${runId}.${offset}`
-
 function readLimit(text: string | undefined): number {
   const limit = text === undefined ? maxLimit : /^\d{1,2}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > maxLimit) refuse('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
   return limit
-}
-
-function readCursor(text: string | undefined): Cursor | undefined {
-  if (text === undefined) return undefined
-  const [, runId = '', offset] = /^(.*)\.(\d{1,7})$/.exec(text) ?? []
-  if (!runIdPattern.test(runId)) refuse('cursor', 'The cursor is malformed. Use the URL in next unchanged.')
-  return { runId, offset: Number(offset) }
 }
 
 function refuse(parameter: string, detail: string): never {

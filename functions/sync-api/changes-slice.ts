@@ -1,8 +1,6 @@
 import type { ChangePart, SetManifest } from '../state/changes.ts'
-import { type Cursor, formatCursor, type SincePosition } from './changes-query.ts'
-
-/** An answer has at most this many links. */
-export const maxLinks = 1_000
+import type { SincePosition } from './changes-query.ts'
+import { type Cursor, formatCursor, maxLinks } from './page-cursor.ts'
 
 export interface SlicedSet {
   readonly set: SetManifest

@@ -5,9 +5,10 @@ import type { ChangeSetStore } from '../state/change-sets.aws.ts'
 import { type ChangesLatest, type SetManifest, setManifestKey } from '../state/changes.ts'
 import type { Manifest } from '../state/manifest.ts'
 import type { SnapshotStore } from '../state/snapshots.aws.ts'
-import { type ChangesPosition, type Cursor, formatCursor, type SincePosition } from './changes-query.ts'
-import { maxLinks, sliceSets } from './changes-slice.ts'
+import type { ChangesPosition, SincePosition } from './changes-query.ts'
+import { sliceSets } from './changes-slice.ts'
 import type { SignLinks } from './links.aws.ts'
+import { type Cursor, formatCursor, maxLinks } from './page-cursor.ts'
 
 export interface ChangesContext {
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>

@@ -1,22 +1,14 @@
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { runIdPattern } from '../state/run.ts'
 import type { SnapshotStore } from '../state/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import type { SignLinks } from './links.aws.ts'
+import { type Cursor, formatCursor, maxLinks, parseCursor } from './page-cursor.ts'
 
 export interface SnapshotContext {
   readonly state: Pick<StateStore, 'readEntity'>
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>
   readonly signLinks: SignLinks
-}
-
-const maxPages = 1_000
-
-/** Where an answer begins. It names the snapshot, so that consecutive answers never mix two snapshots. */
-interface Position {
-  readonly runId: string
-  readonly page: number
 }
 
 /**
@@ -37,14 +29,14 @@ export async function readPublishedSnapshot(
         : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
     throw new ProblemError('not-found', detail)
   }
-  const end = position.page + maxPages
-  const pages = manifest.pages.slice(position.page, end)
+  const end = position.offset + maxLinks
+  const pages = manifest.pages.slice(position.offset, end)
   const links = await signLinks(pages.map(({ key }) => key))
   return {
     ...manifest,
     pages: pages.map((page, index) => ({ ...page, link: links[index] })),
     ...(end < manifest.pages.length && {
-      next: `?cursor=${formatCursor({ runId: position.runId, page: end })}`,
+      next: `?cursor=${formatCursor({ runId: position.runId, offset: end })}`,
     }),
   }
 }
@@ -52,17 +44,7 @@ export async function readPublishedSnapshot(
 async function latestPosition(
   state: SnapshotContext['state'],
   entity: EntitySettings,
-): Promise<Position | undefined> {
+): Promise<Cursor | undefined> {
   const { latest } = await state.readEntity(entity.name)
-  return latest && { runId: latest.runId, page: 0 }
-}
-
-const formatCursor = ({ runId, page }: Position) => `${runId}.${page}`
-
-function parseCursor(cursor: string): Position {
-  const [, runId = '', page] = /^(.*)\.(\d{1,7})$/.exec(cursor) ?? []
-  if (runIdPattern.test(runId)) return { runId, page: Number(page) }
-  throw new ProblemError('invalid-request', 'The cursor is malformed. Use the URL in next unchanged.', {
-    parameter: 'cursor',
-  })
+  return latest && { runId: latest.runId, offset: 0 }
 }

@@ -22,7 +22,8 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       // While the check does not run, a stale snapshot stays stale. "Freshness unknown" reports that case.
       missing: TreatMissingData.IGNORE,
       reason: 'A snapshot is stale after twice the longest time between two runs of its schedule.',
-      summary: 'At least one entity was not published for twice as long as its schedule allows.',
+      summary:
+        'The snapshot of at least one entity is older than twice the longest interval of its schedule.',
     },
     {
       name: 'Freshness unknown',

@@ -1,6 +1,6 @@
 /**
  * The state machine of one sync (Amazon States Language, JSONPath, Standard): it invokes the worker until the worker
- * answers a final status, and compares a published snapshot with the one before. `npm start` runs this definition too.
+ * returns a final status, and compares a published snapshot with the one before. `npm start` runs this definition too.
  * The deployment fills in the ARNs.
  */
 
@@ -127,7 +127,7 @@ export const syncStateMachine = {
     UnknownWorkerStatus: {
       Type: 'Fail',
       Error: 'UnknownWorkerStatus',
-      Cause: 'The worker answered a status that the state machine does not know. Deploy the stacks again.',
+      Cause: 'The worker returned a status that the state machine does not know. Deploy the stacks again.',
     },
     RecordFailure: {
       Type: 'Task',

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../http/problem.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import { UnusableAnswer } from '../response/relay.ts'
 
 /**
  * What the outcome of the first request means for its key: the answer is kept for repeats, the key is free since the
@@ -21,6 +21,5 @@ export function afterError(error: unknown): KeyRule {
   if (error instanceof CredentialsError) return 'free'
   if (error instanceof UpstreamFailure && !error.sent) return 'free'
   // An answer that cannot be relayed, such as one whose body cannot be decoded.
-  const status = error instanceof ProblemError ? error.extensions['upstreamStatus'] : undefined
-  return nothingDone.some((one) => one === status) ? 'free' : 'unknown'
+  return error instanceof UnusableAnswer && nothingDone.includes(error.upstreamStatus) ? 'free' : 'unknown'
 }

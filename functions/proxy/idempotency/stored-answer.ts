@@ -7,7 +7,7 @@ interface Stored {
   readonly owner: string
 }
 
-/** The first request of a key is running, or its function has died, after `until` (epoch milliseconds). */
+/** The first request of a key is running, or its function has crashed, after `until` (epoch milliseconds). */
 export interface RunningRequest extends Stored {
   readonly kind: 'running'
   readonly until: number

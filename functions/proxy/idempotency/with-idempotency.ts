@@ -7,7 +7,7 @@ import type { IdempotentRequest } from './idempotency-key.ts'
 import { afterAnswer, afterError, type KeyRule } from './key-rules.ts'
 import { answered, type RunningRequest, type StoredAnswer, unpack } from './stored-answer.ts'
 
-/** Longer than a function that answers a caller can run: a request that is `running` after it has died. */
+/** Longer than a function that answers a caller can run: one that is still `running` then has crashed. */
 const runningMs = 35_000
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError, type ProblemName } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
@@ -46,10 +46,19 @@ export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   return new ProblemError('answer-too-large', detail)
 }
 
-/** Contains the platform's status, which shows whether the platform acted on the request. */
-export function unusable(reason: string, upstreamStatus: number): ProblemError {
+/** An answer that is not relayed. Its status shows whether the platform acted on the request. */
+export class UnusableAnswer extends ProblemError {
+  readonly upstreamStatus: number
+
+  constructor(problem: ProblemName, detail: string, upstreamStatus: number) {
+    super(problem, detail, { upstreamStatus })
+    this.upstreamStatus = upstreamStatus
+  }
+}
+
+export function unusable(reason: string, upstreamStatus: number): UnusableAnswer {
   const detail = `The platform answered with status ${upstreamStatus}, and the answer cannot be relayed. ${reason}`
-  return new ProblemError('upstream-answer-unusable', detail, { upstreamStatus })
+  return new UnusableAnswer('upstream-answer-unusable', detail, upstreamStatus)
 }
 
 /** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
@@ -58,10 +67,10 @@ function isRedirect(status: number): boolean {
 }
 
 /** The target is not included: it may contain information that is not meant for callers. */
-function redirected(upstreamStatus: number): ProblemError {
+function redirected(upstreamStatus: number): UnusableAnswer {
   const detail =
     'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
-  return new ProblemError('upstream-redirect', detail, { upstreamStatus })
+  return new UnusableAnswer('upstream-redirect', detail, upstreamStatus)
 }
 
 /**

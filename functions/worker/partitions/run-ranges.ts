@@ -14,9 +14,6 @@ export type RangeStop =
   /** There are no credentials yet. */
   | { readonly kind: 'skipped'; readonly reason: string }
 
-/** How the ranges of a run stopped in this worker. */
-export type RangesStop = RangeStop
-
 export interface RangesIo {
   /** Scrolls a range until it stops, which it does soon once `stopRequested` is true. */
   scroll(range: number, stopRequested: () => boolean): Promise<RangeStop>
@@ -34,7 +31,7 @@ const pollMs = 1_000
  * Scrolls as many ranges at the same time as there are slots. A waiting range does not delay the others; when
  * all of them wait, the run waits. One range that cannot be proven stops them all.
  */
-export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangesStop> {
+export async function runRanges(ranges: readonly number[], io: RangesIo): Promise<RangeStop> {
   const group: Group = { busy: 0, stopped: false, slotReleased: Promise.withResolvers() }
   return mostImportant(await settleAll(ranges.map((range) => runRange(range, io, group))))
 }
@@ -89,7 +86,7 @@ async function scrollWithSlot(range: number, io: RangesIo, group: Group): Promis
 const importance = ['failed', 'skipped', 'unproven', 'interrupted', 'wait', 'proven'] as const
 
 /** What the run does next. Of several waits, the shortest counts. */
-function mostImportant(stops: readonly RangeStop[]): RangesStop {
+function mostImportant(stops: readonly RangeStop[]): RangeStop {
   const [first = { kind: 'proven' }] = stops.toSorted(
     (a, b) => importance.indexOf(a.kind) - importance.indexOf(b.kind) || waitOf(a) - waitOf(b),
   )

@@ -9,15 +9,18 @@ export function refusalReason(snapshot: {
   readonly acceptShrink: boolean
 }): string | undefined {
   const { documents, publishedDocuments = 0, entity, acceptShrink } = snapshot
-  if (documents === 0 && !entity.allowEmpty) {
-    return `The entity ${entity.name} has no documents. To accept this, set allowEmpty for it in the configuration and deploy.`
-  }
   const lost = publishedDocuments - documents
-  if (!acceptShrink && lost * 100 > entity.maxShrinkPercent * publishedDocuments) {
+  const hasShrunk = lost * 100 > entity.maxShrinkPercent * publishedDocuments
+  const accept = 'start the sync with {"acceptShrink": true}'
+  if (documents === 0 && !entity.allowEmpty) {
+    const allow = 'set allowEmpty for it in the configuration and deploy'
+    return `The entity ${entity.name} has no documents. To accept this, ${allow}${hasShrunk ? `, then ${accept}` : ''}.`
+  }
+  if (hasShrunk && !acceptShrink) {
     const percent = ((lost * 100) / publishedDocuments).toFixed(1)
     return (
       `${documents} documents are ${percent}% fewer than the ${publishedDocuments} of the published snapshot; ` +
-      `maxShrinkPercent is ${entity.maxShrinkPercent}. To accept this, start the sync with {"acceptShrink": true}.`
+      `maxShrinkPercent is ${entity.maxShrinkPercent}. To accept this, ${accept}.`
     )
   }
   return undefined

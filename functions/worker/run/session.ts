@@ -13,7 +13,7 @@ export interface RunSession {
   readonly run: ActiveRun
   /** Writes the run and returns it as written. Throws `LeaseLost`. */
   save<R extends ActiveRun>(run: R): Promise<R>
-  /** Writes what `change` makes of the run. Changes of ranges that scroll side by side follow each other. */
+  /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. */
   change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R>
   /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
   end(run: EndedRun): Promise<void>

@@ -237,7 +237,7 @@ export interface Outcome {
   readonly body?: BodyKind
   /** A pattern that the text of an error matches. */
   readonly text?: RegExp
-  /** For the owner. `{answer}` is the status with the platform's own text. */
+  /** For operators: it becomes the reason of the run. `{answer}` is the status with the platform's own text. */
   readonly message?: string
   readonly any?: Decision
   readonly first?: Decision

@@ -16,7 +16,7 @@ export interface ScrollFailure {
   readonly kind: 'failure'
   readonly outcome: OutcomeName
   readonly decision: FailureDecision
-  /** For the owner. */
+  /** For operators. */
   readonly detail: string
   readonly retryAfterMs: number | undefined
 }

@@ -199,6 +199,12 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'npx longshore sync CL --watch --accept-shrink',
   ],
   [
+    'a run refused because the entity is empty',
+    entities(ended('CL has no documents.', 'refused', 0)),
+    'refused: CL has no documents.',
+    "set 'allowEmpty' in the configuration, deploy, and run npx longshore sync CL --watch --accept-shrink",
+  ],
+  [
     'an inspection that failed',
     deployed({ schedules: { failure: 'AWS denied access' } }),
     'AWS denied access',

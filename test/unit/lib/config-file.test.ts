@@ -49,7 +49,7 @@ describe('a configuration file', () => {
   })
 
   it.each([
-    ['', 'The configuration without a name has a mistake:'],
+    ['', 'The configuration with an empty path has a mistake:'],
     [folder, `${folder} has a mistake:`],
   ])('must be a file: %j', async (path, first) => {
     await expect(loadConfig(path)).rejects.toThrow(`${first}\n  the file does not exist`)

@@ -5,7 +5,7 @@ import { problems } from '../../../functions/http/problem.ts'
 import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
-import { exampleDescription, exampleFile, rendered } from '../../../scripts/openapi.ts'
+import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
 import { byIam, byJwt, mistakesBy, operationOf, operationsOf, resolved } from './described.ts'
 
 const routes = [...endpoints, ...syncRoutes, ...openapiRoutes]
@@ -166,7 +166,7 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
 
 test('docs/openapi.json is the output of npm run openapi', () => {
   expect(
-    readFileSync(exampleFile, 'utf8') === rendered(exampleDescription()),
+    readFileSync(exampleFile, 'utf8') === rendered(exampleDocument()),
     'Run npm run openapi, and commit docs/openapi.json.',
   ).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { afterAnswer, afterError } from '../../../functions/proxy/idempotency/key-rules.ts'
+import { UnusableAnswer } from '../../../functions/proxy/response/relay.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
 describe('an idempotency key', () => {
@@ -28,16 +29,16 @@ describe('an idempotency key', () => {
   })
 
   test.each([401, 403, 429])('is free after an answer %i that cannot be relayed', (upstreamStatus) => {
-    expect(afterError(new ProblemError('upstream-answer-unusable', '', { upstreamStatus }))).toBe('free')
+    expect(afterError(new UnusableAnswer('upstream-answer-unusable', '', upstreamStatus))).toBe('free')
   })
 
   test.each([
     new UpstreamFailure('timeout'),
     new UpstreamFailure('interrupted'),
     new UpstreamFailure('too-large'),
-    new ProblemError('upstream-redirect', '', { upstreamStatus: 302 }),
-    new ProblemError('upstream-answer-unusable', '', { upstreamStatus: 200 }),
-    new ProblemError('upstream-answer-unusable', '', { upstreamStatus: 503 }),
+    new UnusableAnswer('upstream-redirect', '', 302),
+    new UnusableAnswer('upstream-answer-unusable', '', 200),
+    new UnusableAnswer('upstream-answer-unusable', '', 503),
     new ProblemError('internal-error', ''),
     new TypeError('unexpected'),
     'text',

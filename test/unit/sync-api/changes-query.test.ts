@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatCursor, readPosition } from '../../../functions/sync-api/changes-query.ts'
+import { readPosition } from '../../../functions/sync-api/changes-query.ts'
+import { formatCursor } from '../../../functions/sync-api/page-cursor.ts'
 
 const since = '20260301T060000000Z-0123456789ab'
 const read = (query: Record<string, string>) => readPosition(new Map(Object.entries(query)))

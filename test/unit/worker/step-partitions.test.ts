@@ -145,7 +145,8 @@ describe('a run in ranges', () => {
     const request = next()
     await testbed.step(request)
     const states = (await rangesOf(request.runId)).map(({ state }) => state)
-    expect(states).toEqual(['proven', 'open', 'open'])
+    expect(new Set(states)).toEqual(new Set(['proven', 'open']))
+    const open = states.flatMap((state, range) => (state === 'open' ? [range] : []))
     const taken: number[] = []
     const takeScrollSlot = testbed.state.takeScrollSlot.bind(testbed.state)
     testbed.state.takeScrollSlot = (slot, ...limits) => {
@@ -153,7 +154,7 @@ describe('a run in ranges', () => {
       return takeScrollSlot(slot, ...limits)
     }
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    expect(new Set(taken)).toEqual(new Set([1, 2]))
+    expect(new Set(taken)).toEqual(new Set(open))
   })
 
   it('plans ranges after a snapshot that has none', async () => {
