@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { splitPageInPlace } from '../functions/documents/split.ts'
-import { latestKey, type Manifest, manifestKey, runPrefix } from '../functions/state/manifest.ts'
+import { latestKey, type Manifest, manifestKey, runPrefix } from '../functions/state/snapshots/manifest.ts'
 import { entity } from './names.ts'
 import { makePages } from './servers/pages.ts'
 

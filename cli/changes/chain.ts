@@ -1,11 +1,11 @@
-import { setsSince } from '../../functions/state/change-chain.ts'
-import { createChangeSetStore } from '../../functions/state/change-sets.aws.ts'
+import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
   type SetManifest,
   type SetSummary,
   setManifestKey,
-} from '../../functions/state/changes.ts'
+} from '../../functions/state/changes/changes.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand, type Target } from '../deployment.ts'

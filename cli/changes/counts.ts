@@ -1,4 +1,4 @@
-import type { SetSummary } from '../../functions/state/changes.ts'
+import type { SetSummary } from '../../functions/state/changes/changes.ts'
 import { formatCount } from '../shell/format.ts'
 
 export type ChangeTotals = Pick<SetSummary, 'created' | 'updated' | 'deleted'>

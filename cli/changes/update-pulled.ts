@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SetManifest } from '../../functions/state/changes.ts'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment.ts'
 import { CommandError } from '../shell/errors.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Manifest } from '../../functions/state/manifest.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { countsText, totalsOf } from '../changes/counts.ts'
 import { writePulledFile } from '../changes/pulled-file.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { lineFeed } from '../../functions/documents/json-bytes.ts'
-import type { ChangePart } from '../../functions/state/changes.ts'
-import type { ManifestPage } from '../../functions/state/manifest.ts'
+import type { ChangePart } from '../../functions/state/changes/changes.ts'
+import type { ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** A gzip object that a manifest lists. */

@@ -1,6 +1,11 @@
 import * as v from 'valibot'
-import { type Latest, latestKey, type Manifest, manifestKey } from '../../functions/state/manifest.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+} from '../../functions/state/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../deployment.ts'
 import { CommandError } from '../shell/errors.ts'

@@ -8,7 +8,7 @@ import {
   type Manifest,
   manifestKey,
   runPrefix,
-} from '../../functions/state/manifest.ts'
+} from '../../functions/state/snapshots/manifest.ts'
 import type { CheckedObject } from './checked-objects.ts'
 
 /** An object that differs from what the manifest or the state table has. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runIdOfExecution } from '../../functions/state/run.ts'
+import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { ExecutionStarter, StartedExecution } from '../aws/executions.aws.ts'
 import { CommandError, Interrupted } from '../shell/errors.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded } from '../../functions/state/run.ts'
+import { hasEnded } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { Interrupted } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'

@@ -1,10 +1,10 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { ChangesLatest } from '../state/changes.ts'
-import { type Manifest, runPrefix } from '../state/manifest.ts'
+import type { ChangesLatest } from '../state/changes/changes.ts'
+import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { computeSet } from './compute-set.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { finishTip, markOff, publishSet } from './publish.ts'
+import { finishTip, markOff, publishSet } from './publish/publish.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult } from './result.ts'
 

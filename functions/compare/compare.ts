@@ -1,13 +1,13 @@
 import { idSumText } from '../documents/id-hash.ts'
-import type { ChangeCounts, ChangePart } from '../state/changes.ts'
+import type { ChangeCounts, ChangePart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
-import { refusal } from './guard.ts'
-import { IndexedSides, indexSides } from './index-sides.ts'
-import { type JoinCounts, type JoinResults, join } from './join.ts'
-import { proveChanges, type State } from './proof.ts'
-import type { PageSource, StoredObject } from './read-pages.ts'
-import { type Absence, Selection } from './selection.ts'
-import { type Writers, writeRecords } from './write-records.ts'
+import { refusal } from './join/guard.ts'
+import { IndexedSides, indexSides } from './join/index-sides.ts'
+import { type JoinCounts, type JoinResults, join } from './join/join.ts'
+import type { PageSource, StoredObject } from './read/read-pages.ts'
+import { proveChanges, type State } from './records/proof.ts'
+import { type Absence, Selection } from './records/selection.ts'
+import { type Writers, writeRecords } from './records/write-records.ts'
 
 /** A snapshot as its manifest describes it. */
 export interface ComparedSnapshot {

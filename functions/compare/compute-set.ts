@@ -1,8 +1,8 @@
-import { partKey, type SetManifest } from '../state/changes.ts'
-import { manifestKey } from '../state/manifest.ts'
+import { partKey, type SetManifest } from '../state/changes/changes.ts'
+import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
-import { PartWriter } from './part-writer.ts'
+import { PartWriter } from './records/part-writer.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 import type { RefusedComparison } from './result.ts'
 

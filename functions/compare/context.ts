@@ -1,8 +1,8 @@
 import type { Log } from '../runtime/log.ts'
 import type { ChangeSettings } from '../runtime/settings.ts'
-import type { ChangeSetStore } from '../state/change-sets.aws.ts'
+import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { PublishChangesEvent } from '../state/events.ts'
-import type { SnapshotStore } from '../state/snapshots.aws.ts'
+import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
 /** Everything outside the function that a comparison uses. */
 export interface CompareContext {

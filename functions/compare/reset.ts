@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangesLatest, SetManifest } from '../state/changes.ts'
-import type { Manifest } from '../state/manifest.ts'
+import type { ChangesLatest, SetManifest } from '../state/changes/changes.ts'
+import type { Manifest } from '../state/snapshots/manifest.ts'
 
 /** The snapshot that a comparison is about, and the top-level fields that do not count. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import type { SetManifest } from '../state/changes.ts'
+import type { SetManifest } from '../state/changes/changes.ts'
 
 /** How a comparison ends. The state machine and direct callers receive it. */
 export type ComparisonResult =

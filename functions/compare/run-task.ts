@@ -4,7 +4,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { compareEntity } from './compare-entity.ts'
 import type { CompareContext, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { finishTip } from './publish.ts'
+import { finishTip } from './publish/publish.ts'
 import type { CompareTask } from './request.ts'
 import type { ComparisonResult, FailedComparison } from './result.ts'
 

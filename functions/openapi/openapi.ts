@@ -3,14 +3,14 @@ import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
 import { answerSchemas, ownFailures, problemExamples, sharedResponses } from './answers.ts'
-import { changesSchemas } from './changes-schemas.ts'
 import { type DescribedRoute, operationIdOf } from './openapi-form.ts'
-import { platformSchemas } from './platform-schemas.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { openapiRoutes } from './routes.ts'
+import { changesSchemas } from './schemas/changes-schemas.ts'
+import { platformSchemas } from './schemas/platform-schemas.ts'
+import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
-import { syncSchemas } from './sync-schemas.ts'
 
 /** The part of a deployment that its OpenAPI document describes. */
 export interface DescribedApi {

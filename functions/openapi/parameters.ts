@@ -1,4 +1,4 @@
-import { runIdPattern } from '../state/run.ts'
+import { runIdPattern } from '../state/run/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
 
 /** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */

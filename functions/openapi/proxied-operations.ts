@@ -11,8 +11,8 @@ import {
   schemaRef,
 } from './openapi-form.ts'
 import { anySegment, headerParameters, idempotencyKey, queryParameters } from './parameters.ts'
-import { platformExamples } from './platform-schemas.ts'
 import { answerHeaders } from './response-headers.ts'
+import { platformExamples } from './schemas/platform-schemas.ts'
 
 interface Description {
   readonly summary: string

@@ -1,7 +1,6 @@
 import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
 import { ownFailures } from './answers.ts'
-import { changesExample } from './changes-schemas.ts'
 import {
   type DescribedRoute,
   type Operation,
@@ -12,7 +11,8 @@ import {
   schemaRef,
 } from './openapi-form.ts'
 import { queryParameters, syncEntity, syncRun } from './parameters.ts'
-import { syncExamples } from './sync-examples.ts'
+import { changesExample } from './schemas/changes-schemas.ts'
+import { syncExamples } from './schemas/sync-examples.ts'
 
 interface Description {
   readonly summary: string

@@ -1,4 +1,4 @@
-import type { ScrollPlan } from '../state/run.ts'
+import type { ScrollPlan } from '../state/run/run.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
 import { UpstreamFailure } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { createEntityItems } from './entity-items.ts'
-import { createPageItems } from './page-items.ts'
-import { createRunItems } from './run-items.ts'
-import { createScrollSlots } from './scroll-slots.ts'
-import { createSlots } from './slots.ts'
+import { createEntityItems } from './lease/entity-items.ts'
+import { createPageItems } from './pages/page-items.ts'
+import { createRunItems } from './run/run-items.ts'
+import { createScrollSlots } from './slots/scroll-slots.ts'
+import { createSlots } from './slots/slots.ts'
 import { openTable } from './table.aws.ts'
 
 /** The state of all syncs, in one DynamoDB table. Every write that two workers could make is conditional. */

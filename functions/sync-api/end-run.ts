@@ -1,6 +1,6 @@
-import { progressOfRun } from '../state/attempts.ts'
-import { cancellableStatuses, hasEnded, type Run } from '../state/run.ts'
-import { cancelled, failed } from '../state/run-changes.ts'
+import { progressOfRun } from '../state/run/attempts.ts'
+import { cancellableStatuses, hasEnded, type Run } from '../state/run/run.ts'
+import { cancelled, failed } from '../state/run/run-changes.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 
 const ends = { cancelled, failed } as const

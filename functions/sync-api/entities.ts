@@ -1,6 +1,6 @@
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { type Run, runIdPattern } from '../state/run.ts'
+import { type Run, runIdPattern } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 
 /** The configured entity with this name. Throws `ProblemError` if there is none. */

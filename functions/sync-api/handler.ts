@@ -12,9 +12,13 @@ const stateMachine = required(environment.stateMachine)
 // Most requests read the state table only. The clients of S3 and Step Functions slow down a cold start, so the first
 // request that needs one loads it.
 const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
-const snapshots = lazy(async () => (await import('../state/snapshots.aws.ts')).createSnapshotStore(bucket))
-const changes = lazy(async () => (await import('../state/change-sets.aws.ts')).createChangeSetStore(bucket))
-const links = lazy(async () => (await import('./links.aws.ts')).createLinkSigner(bucket))
+const snapshots = lazy(async () =>
+  (await import('../state/snapshots/snapshots.aws.ts')).createSnapshotStore(bucket),
+)
+const changes = lazy(async () =>
+  (await import('../state/changes/change-sets.aws.ts')).createChangeSetStore(bucket),
+)
+const links = lazy(async () => (await import('./published/links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(
   createAnswers({

@@ -1,8 +1,8 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { progressOver } from '../state/attempts.ts'
-import type { Latest } from '../state/manifest.ts'
-import { type Position, progressOf } from '../state/page.ts'
-import { hasEnded, type Run } from '../state/run.ts'
+import { type Position, progressOf } from '../state/pages/page.ts'
+import { progressOver } from '../state/run/attempts.ts'
+import { hasEnded, type Run } from '../state/run/run.ts'
+import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */
 interface Observed {

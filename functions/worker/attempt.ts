@@ -1,4 +1,4 @@
-import { type Position, startPosition } from '../state/page.ts'
+import { type Position, startPosition } from '../state/pages/page.ts'
 import {
   nextAttempt,
   publishing,
@@ -6,7 +6,7 @@ import {
   waiting,
   withPageSize,
   withRetryState,
-} from '../state/run-changes.ts'
+} from '../state/run/run-changes.ts'
 import { maxAttempts } from './attempt-limit.ts'
 import type { AttemptContext } from './context.ts'
 import { decideProof } from './proof/decision.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { detailOf } from '../state/execution-input.ts'
-import { runIdOfExecution, runIdPattern } from '../state/run.ts'
+import { runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 
 /** What the worker is invoked for. */
 export type SyncRequest =

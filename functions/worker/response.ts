@@ -1,4 +1,4 @@
-import type { EndedRun, PublishedRun, Run, UnpublishedRun } from '../state/run.ts'
+import type { EndedRun, PublishedRun, Run, UnpublishedRun } from '../state/run/run.ts'
 
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =

@@ -1,5 +1,5 @@
 import { headerName, platformHeaders } from '../platform/headers.ts'
-import type { Position } from '../state/page.ts'
+import type { Position } from '../state/pages/page.ts'
 import type { AttemptContext } from './context.ts'
 import { repeatDetectorAt } from './page/repeat-detector.ts'
 import { AttemptCount, type PageCount } from './proof/page-count.ts'

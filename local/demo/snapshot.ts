@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { type Latest, latestKey, type Manifest } from '../../functions/state/manifest.ts'
+import { type Latest, latestKey, type Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { output, shortened } from '../output.ts'
 
 /** Reads the snapshot as readers do: latest.json, its manifest, and a page that is checked against its hash. */

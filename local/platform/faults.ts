@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from './received-request.ts'
-import type { Total } from './total.ts'
+import type { Total } from './scroll/total.ts'
 
 /**
  * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has

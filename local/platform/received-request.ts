@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Area } from '../../functions/platform/areas.ts'
-import type { ScrollPlace } from './scroll-place.ts'
+import type { ScrollPlace } from './scroll/scroll-place.ts'
 
 export type RequestKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
 

@@ -8,7 +8,7 @@ import {
   NoSuchKey,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import type { Latest, Manifest } from '../../functions/state/manifest.ts'
+import type { Latest, Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { countOf, sliceOf } from '../../local/platform/documents.ts'
 import type { CheckContext } from './context.ts'
 import type { EntityName } from './upstream.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { changesTableKey } from '../../functions/state/changes.ts'
-import { tableKey } from '../../functions/state/manifest.ts'
+import { changesTableKey } from '../../functions/state/changes/changes.ts'
+import { tableKey } from '../../functions/state/snapshots/manifest.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 const schedule = 'rate(6 hours)'

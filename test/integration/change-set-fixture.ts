@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { type ChangePart, changesLatestKey, partKey, setManifestKey } from '../../functions/state/changes.ts'
+import {
+  type ChangePart,
+  changesLatestKey,
+  partKey,
+  setManifestKey,
+} from '../../functions/state/changes/changes.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
 /** Documents by their id: the state of a chain, kept by the test itself. */

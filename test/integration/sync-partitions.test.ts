@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { positionsOf } from '../../functions/state/attempts.ts'
+import { positionsOf } from '../../functions/state/run/attempts.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll, onSearch } from '../../local/platform/faults.ts'
 import type { ReceivedRequest } from '../../local/platform/received-request.ts'

@@ -2,7 +2,7 @@ import { DeleteItemCommand, GetItemCommand, QueryCommand } from '@aws-sdk/client
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { placeholder } from '../../functions/platform/areas.ts'
-import { failed } from '../../functions/state/run-changes.ts'
+import { failed } from '../../functions/state/run/run-changes.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'

@@ -6,9 +6,15 @@ import { expect } from 'vitest'
 import { createGzipper } from '../../functions/documents/gzip.ts'
 import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
 import type { SyncEvent } from '../../functions/state/events.ts'
-import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../functions/state/manifest.ts'
-import { runIdOfExecution } from '../../functions/state/run.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots.aws.ts'
+import { runIdOfExecution } from '../../functions/state/run/run.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  tableKey,
+  tableOf,
+} from '../../functions/state/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'

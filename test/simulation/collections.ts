@@ -1,4 +1,10 @@
-import { baseOf, distinctDocuments, identicalDocuments, otherVersion, twins } from './document-versions.ts'
+import {
+  baseOf,
+  distinctDocuments,
+  identicalDocuments,
+  otherVersion,
+  twins,
+} from './platform/document-versions.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The documents of an entity, as indexes into the pool. */

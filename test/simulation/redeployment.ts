@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Chance } from './chance.ts'
-import { ignorableField } from './document-versions.ts'
+import { ignorableField } from './platform/document-versions.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Another configuration from now on. What it changes for a run in progress must not prove anything false. */

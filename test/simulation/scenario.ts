@@ -1,9 +1,9 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { renderings } from '../../local/platform/rendering.ts'
-import type { ScrollBehaviour } from '../../local/platform/scroll-behaviour.ts'
+import type { ScrollBehaviour } from '../../local/platform/scroll/scroll-behaviour.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
-import { ignorableField } from './document-versions.ts'
+import { ignorableField } from './platform/document-versions.ts'
 
 /** The conditions of a seed. Probabilities are per call, so a scenario of zeros has no faults. */
 export interface Scenario {

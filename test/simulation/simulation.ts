@@ -1,8 +1,8 @@
 import type { Oracle } from './oracle/oracle.ts'
 import type { Plant } from './plants/plant.ts'
-import type { SimulatedPlatform } from './platform-model.ts'
+import type { SimulatedPlatform } from './platform/platform-model.ts'
+import type { Wire } from './platform/wire.ts'
 import type { Surroundings } from './surroundings.ts'
-import type { Wire } from './wire.ts'
 
 /** All parts of one seed. */
 export interface Simulation extends Surroundings {

@@ -1,8 +1,8 @@
 import type { Chance } from './chance.ts'
-import type { MemoryDynamoDb } from './memory-dynamodb.ts'
-import type { MemoryS3 } from './memory-s3.ts'
 import type { Scenario } from './scenario.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { MemoryDynamoDb } from './stores/memory-dynamodb.ts'
+import type { MemoryS3 } from './stores/memory-s3.ts'
 
 /** The clock, the services and the statistics that all parts of one seed share. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { twinIds } from './document-versions.ts'
+import { twinIds } from './platform/document-versions.ts'
 import type { Simulation } from './simulation.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Syncs } from '../../../cli/syncs.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { EntityRow } from '../../contract.ts'
 import { entityRow } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'

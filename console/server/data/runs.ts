@@ -1,6 +1,6 @@
 import type { Syncs } from '../../../cli/syncs.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run.ts'
+import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'

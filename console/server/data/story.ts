@@ -1,5 +1,5 @@
 import { formatCount, formatDocuments } from '../../../cli/shell/format.ts'
-import type { Run } from '../../../functions/state/run.ts'
+import type { Run } from '../../../functions/state/run/run.ts'
 import type { StoryLine } from '../../contract.ts'
 
 /** What happened in a run, in sentences, in the order in which a reader needs it. */

@@ -3,7 +3,7 @@ import { checkedObjects, objectsOfPages } from '../../../cli/snapshot/checked-ob
 import { DamagedData } from '../../../cli/snapshot/intact-lines.ts'
 import { fingerprintBytes, writeFingerprint } from '../../../functions/documents/fingerprint.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
-import { attemptOfPageKey, type Manifest } from '../../../functions/state/manifest.ts'
+import { attemptOfPageKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
 import type { PagePosition } from './pages.ts'
 

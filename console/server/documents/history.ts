@@ -1,7 +1,7 @@
 import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../cli/snapshot/checked-objects.ts'
 import { type Fields, readFields } from '../../../cli/snapshot/fields.ts'
-import type { ChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { HistoryAnswer, VersionRow } from '../../contract.ts'
 import { type FindContext, findDocument, identitiesOf, lastMatch } from './find.ts'
 import type { KeptSnapshots } from './kept-snapshots.ts'

@@ -1,8 +1,8 @@
 import { listFolders } from '../../../cli/aws/folders.aws.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { type Manifest, snapshotsPrefix } from '../../../functions/state/manifest.ts'
-import { runIdPattern } from '../../../functions/state/run.ts'
-import type { SnapshotStore } from '../../../functions/state/snapshots.aws.ts'
+import { runIdPattern } from '../../../functions/state/run/run.ts'
+import { type Manifest, snapshotsPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
 import { mapPooled } from '../data/pool.ts'
 

@@ -1,7 +1,7 @@
 import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../cli/snapshot/checked-objects.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import type { SetManifest } from '../../../functions/state/changes.ts'
+import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { RecordRow, RecordsAnswer } from '../../contract.ts'
 import { readLines } from './read-lines.ts'
 import { recordRow } from './values.ts'

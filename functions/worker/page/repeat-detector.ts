@@ -1,5 +1,5 @@
 import { fingerprintBytes } from '../../documents/fingerprint.ts'
-import type { CommittedPage, Position, ReportedTotal } from '../../state/page.ts'
+import type { CommittedPage, Position, ReportedTotal } from '../../state/pages/page.ts'
 
 type Ids = Pick<CommittedPage, 'fingerprints' | 'documentsWithoutId' | 'total'>
 

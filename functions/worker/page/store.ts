@@ -1,6 +1,6 @@
-import { pageKey } from '../../state/manifest.ts'
-import type { CommittedEnd, CommittedPage, Cursor, Position } from '../../state/page.ts'
-import type { Attempt } from '../../state/page-items.ts'
+import type { CommittedEnd, CommittedPage, Cursor, Position } from '../../state/pages/page.ts'
+import type { Attempt } from '../../state/pages/page-items.ts'
+import { pageKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import type { PreparedPage } from './prepare.ts'
 

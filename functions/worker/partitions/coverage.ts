@@ -1,4 +1,4 @@
-import type { Proof } from '../../state/proof.ts'
+import type { Proof } from '../../state/run/proof.ts'
 
 export interface Coverage {
   /** Over all ranges. */

@@ -1,5 +1,5 @@
-import type { ReportedTotal } from '../../state/page.ts'
-import type { Proof } from '../../state/proof.ts'
+import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { Proof } from '../../state/run/proof.ts'
 
 export type ProofDecision =
   | { readonly kind: 'proven'; readonly proof: Proof }

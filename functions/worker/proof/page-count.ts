@@ -1,6 +1,6 @@
 import { UniqueCount } from '../../documents/unique-count.ts'
-import type { ManifestPage } from '../../state/manifest.ts'
-import type { CommittedPage } from '../../state/page.ts'
+import type { CommittedPage } from '../../state/pages/page.ts'
+import type { ManifestPage } from '../../state/snapshots/manifest.ts'
 
 export interface PageCount {
   /** Lines of the pages that stay. */

@@ -1,7 +1,7 @@
-import type { Position } from '../../state/page.ts'
-import type { PartitionResult } from '../../state/partitions.ts'
-import type { Proof } from '../../state/proof.ts'
-import type { ActiveRun, RunResult } from '../../state/run.ts'
+import type { Position } from '../../state/pages/page.ts'
+import type { PartitionResult } from '../../state/run/partitions.ts'
+import type { Proof } from '../../state/run/proof.ts'
+import type { ActiveRun, RunResult } from '../../state/run/run.ts'
 import type { PageCount } from './page-count.ts'
 
 export interface ProvenAttempt {

@@ -1,7 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Manifest, snapshotsPrefix } from '../../state/manifest.ts'
-import type { Run } from '../../state/run.ts'
+import type { Run } from '../../state/run/run.ts'
+import { type Manifest, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
 

@@ -1,5 +1,10 @@
-import { attemptOfPageKey, type Manifest, manifestKey, snapshotsPrefix } from '../../state/manifest.ts'
-import { hasEnded, type Run } from '../../state/run.ts'
+import { hasEnded, type Run } from '../../state/run/run.ts'
+import {
+  attemptOfPageKey,
+  type Manifest,
+  manifestKey,
+  snapshotsPrefix,
+} from '../../state/snapshots/manifest.ts'
 
 /** What an older run means for its objects. */
 export type RunOutcome =

@@ -1,8 +1,8 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { progressOfRun } from '../../state/attempts.ts'
 import type { UnknownItemVersion } from '../../state/item-version.ts'
-import { type LeaseLost, leaseMs } from '../../state/lease.ts'
-import { noProgress } from '../../state/page.ts'
+import { type LeaseLost, leaseMs } from '../../state/lease/lease.ts'
+import { noProgress } from '../../state/pages/page.ts'
+import { progressOfRun } from '../../state/run/attempts.ts'
 import {
   type ActiveRun,
   activeStatuses,
@@ -10,8 +10,8 @@ import {
   type EndedRun,
   hasEnded,
   newRun,
-} from '../../state/run.ts'
-import { failed, published, skipped } from '../../state/run-changes.ts'
+} from '../../state/run/run.ts'
+import { failed, published, skipped } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
 import type { SyncRequest } from '../request.ts'

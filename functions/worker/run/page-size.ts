@@ -1,5 +1,5 @@
-import type { RememberedPageSize } from '../../state/entity-items.ts'
-import type { EndedRun } from '../../state/run.ts'
+import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import type { EndedRun } from '../../state/run/run.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 import type { RunSession } from './session.ts'
 

@@ -1,8 +1,8 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/entity-items.ts'
-import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
-import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run.ts'
-import { suspect, withFault, withRequest } from '../../state/run-changes.ts'
+import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import { type Lease, LeaseLost, leaseMs } from '../../state/lease/lease.ts'
+import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
+import { suspect, withFault, withRequest } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 
 /** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */

@@ -1,4 +1,4 @@
-import { waiting } from '../../state/run-changes.ts'
+import { waiting } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import type { RunSession } from './session.ts'

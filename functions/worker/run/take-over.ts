@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/entity-items.ts'
-import type { Position } from '../../state/page.ts'
-import { suspectRanges, unplanned } from '../../state/partitions.ts'
-import { type ActiveRun, type Crashes, planOf } from '../../state/run.ts'
-import { running } from '../../state/run-changes.ts'
+import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import type { Position } from '../../state/pages/page.ts'
+import { suspectRanges, unplanned } from '../../state/run/partitions.ts'
+import { type ActiveRun, type Crashes, planOf } from '../../state/run/run.ts'
+import { running } from '../../state/run/run-changes.ts'
 
 export interface Takeover {
   readonly worker: string

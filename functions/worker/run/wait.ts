@@ -1,4 +1,4 @@
-import type { ActiveRun } from '../../state/run.ts'
+import type { ActiveRun } from '../../state/run/run.ts'
 import type { StepContext } from '../context.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import type { RunSession } from './session.ts'

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../state/retry-state.ts'
+import type { FailureKind } from '../../state/run/retry-state.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { BodyKind } from './body-kind.ts'
 

@@ -1,7 +1,7 @@
 import { scrollPath } from '../../platform/endpoints.ts'
 import { platformHeaders } from '../../platform/headers.ts'
-import type { Cursor, ReportedTotal } from '../../state/page.ts'
-import type { ScrollPlan } from '../../state/run.ts'
+import type { Cursor, ReportedTotal } from '../../state/pages/page.ts'
+import type { ScrollPlan } from '../../state/run/run.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 
 /** The first request sets the size and carries the query. Later ones carry the token alone (interface 4.5). */

@@ -1,5 +1,5 @@
-import type { Cursor } from '../../state/page.ts'
-import type { RetryState } from '../../state/retry-state.ts'
+import type { Cursor } from '../../state/pages/page.ts'
+import type { RetryState } from '../../state/run/retry-state.ts'
 import { backoffMs } from '../../upstream/retry.ts'
 import { type FinalAction, maxFailingMs, type RetryPolicy } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'

@@ -1,4 +1,4 @@
-import type { Position } from '../../state/page.ts'
+import type { Position } from '../../state/pages/page.ts'
 
 const maxRepeatedPages = 100
 const maxPagesWithoutTotal = 50_000

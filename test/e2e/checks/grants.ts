@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
-import { changesTableKey } from '../../../functions/state/changes.ts'
+import { changesTableKey } from '../../../functions/state/changes/changes.ts'
 import { onPatch, onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Proof } from '../../../functions/state/proof.ts'
+import type { Proof } from '../../../functions/state/run/proof.ts'
 import type { Rendering } from '../../../local/platform/rendering.ts'
-import { hasSameContent } from '../document-versions.ts'
-import { documentPool, hasId, identityOf, lineOf } from '../documents.ts'
+import { hasSameContent } from '../platform/document-versions.ts'
+import { documentPool, hasId, identityOf, lineOf } from '../platform/documents.ts'
 
 type Documents = ReadonlyMap<number, number>
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { setsSince } from '../../../functions/state/change-chain.ts'
+import { setsSince } from '../../../functions/state/changes/change-chain.ts'
 import {
   type ChangePart,
   type ChangesLatest,
   changesLatestKey,
   type SetManifest,
   setManifestKey,
-} from '../../../functions/state/changes.ts'
+} from '../../../functions/state/changes/changes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
-import type { Manifest } from '../../../functions/state/manifest.ts'
-import { hasSameContent, twins } from '../document-versions.ts'
-import { lineOf } from '../documents.ts'
-import type { Invocation } from '../invocation.ts'
-import type { StoredObject } from '../memory-s3.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { Invocation } from '../functions/invocation.ts'
 import type { Plant } from '../plants/plant.ts'
+import { hasSameContent, twins } from '../platform/document-versions.ts'
+import { lineOf } from '../platform/documents.ts'
+import type { StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import {
   type ChainState,

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { changesTableKey } from '../../../functions/state/changes.ts'
+import { changesTableKey } from '../../../functions/state/changes/changes.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
-import type { Lease } from '../../../functions/state/lease.ts'
+import type { Lease } from '../../../functions/state/lease/lease.ts'
+import { endedStatuses, hasEnded, type Run } from '../../../functions/state/run/run.ts'
 import {
   type Latest,
   latestKey,
@@ -12,16 +13,15 @@ import {
   manifestKey,
   tableKey,
   tableOf,
-} from '../../../functions/state/manifest.ts'
-import { endedStatuses, hasEnded, type Run } from '../../../functions/state/run.ts'
-import { canonical } from '../document-versions.ts'
-import { canBeCompared, countedIdentity, documentOfLine } from '../documents.ts'
-import type { Item } from '../dynamodb-expressions.ts'
-import type { Execution } from '../execution.ts'
-import type { Invocation } from '../invocation.ts'
-import type { StoredObject } from '../memory-s3.ts'
+} from '../../../functions/state/snapshots/manifest.ts'
+import type { Execution } from '../functions/execution.ts'
+import type { Invocation } from '../functions/invocation.ts'
 import type { Plant } from '../plants/plant.ts'
-import type { ScrollRecord, SimulatedPlatform } from '../platform-model.ts'
+import { canonical } from '../platform/document-versions.ts'
+import { canBeCompared, countedIdentity, documentOfLine } from '../platform/documents.ts'
+import type { ScrollRecord, SimulatedPlatform } from '../platform/platform-model.ts'
+import type { Item } from '../stores/dynamodb-expressions.ts'
+import type { StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
 import { countEach, incompleteness, merged, together, totalProblem, withOverlaps } from './completeness.ts'

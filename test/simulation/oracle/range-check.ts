@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../functions/state/manifest.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 
 interface Reported {
   /** What searches without a filter reported of the entity, and when. */

@@ -1,6 +1,11 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { Lease } from '../../../functions/state/lease.ts'
-import { latestKey, type Manifest, manifestKey, snapshotsPrefix } from '../../../functions/state/manifest.ts'
+import type { Lease } from '../../../functions/state/lease/lease.ts'
+import {
+  latestKey,
+  type Manifest,
+  manifestKey,
+  snapshotsPrefix,
+} from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** The published snapshot and the one before it are always kept. */

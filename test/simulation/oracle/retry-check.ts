@@ -1,4 +1,4 @@
-import type { Run } from '../../../functions/state/run.ts'
+import type { Run } from '../../../functions/state/run/run.ts'
 
 /** What a run carries over although it must not, from one write of its item to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { CompareContext } from '../../../functions/compare/context.ts'
-import { setsSince } from '../../../functions/state/change-chain.ts'
-import { type ChangesLatest, changesLatestKey, partKey } from '../../../functions/state/changes.ts'
-import { type Latest, latestKey, type Manifest, manifestKey } from '../../../functions/state/manifest.ts'
+import { setsSince } from '../../../functions/state/changes/change-chain.ts'
+import { type ChangesLatest, changesLatestKey, partKey } from '../../../functions/state/changes/changes.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+} from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
 

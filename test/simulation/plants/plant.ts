@@ -1,6 +1,6 @@
 import type { CompareContext } from '../../../functions/compare/context.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ChangesLatest, SetSummary } from '../../../functions/state/changes.ts'
+import type { ChangesLatest, SetSummary } from '../../../functions/state/changes/changes.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import type { ChainState } from '../oracle/chain-state.ts'
 import type { Invariant } from '../oracle/invariants.ts'

@@ -1,7 +1,7 @@
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
-import { withoutTime } from '../documents.ts'
+import { withoutTime } from '../platform/documents.ts'
 import { hasRanges, isTolerant } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'

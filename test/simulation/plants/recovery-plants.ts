@@ -1,5 +1,5 @@
-import type { CommittedPage } from '../../../functions/state/page.ts'
-import type { Crashes, Run } from '../../../functions/state/run.ts'
+import type { CommittedPage } from '../../../functions/state/pages/page.ts'
+import type { Crashes, Run } from '../../../functions/state/run/run.ts'
 import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
 import { unconditional, withState } from './planting.ts'

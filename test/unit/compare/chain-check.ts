@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { setsSince } from '../../../functions/state/change-chain.ts'
-import type { SetSummary } from '../../../functions/state/changes.ts'
-import type { Proof } from '../../../functions/state/proof.ts'
+import { setsSince } from '../../../functions/state/changes/change-chain.ts'
+import type { SetSummary } from '../../../functions/state/changes/changes.ts'
+import type { Proof } from '../../../functions/state/run/proof.ts'
 import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
 
 /** A document as the generator knows it, so that the oracle needs no JSON. */

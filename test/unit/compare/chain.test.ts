@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompareContext } from '../../../functions/compare/context.ts'
-import type { Manifest } from '../../../functions/state/manifest.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { chainSteps, checkChain, type Plant } from './chain-check.ts'
 
 it('a chain leads every reader from any of its states to the last one', async () => {

@@ -6,19 +6,24 @@ import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
 import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
-import { createChangeSetStore } from '../../../functions/state/change-sets.aws.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangePart,
   type ChangesLatest,
   changesLatestKey,
   type SetManifest,
   setManifestKey,
-} from '../../../functions/state/changes.ts'
+} from '../../../functions/state/changes/changes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
-import { latestKey, type Manifest, manifestKey, runPrefix } from '../../../functions/state/manifest.ts'
-import type { Proof } from '../../../functions/state/proof.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots.aws.ts'
-import { MemoryS3 } from '../../simulation/memory-s3.ts'
+import type { Proof } from '../../../functions/state/run/proof.ts'
+import {
+  latestKey,
+  type Manifest,
+  manifestKey,
+  runPrefix,
+} from '../../../functions/state/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
 const name = 'CL'
 const dayMs = 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ComparisonFailed } from '../../../functions/compare/failure.ts'
-import { manifestKey, runPrefix } from '../../../functions/state/manifest.ts'
+import { manifestKey, runPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

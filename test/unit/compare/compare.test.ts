@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Manifest, manifestKey } from '../../../functions/state/manifest.ts'
+import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideReset, type Tip } from '../../../functions/compare/reset.ts'
-import type { ChangesLatest, SetManifest } from '../../../functions/state/changes.ts'
-import type { Manifest } from '../../../functions/state/manifest.ts'
+import type { ChangesLatest, SetManifest } from '../../../functions/state/changes/changes.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 
 const chain = { tip: 'run-1', sets: [], off: false } as ChangesLatest
 const set = { runId: 'run-1', idField: 'id', ignore: ['a', 'b'] } as unknown as SetManifest

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { manifestKey } from '../../../functions/state/manifest.ts'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

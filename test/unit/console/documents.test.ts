@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findDocument } from '../../../console/server/documents/find.ts'
 import { documentRow, recordRow } from '../../../console/server/documents/values.ts'
 import { fingerprintBytes, writeFingerprint } from '../../../functions/documents/fingerprint.ts'
-import type { Manifest } from '../../../functions/state/manifest.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 
 const big = 'x'.repeat(1_000_000)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { storyOf } from '../../../console/server/data/story.ts'
-import { plannedRanges } from '../../../functions/state/partitions.ts'
-import { type ActiveRun, newRun } from '../../../functions/state/run.ts'
+import { plannedRanges } from '../../../functions/state/run/partitions.ts'
+import { type ActiveRun, newRun } from '../../../functions/state/run/run.ts'
 import {
   cancelled,
   failed,
@@ -9,7 +9,7 @@ import {
   publishing,
   refused,
   waiting,
-} from '../../../functions/state/run-changes.ts'
+} from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

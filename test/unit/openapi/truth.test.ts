@@ -6,15 +6,15 @@ import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
-import type { Latest, Manifest } from '../../../functions/state/manifest.ts'
 import {
   activeStatuses,
   endedStatuses,
   newRun,
   type Run,
   runIdPattern,
-} from '../../../functions/state/run.ts'
-import { waiting } from '../../../functions/state/run-changes.ts'
+} from '../../../functions/state/run/run.ts'
+import { waiting } from '../../../functions/state/run/run-changes.ts'
+import type { Latest, Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'

@@ -5,7 +5,7 @@ import { createProxy, type ProxyEvent, type WithIdempotency } from '../../../fun
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
-import { endpoint } from './refusal.ts'
+import { endpoint } from './request/refusal.ts'
 
 const settings = {
   baseUrl: 'https://platform.example',

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Claim, type Claimant, claimEntity, decideClaim } from '../../../functions/state/claim.ts'
-import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
-import { newRun, newRunId } from '../../../functions/state/run.ts'
-import { skipped } from '../../../functions/state/run-changes.ts'
+import { type Claim, type Claimant, claimEntity, decideClaim } from '../../../functions/state/lease/claim.ts'
+import { type Lease, leaseMs } from '../../../functions/state/lease/lease.ts'
+import { newRun, newRunId } from '../../../functions/state/run/run.ts'
+import { skipped } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { StateTestbed } from './state-testbed.ts'
 

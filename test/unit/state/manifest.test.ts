@@ -7,7 +7,7 @@ import {
   pageKey,
   tableKey,
   tableOf,
-} from '../../../functions/state/manifest.ts'
+} from '../../../functions/state/snapshots/manifest.ts'
 
 const attempt = { entity: 'CL', runId: 'r', attempt: 12 }
 

@@ -5,7 +5,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
-import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 /** The state store on a table in memory. */
 export class StateTestbed {

@@ -1,7 +1,7 @@
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { openTable } from '../../../functions/state/table.aws.ts'
-import { MemoryDynamoDb } from '../../simulation/memory-dynamodb.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 async function allOf(items: AsyncIterable<object>): Promise<object[]> {
   const all: object[] = []

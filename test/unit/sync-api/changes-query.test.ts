@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readPosition } from '../../../functions/sync-api/changes-query.ts'
-import { formatCursor } from '../../../functions/sync-api/page-cursor.ts'
+import { readPosition } from '../../../functions/sync-api/published/changes-query.ts'
+import { formatCursor } from '../../../functions/sync-api/published/page-cursor.ts'
 
 const since = '20260301T060000000Z-0123456789ab'
 const read = (query: Record<string, string>) => readPosition(new Map(Object.entries(query)))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isListed } from '../../../functions/sync-api/etag.ts'
+import { isListed } from '../../../functions/sync-api/published/etag.ts'
 
 it.each([
   ['"a"', true],

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
 import { describe, expect, test } from 'vitest'
-import { createLinkSigner } from '../../../functions/sync-api/links.aws.ts'
+import { createLinkSigner } from '../../../functions/sync-api/published/links.aws.ts'
 
 const secretAccessKey = 'secret/+='
 const client = (endpoint: object = {}) => {

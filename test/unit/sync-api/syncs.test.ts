@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommittedPage } from '../../../functions/state/page.ts'
-import { plannedRanges } from '../../../functions/state/partitions.ts'
-import type { ActiveRun } from '../../../functions/state/run.ts'
-import { failed, publishing, skipped, waiting } from '../../../functions/state/run-changes.ts'
+import type { CommittedPage } from '../../../functions/state/pages/page.ts'
+import { plannedRanges } from '../../../functions/state/run/partitions.ts'
+import type { ActiveRun } from '../../../functions/state/run/run.ts'
+import { failed, publishing, skipped, waiting } from '../../../functions/state/run/run-changes.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const noProgress = { documents: 0, pages: 0, total: undefined }

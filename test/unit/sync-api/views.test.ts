@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Position, startPosition } from '../../../functions/state/page.ts'
-import { plannedRanges } from '../../../functions/state/partitions.ts'
-import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run.ts'
-import { failed, published, publishing, waiting } from '../../../functions/state/run-changes.ts'
+import { type Position, startPosition } from '../../../functions/state/pages/page.ts'
+import { plannedRanges } from '../../../functions/state/run/partitions.ts'
+import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run/run.ts'
+import { failed, published, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runIdOfExecution } from '../../../functions/state/run.ts'
+import { runIdOfExecution } from '../../../functions/state/run/run.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 
 const runId = '20261121T051800123Z-0123456789ab'

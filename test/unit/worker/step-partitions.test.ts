@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId } from '../../../functions/state/run.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { stepRequest, WorkerTestbed } from './worker-testbed.ts'

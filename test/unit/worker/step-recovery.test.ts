@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommittedPage } from '../../../functions/state/page.ts'
-import { newRun, newRunId } from '../../../functions/state/run.ts'
+import type { CommittedPage } from '../../../functions/state/pages/page.ts'
+import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Manifest } from '../../../functions/state/manifest.ts'
-import { newRunId } from '../../../functions/state/run.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { changesLatestKey, changesPrefix, setManifestKey } from '../../functions/state/changes/changes.ts'
+import { runPrefix } from '../../functions/state/snapshots/manifest.ts'
+import { pythonTools } from '../../test/python-tools.ts'
+import { cpuShareOf } from '../cpu-share.ts'
+import { lambdaOptions } from '../lambda-options.ts'
+import type { Figures } from '../measured/report.ts'
+import { entity } from '../names.ts'
+import { prices } from '../prices.ts'
+import { measure, startServer } from '../processes.ts'
+import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
+import { atMost, count, figure, median, type Report } from '../table.ts'
+import { functionEnvironment } from '../worker-environment.ts'
+import { medianFigures } from './sync.ts'
+
+const bytes = 1024
+/** With this much memory a function has one processor. */
+const memoryMegabytes = 1769
+const nodeOptions = lambdaOptions(memoryMegabytes)
+
+interface ChangesFigures extends Figures {
+  readonly temporaryMegabytes: number
+}
+
+/** Compares two snapshots of which 1% of the documents differ, with one processor. */
+export async function benchChanges({ quick }: { quick: boolean }): Promise<Report> {
+  const [few, many] = quick ? [10_000, 50_000] : [1_000_000, 10_000_000]
+  const small = await writeSnapshots(few, bytes)
+  const { ours, peer } = await besideDuckDb(small, quick ? 1 : 3)
+  const large = await compareOnce(await writeSnapshots(many, bytes))
+  // The machine's speed may change during the large comparison, so that a small one follows it too.
+  const smallCpuSeconds = (ours.cpuSeconds + (await compareOnce(small)).cpuSeconds) / 2
+  const growth = large.cpuSeconds / many / (smallCpuSeconds / few)
+  return {
+    title: `7. Change sets: documents of 1 KB, 1% different, one processor; seconds`,
+    columns: ['', 'documents', 'seconds', 'processor s', 'peak MB', 'temporary files MB'],
+    rows: [
+      row('Longshore', few, ours),
+      ...(peer ? [row('DuckDB, full outer join, one thread', few, peer)] : []),
+      row('Longshore', many, large),
+    ],
+    targets: [
+      ...(peer ? [atMost(`${count(few)}: time over DuckDB`, ours.seconds / peer.seconds, { limit: 1 })] : []),
+      atMost(`${count(few)} documents`, ours.seconds, { limit: 30, unit: 's' }),
+      atMost(`${count(many)} documents`, large.seconds, { limit: 300, unit: 's' }),
+      atMost(`${count(many)} documents: peak`, large.peakMegabytes, { limit: 256, unit: 'MB' }),
+      atMost(`${count(many)} documents: temporary files`, large.temporaryMegabytes, {
+        limit: 2048,
+        unit: 'MB',
+      }),
+      atMost(`Processor time per document, ${count(many)} over ${count(few)}`, growth, { limit: 1.1 }),
+      atMost('Cost of a million documents', costOfMillion((ours.seconds * 1e6) / few), {
+        limit: 0.01,
+        unit: '$',
+      }),
+    ],
+    notes: peer ? [] : ['Skipped DuckDB: it needs Python 3.11 or later.'],
+  }
+}
+
+const row = (name: string, documents: number, figures: Figures & { temporaryMegabytes?: number }) => [
+  name,
+  count(documents),
+  figure(figures.seconds),
+  figure(figures.cpuSeconds),
+  figure(figures.peakMegabytes),
+  figures.temporaryMegabytes === undefined ? '' : figure(figures.temporaryMegabytes),
+]
+
+/** Medians of runs that alternate, so that a busy machine slows down both. */
+async function besideDuckDb(folder: string, repeats: number) {
+  const ours: ChangesFigures[] = []
+  const peers: Figures[] = []
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    ours.push(await compareOnce(folder))
+    const peer = await duckDb(folder)
+    if (peer) peers.push(peer)
+  }
+  const temporaryMegabytes = median(ours.map((run) => run.temporaryMegabytes))
+  return {
+    ours: { ...medianFigures(ours), temporaryMegabytes },
+    peer: peers.length > 0 ? medianFigures(peers) : undefined,
+  }
+}
+
+async function compareOnce(folder: string): Promise<ChangesFigures> {
+  const aws = await startServer<Record<string, string>>('files', { folder })
+  const deployment = functionEnvironment('http://127.0.0.1', aws.ready)
+  const share = cpuShareOf(memoryMegabytes)
+  try {
+    const { variables } = deployment
+    await startChain(folder, variables)
+    publishSnapshot(folder, targetRun)
+    return await measure<ChangesFigures>('changes', { variables, share, nodeOptions })
+  } finally {
+    share?.remove()
+    deployment.remove()
+    await aws.close()
+  }
+}
+
+/** Sets the chain to the state after its first set, which ends at the base. */
+async function startChain(folder: string, variables: Readonly<Record<string, string>>): Promise<void> {
+  const latest = join(folder, changesLatestKey(entity))
+  const afterReset = join(folder, 'changes-after-reset.json')
+  rmSync(join(folder, setManifestKey(entity, targetRun)), { force: true })
+  if (existsSync(afterReset)) return copyFileSync(afterReset, latest)
+  rmSync(join(folder, changesPrefix(entity)), { recursive: true, force: true })
+  publishSnapshot(folder, baseRun)
+  await measure('changes', { variables })
+  copyFileSync(latest, afterReset)
+}
+
+async function duckDb(folder: string): Promise<Figures | undefined> {
+  const requirements = new URL('../../test/integration/duckdb-requirements.txt', import.meta.url)
+  const programs = await pythonTools('duckdb', requirements)
+  if (!programs) return undefined
+  const script = fileURLToPath(new URL('../peers/duckdb_changes.py', import.meta.url))
+  const sides = [baseRun, targetRun].map((run) => join(folder, runPrefix(entity, run)))
+  const output = execFileSync(join(programs, 'python'), [script, ...sides, '1'], { encoding: 'utf8' })
+  return JSON.parse(output) as Figures
+}
+
+/** Pages of 1,000 documents of both snapshots are read twice at most. A part has up to 10,000 records. */
+function costOfMillion(seconds: number): number {
+  const pages = 2 * 1000
+  return (
+    seconds * (memoryMegabytes / 1024) * prices.lambdaGigabyteSecond +
+    2 * pages * prices.s3Get +
+    8 * prices.s3Put +
+    2 * prices.stepFunctionsTransition +
+    prices.lambdaRequest +
+    prices.event
+  )
+}

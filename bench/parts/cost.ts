@@ -1,0 +1,93 @@
+import { cpuShareOf } from '../cpu-share.ts'
+import { prices } from '../prices.ts'
+import { atMost, figure, type Report } from '../table.ts'
+import { type StartCurve, startsAt } from './start.ts'
+import { syncOnce } from './sync.ts'
+
+/** Candidates. The stacks choose one, and docs/performance.md explains the choice. */
+const memorySizes = [512, 1024, 1769] as const
+const upstreamMs = 50
+
+/** Multiplies measured durations and requests by list prices, with the share of a processor that each memory size gets. */
+export async function benchCost({ quick }: { quick: boolean }): Promise<Report> {
+  const documents = quick ? 20_000 : 100_000
+  const rows: string[][] = []
+  const dollars = new Map<number, number>()
+  for (const megabytes of memorySizes) {
+    const share = cpuShareOf(megabytes)
+    if (!share) continue
+    try {
+      const { seconds } = await syncOnce(
+        'worker',
+        { documents, bytes: 1024, pageSize: 1000, delayMs: upstreamMs },
+        { share },
+      )
+      const start: StartCurve = await startsAt(share, quick ? 3 : 10)
+      const million = (seconds * 1e6) / documents
+      const cost = costOfMillionDocuments(million, megabytes)
+      dollars.set(megabytes, cost)
+      rows.push([
+        `${megabytes} MB`,
+        figure(million),
+        figure(cost),
+        figure(start.coldMs),
+        figure(start.warmMs),
+        figure(costOfMillionCalls(start.warmMs + upstreamMs, megabytes)),
+      ])
+    } finally {
+      share.remove()
+    }
+  }
+  const chosen = dollars.get(1024)
+  return {
+    title: `6. Cost at list prices in us-east-1, arm64, upstream ${upstreamMs} ms per page or call, without storage`,
+    columns: [
+      'memory',
+      's per million documents',
+      '$',
+      'first call ms',
+      'warm call ms',
+      '$ per million calls',
+    ],
+    rows,
+    targets:
+      chosen === undefined
+        ? []
+        : [atMost('A million documents of 1 KB with 1,024 MB', chosen, { limit: 0.05, unit: '$' })],
+    notes:
+      rows.length > 0
+        ? ['Prices: bench/prices.ts, not checked against the price list.']
+        : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
+  }
+}
+
+/** Pages of 1,000 documents. A page item has 8 KB of fingerprints. It is read again if the run was handed off. */
+export function costOfMillionDocuments(seconds: number, megabytes: number): number {
+  const pages = 1000
+  const itemKilobytes = 9
+  const steps = Math.ceil(seconds / 780)
+  return (
+    seconds * (megabytes / 1024) * prices.lambdaGigabyteSecond +
+    pages *
+      (prices.s3Put +
+        itemKilobytes * prices.dynamoDbWriteUnit +
+        (steps > 1 ? itemKilobytes / 4 : 0) * prices.dynamoDbReadUnit) +
+    // Lease, run and slot are written at the start, at the end and every 20 seconds.
+    (20 + (seconds / 20) * 2) * prices.dynamoDbWriteUnit +
+    // The start, each step with its choice, and the end.
+    (3 + 2 * steps) * prices.stepFunctionsTransition +
+    steps * (prices.lambdaRequest + prices.secretRead) +
+    5 * prices.s3Put +
+    prices.event
+  )
+}
+
+function costOfMillionCalls(ms: number, megabytes: number): number {
+  const logKilobytes = 0.5
+  const one =
+    prices.httpApiRequest +
+    prices.lambdaRequest +
+    (ms / 1000) * (megabytes / 1024) * prices.lambdaGigabyteSecond +
+    (logKilobytes / 2 ** 20) * prices.logGigabyte
+  return one * 1e6
+}

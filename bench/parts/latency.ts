@@ -1,0 +1,82 @@
+import { measure, startServer } from '../processes.ts'
+import { atMost, figure, type Report, type Target } from '../table.ts'
+import { functionEnvironment } from '../worker-environment.ts'
+
+interface Latency {
+  readonly p50: number
+  readonly p99: number
+  readonly processorMs: number
+}
+
+export interface LatencyFigures {
+  readonly proxied: Latency
+  readonly direct: Latency
+}
+
+/**
+ * The 50 concurrent calls wait for a response as calls to a real platform do. At 0 ms they would measure queueing for
+ * one processor, while on Lambda each call has its own.
+ */
+const loads = [
+  { inFlight: 1, delayMs: 0 },
+  { inFlight: 50, delayMs: 50 },
+] as const
+
+/** The latency that the proxy adds to a warm call. */
+export async function benchLatency({ quick }: { quick: boolean }): Promise<Report> {
+  const rows: string[][] = []
+  const targets: Target[] = []
+  for (const { inFlight, delayMs } of loads) {
+    const calls = quick ? 500 : 10_000
+    const { direct, proxied, connections } = await latencyOf({ inFlight, delayMs, calls })
+    for (const [name, of] of [
+      ['direct', direct],
+      ['proxied', proxied],
+    ] as const) {
+      rows.push([
+        `${inFlight} in flight, upstream ${delayMs} ms, ${name}`,
+        figure(of.p50),
+        figure(of.p99),
+        figure(of.processorMs),
+      ])
+    }
+    targets.push(
+      atMost(`Added at ${inFlight} in flight, p50`, proxied.p50 - direct.p50, { limit: 0.5, unit: 'ms' }),
+      atMost(`Added at ${inFlight} in flight, p99`, proxied.p99 - direct.p99, { limit: 2, unit: 'ms' }),
+      // Direct and proxied calls each open one connection per call in flight. One more reads the count.
+      atMost(`Connections for ${calls * 2} calls at ${inFlight} in flight`, connections, {
+        limit: 2 * inFlight + 1,
+        unit: '',
+      }),
+    )
+  }
+  return {
+    title: '5. Added latency of a warm call through the proxy over a direct call; medians of 10 rounds, ms',
+    columns: ['', 'p50', 'p99', 'processor'],
+    rows,
+    targets,
+  }
+}
+
+async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
+  const platform = await startServer<{ endpoint: string }>('upstream', {
+    documents: 1000,
+    bytes: 1024,
+    pageSize: 1000,
+    delayMs,
+  })
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  try {
+    const figures = await measure<LatencyFigures>('latency', {
+      arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
+      variables: deployment.variables,
+    })
+    const answer = await fetch(`${platform.ready.endpoint}/connections`)
+    const { connections } = (await answer.json()) as { connections: number }
+    return { ...figures, connections }
+  } finally {
+    deployment.remove()
+    await Promise.all([platform.close(), aws.close()])
+  }
+}

@@ -1,0 +1,51 @@
+import { lambdaOptions } from '../lambda-options.ts'
+import type { Figures } from '../measured/report.ts'
+import { atMost, count, figure, type Report } from '../table.ts'
+import { medianFigures, syncOnce } from './sync.ts'
+
+const nodeOptions = lambdaOptions(1024)
+
+/** The worker's memory: constant for any number of documents, and within the function's memory for large pages. */
+export async function benchMemory({ quick }: { quick: boolean }): Promise<Report> {
+  const [few, many] = quick ? [10_000, 50_000] : [1_000_000, 10_000_000]
+  const atFew = await peakOf({ documents: few, bytes: 1024, repeats: quick ? 1 : 3 })
+  const atMany = await peakOf({ documents: many, bytes: 1024, repeats: 1 })
+  const large = await peakOf({ documents: quick ? 5_000 : 50_000, bytes: 10 * 1024, repeats: quick ? 1 : 3 })
+  const row = (documents: number, kilobytes: number, { seconds, cpuSeconds, peakMegabytes }: Figures) => [
+    count(documents),
+    String(kilobytes),
+    figure(seconds),
+    figure(cpuSeconds),
+    figure(peakMegabytes),
+  ]
+  return {
+    title: '2. Memory: the whole worker, pages of 1,000 documents, upstream 0 ms',
+    columns: ['documents', 'KB each', 'seconds', 'processor s', 'peak MB'],
+    rows: [row(few, 1, atFew), row(many, 1, atMany), row(quick ? 5_000 : 50_000, 10, large)],
+    targets: [
+      atMost(
+        `Peak at ${count(few)} and ${count(many)} documents`,
+        Math.max(atFew.peakMegabytes, atMany.peakMegabytes),
+        { limit: 256, unit: 'MB' },
+      ),
+      atMost(
+        `Peak at ${count(many)} documents over ${count(few)}`,
+        atMany.peakMegabytes / atFew.peakMegabytes,
+        { limit: 1.1 },
+      ),
+      atMost('Peak with pages of 10 MB', large.peakMegabytes, { limit: 512, unit: 'MB' }),
+    ],
+  }
+}
+
+async function peakOf(size: {
+  readonly documents: number
+  readonly bytes: number
+  readonly repeats: number
+}): Promise<Figures> {
+  const { documents, bytes, repeats } = size
+  const runs: Figures[] = []
+  for (let repeat = 0; repeat < repeats; repeat++)
+    runs.push(await syncOnce('worker', { documents, bytes, pageSize: 1000, delayMs: 0 }, { nodeOptions }))
+  return medianFigures(runs)
+}

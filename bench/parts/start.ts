@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundle, bundleSingleFile } from '../bundle.ts'
+import type { CpuShare } from '../cpu-share.ts'
+import { gatewayEvent } from '../function-call.ts'
+import type { Figures } from '../measured/report.ts'
+import { entity } from '../names.ts'
+import { measure, startServer } from '../processes.ts'
+import { atMost, figure, median, percentile, type Report, type Target } from '../table.ts'
+import { functionEnvironment } from '../worker-environment.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The functions of the API, each with the smallest function with the SDK that it is compared with. */
+const functions = [
+  {
+    name: 'proxy',
+    bare: 'proxy',
+    event: gatewayEvent('GET /api/logistics/pvt/configuration/docks/{dockId}', { dockId: 'main' }),
+  },
+  { name: 'sync-api', bare: 'sync-api', event: gatewayEvent('GET /syncs/{entity}', { entity }) },
+  { name: 'openapi', bare: 'sync-api', event: gatewayEvent('GET /openapi.json', {}) },
+] as const
+
+const variants = ['Longshore', 'bare client', 'single file'] as const
+type Variant = (typeof variants)[number]
+
+interface StartFigures extends Figures {
+  readonly importMs: number
+  readonly warmMs: number
+}
+
+const dockUpstream = { documents: 1000, bytes: 1024, pageSize: 1000, delayMs: 0 }
+
+/** From the import of a function to its first response, each time in a new process. */
+export async function benchStart({ quick }: { quick: boolean }): Promise<Report> {
+  const starts = quick ? 3 : 20
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
+  const platform = await startServer<{ endpoint: string }>('upstream', dockUpstream)
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  const rows: string[][] = []
+  const targets: Target[] = []
+  try {
+    for (const { name, bare, event } of functions) {
+      const files: Record<Variant, string> = {
+        Longshore: join(root, `dist/${name}/handler.mjs`),
+        'bare client': await bundle({ file: `bench/bare/${bare}.ts` }, join(folder, name, 'bare')),
+        'single file': await bundleSingleFile(
+          { file: `functions/${name}/handler.ts` },
+          join(folder, name, 'single'),
+        ),
+      }
+      const runs: Record<Variant, StartFigures[]> = { Longshore: [], 'bare client': [], 'single file': [] }
+      for (let start = 0; start < starts; start++) {
+        for (const variant of variants) {
+          runs[variant].push(
+            await measure<StartFigures>('start', {
+              arguments: [files[variant], JSON.stringify(event)],
+              variables: deployment.variables,
+            }),
+          )
+        }
+      }
+      const total = (variant: Variant) => runs[variant].map(({ seconds }) => seconds * 1000)
+      for (const variant of variants) {
+        rows.push([
+          `${name}, ${variant}`,
+          figure(median(runs[variant].map(({ importMs }) => importMs))),
+          figure(median(total(variant))),
+          figure(percentile(total(variant), 95)),
+        ])
+      }
+      const over = (variant: Variant) => median(total('Longshore')) / median(total(variant))
+      targets.push(atMost(`${name}: time over the bare client`, over('bare client'), { limit: 1.15 }))
+      if (name === 'proxy')
+        targets.push(atMost(`${name}: time over its single-file build`, over('single file'), { limit: 0.9 }))
+    }
+  } finally {
+    deployment.remove()
+    rmSync(folder, { recursive: true })
+    await Promise.all([platform.close(), aws.close()])
+  }
+  return {
+    title: `4. Cold start: import, first secret or read, first response; ${starts} new processes each; ms`,
+    columns: ['', 'import', 'total, median', 'p95'],
+    rows,
+    targets,
+  }
+}
+
+export interface StartCurve {
+  readonly coldMs: number
+  /** A warm call whose upstream responds at once. */
+  readonly warmMs: number
+}
+
+/** The proxy's cold start and its warm calls with a share of a processor. */
+export async function startsAt(share: CpuShare, starts: number): Promise<StartCurve> {
+  const platform = await startServer<{ endpoint: string }>('upstream', dockUpstream)
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  const [{ name, event }] = functions
+  try {
+    const runs: StartFigures[] = []
+    for (let start = 0; start < starts; start++) {
+      runs.push(
+        await measure<StartFigures>('start', {
+          arguments: [join(root, `dist/${name}/handler.mjs`), JSON.stringify(event)],
+          variables: deployment.variables,
+          share,
+        }),
+      )
+    }
+    return {
+      coldMs: median(runs.map(({ seconds }) => seconds * 1000)),
+      warmMs: median(runs.map(({ warmMs }) => warmMs)),
+    }
+  } finally {
+    deployment.remove()
+    await Promise.all([platform.close(), aws.close()])
+  }
+}

@@ -1,0 +1,72 @@
+import { writeIdHash } from '../../documents/id-hash.ts'
+import { type Line, LineWindow } from '../read/line-window.ts'
+import { type PageSource, readPages, type StoredObject } from '../read/read-pages.ts'
+import { alignLines } from './align.ts'
+import { baseLineWord, basePageWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
+import { IndexedSide } from './indexed-side.ts'
+
+/** Two snapshots, indexed. */
+export class IndexedSides implements Disposable {
+  readonly base = new IndexedSide()
+  readonly target = new IndexedSide()
+  /** Documents that were found unchanged while reading. */
+  readonly same = new Entries()
+  /** Documents that were read, those with the same id included. */
+  readonly counts = { base: 0, target: 0 };
+
+  [Symbol.dispose](): void {
+    this.base[Symbol.dispose]()
+    this.target[Symbol.dispose]()
+    this.same[Symbol.dispose]()
+  }
+}
+
+export interface ReadSides {
+  /** The pages of the tip's snapshot, then the parts with its withheld documents. */
+  readonly base: readonly StoredObject[]
+  /** From this position on the objects of the base hold withheld documents. */
+  readonly withheldFrom: number
+  readonly target: readonly StoredObject[]
+  readonly idField: string
+}
+
+/** Reads all documents of both snapshots. Withheld ones are never taken for unchanged: if they are back, that is news. */
+export async function indexSides(source: PageSource, sides: ReadSides, indexed: IndexedSides): Promise<void> {
+  const { base, withheldFrom, target } = sides
+  const idField = Buffer.from(sides.idField)
+  const { counts } = indexed
+  const positions = [...base.keys()]
+  const snapshotPages = readPages(source, base, positions.slice(0, withheldFrom))
+  const targetPages = readPages(source, target, [...target.keys()])
+  const entry = new Uint32Array(entryWords)
+  await alignLines(new LineWindow(snapshotPages, idField), new LineWindow(targetPages, idField), {
+    same(before, after) {
+      writeSame(entry, before, after)
+      indexed.same.add(entry)
+      counts.base++
+      counts.target++
+    },
+    onlyInBase(before) {
+      indexed.base.add(before)
+      counts.base++
+    },
+    onlyInTarget(after) {
+      indexed.target.add(after)
+      counts.target++
+    },
+  })
+  const withheld = readPages(source, base, positions.slice(withheldFrom))
+  counts.base += await indexed.base.addPages(withheld, idField)
+  indexed.base.saved.flush()
+  indexed.target.saved.flush()
+}
+
+function writeSame(entry: Uint32Array, before: Line, after: Line): void {
+  const { scanner } = before.page
+  scanner.moveTo(before.page.start(before.line))
+  writeIdHash(scanner.identity(), entry, 0)
+  entry[basePageWord] = before.page.index
+  entry[baseLineWord] = before.line
+  entry[pageWord] = after.page.index
+  entry[lineWord] = after.line
+}

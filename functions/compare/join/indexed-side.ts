@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { idHashWords, writeDigestWords, writeIdHash } from '../../documents/id-hash.ts'
+import { type Line, LineWindow } from '../read/line-window.ts'
+import type { Page } from '../read/read-pages.ts'
+import { SavedLines } from '../read/saved-lines.ts'
+import { contentWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
+
+/** The documents of one snapshot that were not found unchanged while reading. */
+export class IndexedSide implements Disposable {
+  readonly entries = new Entries()
+  readonly saved = new SavedLines()
+  readonly #entry = new Uint32Array(entryWords)
+
+  add({ page, line }: Line): void {
+    const { scanner, text } = page
+    const entry = this.#entry
+    scanner.moveTo(page.start(line))
+    const document = text.subarray(scanner.start, scanner.end)
+    const digest = hash('sha256', document, 'binary')
+    writeDigestWords(digest, { target: entry, offset: contentWord, words: 2 })
+    // A document without an id is known by its bytes, whose digest this is.
+    if (scanner.hasId) writeIdHash(scanner.identity(), entry, 0)
+    else writeDigestWords(digest, { target: entry, offset: 0, words: idHashWords })
+    entry[pageWord] = page.index
+    entry[lineWord] = line
+    this.entries.add(entry)
+    this.saved.save(page.index, line, document)
+  }
+
+  /** Adds every document of these pages. Returns how many there are. */
+  async addPages(pages: AsyncIterable<Page>, idField: Buffer): Promise<number> {
+    const window = new LineWindow(pages, idField)
+    let documents = 0
+    for (await window.fill(); window.hasLine; window.isLow && (await window.fill())) {
+      const line = window.line(0)
+      if (line) this.add(line)
+      window.advance()
+      documents++
+    }
+    return documents
+  }
+
+  [Symbol.dispose](): void {
+    this.entries[Symbol.dispose]()
+    this.saved[Symbol.dispose]()
+  }
+}

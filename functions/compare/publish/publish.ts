@@ -1,0 +1,98 @@
+import { describeError } from '../../runtime/log.ts'
+import { expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
+import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
+import type { Stored } from '../../state/objects.aws.ts'
+import type { CompareContext, CompareJob } from '../context.ts'
+import { type ComparisonResult, describeSet } from '../result.ts'
+import { updateAthenaTable } from './athena-table.ts'
+
+/** Moves the tip to a set whose parts and manifest are stored. `outdated`: another comparison moved it. */
+export async function publishSet(
+  context: CompareContext,
+  job: CompareJob,
+  set: { readonly manifest: SetManifest; readonly chain: Stored<ChangesLatest> | undefined },
+): Promise<ComparisonResult | 'outdated'> {
+  const { manifest, chain } = set
+  const { keepDays } = job.changes
+  const next = extendChain(chain?.value, manifest, { keepDays, now: context.now() })
+  if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
+  return finishSet(context, job, { manifest, chain: next })
+}
+
+/**
+ * Does again what follows once a set is the tip, if the run's own set is: the comparison may have stopped in between.
+ * Undefined if it is not.
+ */
+export async function finishTip(
+  context: CompareContext,
+  job: CompareJob,
+  chain: ChangesLatest | undefined,
+): Promise<ComparisonResult | undefined> {
+  if (!chain || chain.tip !== job.request.runId) return undefined
+  const set = await context.changes.readManifest(job.entity, chain.tip)
+  return set && finishSet(context, job, { manifest: set.value, chain })
+}
+
+async function finishSet(
+  context: CompareContext,
+  { entity, changes: { keepDays } }: CompareJob,
+  { manifest, chain }: { readonly manifest: SetManifest; readonly chain: ChangesLatest },
+): Promise<ComparisonResult> {
+  await updateAthenaTable(context, chain, manifest)
+  await Promise.all([
+    cleanUp(context, entity, { chain, keepDays, now: context.now() }),
+    publishEvent(context, manifest),
+  ])
+  return { status: 'published', ...describeSet(manifest) }
+}
+
+/** Notes that a publication was not compared, so that the chain starts again when change sets are turned on. */
+export async function markOff(
+  { snapshots, changes }: Pick<CompareContext, 'snapshots' | 'changes'>,
+  entity: string,
+): Promise<ComparisonResult> {
+  const result = { status: 'off', entity } as const
+  for (;;) {
+    const chain = await changes.readLatest(entity)
+    if (!chain || chain.value.off) return result
+    const latest = await snapshots.readLatest(entity)
+    if (!latest || latest.value.runId <= chain.value.tip) return result
+    if (await changes.writeLatest(entity, { ...chain.value, off: true }, chain)) return result
+  }
+}
+
+/** The set is published even if this fails. The next clean-up deletes the rest. */
+async function cleanUp(
+  { changes, log }: CompareContext,
+  entity: string,
+  retention: { readonly chain: ChangesLatest; readonly keepDays: number; readonly now: number },
+): Promise<void> {
+  try {
+    const keys: string[] = []
+    for await (const key of changes.listKeys(entity)) keys.push(key)
+    await changes.deleteKeys(expiredObjects(entity, keys, retention))
+  } catch (error) {
+    log('ERROR', 'change set clean-up failed', { entity, error: describeError(error) })
+  }
+}
+
+/** Readers that wait for the event can also poll the chain, so a lost event loses nothing. */
+async function publishEvent(
+  { publishEvent: publish, log }: CompareContext,
+  manifest: SetManifest,
+): Promise<void> {
+  const { entity, base, runId } = manifest
+  const counts = manifest.kind === 'reset' ? noChanges : manifest
+  const { created, updated, deleted, withheld } = counts
+  const detail = { entity, base, runId, created, updated, deleted, withheld }
+  try {
+    await publish({
+      type: 'Changes Published',
+      detail: { ...detail, manifest: setManifestKey(entity, runId) },
+    })
+  } catch (error) {
+    log('ERROR', 'change set event failed', { entity, runId, error: describeError(error) })
+  }
+}
+
+const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }

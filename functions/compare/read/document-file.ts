@@ -1,0 +1,61 @@
+import { closeSync, readSync, writeSync } from 'node:fs'
+import { openTemporaryFile } from '../../documents/temporary-file.ts'
+import { ComparisonFailed } from '../failure.ts'
+
+const bufferBytes = 1024 * 1024
+
+/** Keeps documents on disk until they are needed again. */
+export class DocumentFile implements Disposable {
+  #file = openTemporaryFile()
+  readonly #offsets: number[] = []
+  readonly #lengths: number[] = []
+  #buffer = Buffer.alloc(0)
+  #buffered = 0
+  #written = 0
+
+  /** Returns the number to read the document with: they count from 0. */
+  put(document: Buffer): number {
+    if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(bufferBytes)
+    if (document.length > bufferBytes - this.#buffered) this.flush()
+    this.#offsets.push(this.#written + this.#buffered)
+    if (document.length > bufferBytes) this.#write(document)
+    else this.#buffered += document.copy(this.#buffer, this.#buffered)
+    return this.#lengths.push(document.length) - 1
+  }
+
+  /** Makes every document that was put readable. */
+  flush(): void {
+    this.#write(this.#buffer.subarray(0, this.#buffered))
+    this.#buffered = 0
+  }
+
+  read(number: number): Buffer {
+    const document = Buffer.allocUnsafe(this.#lengths[number] ?? 0)
+    const read = readSync(this.#file, document, { position: this.#offsets[number] ?? 0 })
+    if (read !== document.length) throw new Error(`Document ${number} of a temporary file is cut off.`)
+    return document
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+    // The next file that is opened may get this descriptor.
+    this.#file = -1
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += this.#writeSome(bytes.subarray(at))
+  }
+
+  #writeSome(bytes: Uint8Array): number {
+    try {
+      const written = writeSync(this.#file, bytes, 0, bytes.length, this.#written)
+      this.#written += written
+      return written
+    } catch (cause) {
+      throw new ComparisonFailed(
+        'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
+        { cause },
+      )
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { freeMemory } from '../../runtime/free-memory.ts'
+import { ComparisonFailed } from '../failure.ts'
+
+/** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
+export interface StoredObject {
+  readonly key: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export interface PageSource {
+  /** The bytes of an object, or undefined if there is none. They are not used elsewhere. */
+  readonly readObject: (key: string) => Promise<Uint8Array | undefined>
+  /** Throws if too little time is left to continue. */
+  readonly checkTime: () => void
+}
+
+export interface Page {
+  /** Position in the list of objects. */
+  readonly index: number
+  /** The documents, one per line. */
+  readonly text: Buffer
+}
+
+/** Objects that are requested ahead of the one in use, so that their latency overlaps with the work. */
+const maxAhead = 8
+const maxBytesAhead = 16 * 1024 * 1024
+
+/** Reads the objects at these positions, in order. Throws `ComparisonFailed` if one is missing or damaged. */
+export async function* readPages(
+  { readObject, checkTime }: PageSource,
+  objects: readonly StoredObject[],
+  positions: readonly number[],
+): AsyncGenerator<Page> {
+  const ahead: { readonly index: number; readonly object: StoredObject; readonly body: Promise<Loaded> }[] =
+    []
+  let bytesAhead = 0
+  let requested = 0
+  for (;;) {
+    while (requested < positions.length && ahead.length < maxAhead && bytesAhead < maxBytesAhead) {
+      const index = positions[requested++] ?? 0
+      const object = objects[index]
+      if (!object) throw new Error(`There is no object ${index} of ${objects.length}.`)
+      ahead.push({ index, object, body: load(readObject(object.key)) })
+      bytesAhead += object.bytes
+    }
+    const next = ahead.shift()
+    if (!next) return
+    checkTime()
+    bytesAhead -= next.object.bytes
+    const loaded = await next.body
+    if ('error' in loaded) throw loaded.error
+    yield { index: next.index, text: unpack(next.object, loaded.bytes) }
+  }
+}
+
+type Loaded = { readonly bytes: Uint8Array | undefined } | { readonly error: unknown }
+
+/** Marks a rejection as handled: the reader receives it later. */
+function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
+  return body.then(
+    (bytes) => ({ bytes }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefined): Buffer {
+  if (!body) throw new ComparisonFailed(`The object ${key} is missing.`)
+  if (body.length !== bytes || hash('sha256', body, 'hex') !== sha256)
+    throw new ComparisonFailed(`The object ${key} is damaged: its hash differs from its manifest.`)
+  const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
+  // One piece: a gzip file ends with the size of its content (RFC 1952).
+  const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
+  freeMemory(body)
+  return text
+}
+
+const minChunkBytes = 64

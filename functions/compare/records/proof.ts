@@ -1,0 +1,45 @@
+import { idSumText } from '../../documents/id-hash.ts'
+import type { ChangeCounts } from '../../state/changes/changes.ts'
+import { ComparisonFailed } from '../failure.ts'
+import type { JoinCounts } from '../join/join.ts'
+
+/** The state that a set leads to: how many documents it has, and the sum of their id hashes. */
+export interface State {
+  readonly stateDocuments: number
+  readonly stateIdSum: string
+}
+
+/** What was written, counted from the written bytes. Sums are of id hashes. */
+export interface Written extends Omit<ChangeCounts, 'baseDocuments'> {
+  readonly createdIdSum: bigint
+  readonly deletedIdSum: bigint
+  readonly withheldIdSum: bigint
+}
+
+/** The state after the set. Throws `ComparisonFailed` if what was written does not lead from one state to the other. */
+export function proveChanges(base: State, joined: JoinCounts, written: Written): State {
+  const { created, updated, deleted, unchanged, rewritten, withheld } = written
+  const { baseDocuments, targetDocuments, baseIdSum, targetIdSum } = joined
+  const stateDocuments = targetDocuments + withheld
+  const stateIdSum = idSumText(targetIdSum + written.withheldIdSum)
+  const checks: readonly (readonly [what: string, one: number | string, other: number | string])[] = [
+    ['documents of the base and of its manifest', baseDocuments, base.stateDocuments],
+    ['ids of the base and of its manifest', idSumText(baseIdSum), base.stateIdSum],
+    [
+      'documents of the base and their changes',
+      baseDocuments,
+      unchanged + rewritten + updated + deleted + withheld,
+    ],
+    [
+      'documents of the snapshot and their changes',
+      targetDocuments,
+      unchanged + rewritten + updated + created,
+    ],
+    ['ids before and after', stateIdSum, idSumText(baseIdSum + written.createdIdSum - written.deletedIdSum)],
+  ]
+  for (const [what, one, other] of checks) {
+    if (one !== other)
+      throw new ComparisonFailed(`The change set does not add up: ${what} differ (${one} and ${other}).`)
+  }
+  return { stateDocuments, stateIdSum }
+}

@@ -1,0 +1,48 @@
+import { type Schema, schemaRef } from '../openapi-form.ts'
+
+/** Every member is always present; an unknown value is null. */
+export const record = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  description,
+  required: Object.keys(properties),
+  properties,
+})
+export const text = (description: string): Schema => ({ type: 'string', description })
+export const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
+export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
+export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
+export const refOrNull = (name: string): Schema => ({ anyOf: [schemaRef(name), { type: 'null' }] })
+
+export const runId: Schema = {
+  type: 'string',
+  pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}$',
+  description: 'Sorts by time',
+}
+export const proof = {
+  type: 'string',
+  description:
+    'exact: as many unique ids as the platform reported. within-tolerance: no request failed, and the count differs by at most totalTolerancePercent. no-total: no request failed, and the platform reported no total.',
+}
+export const proofs = ['exact', 'within-tolerance', 'no-total']
+export const sha256: Schema = {
+  type: 'string',
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256 of the object',
+}
+export const link: Schema = {
+  type: 'string',
+  format: 'uri',
+  description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
+}
+
+/** The pages of a snapshot, in the order of the manifest. */
+export const snapshotPages = {
+  type: 'array',
+  items: record('An object in the bucket: gzip, one document in each line.', {
+    key: text('Key in the bucket'),
+    documents: count('Number of documents'),
+    bytes: count('Size of the object'),
+    sha256,
+    link,
+  }),
+} satisfies Schema

@@ -1,0 +1,158 @@
+import type { RunView } from '../../sync-api/views.ts'
+import { type Schema, schemaRef } from '../openapi-form.ts'
+import {
+  count,
+  orNull,
+  proof,
+  proofs,
+  record,
+  refOrNull,
+  runId,
+  snapshotPages,
+  text,
+  time,
+} from './schema-parts.ts'
+
+const manifestMembers = {
+  version: { type: 'integer', const: 1 },
+  entity: text('Name of the data entity'),
+  runId,
+  startedAt: time('Start of the run'),
+  openedAt: time('Time of the first answer: the snapshot is as of this time'),
+  finishedAt: time('Time of the last page'),
+  query: {
+    type: 'object',
+    additionalProperties: {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    },
+    description: 'Extra query parameters of the scroll',
+  },
+  idField: text('Field that contains the id of a document'),
+  pageSize: { type: 'integer', minimum: 1, description: 'Requested documents in each page' },
+  attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
+  documents: count('Number of documents in all pages'),
+  uniqueIds: count('Number of unique ids'),
+  reportedTotal: orNull(count('Total that the platform reported')),
+  proof: { ...proof, enum: proofs },
+  spent: record('What the run used.', {
+    requests: count('Number of scroll requests'),
+    receivedBytes: count('Size of the answers'),
+    milliseconds: count('Duration of the run'),
+  }),
+  pages: snapshotPages,
+} satisfies Record<string, Schema>
+
+export const syncSchemas: Readonly<Record<string, Schema>> = {
+  Run: record('One execution of a sync.', {
+    runId,
+    entity: text('Name of the data entity'),
+    status: {
+      type: 'string',
+      enum: ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
+      description: 'running, waiting and publishing are active; the others are final.',
+    },
+    startedAt: time('Start of the run'),
+    updatedAt: time('Last progress'),
+    endedAt: orNull(time('End of the run')),
+    documents: count('Documents received so far'),
+    total: orNull(count('Total that the platform reported')),
+    percent: orNull({
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      description: 'Documents in percent of the total',
+    }),
+    pages: count('Pages received so far'),
+    attempt: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Number of the attempt; a failed proof starts another one',
+    },
+    suspect: { type: 'boolean', description: 'Whether the outcome of a request in this attempt is unknown' },
+    reason: orNull(text('Why the run waits or was not published, and what to do')),
+    documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Speed of this attempt' }),
+    secondsLeft: orNull(count('Estimated time left at this speed')),
+    uniqueIds: orNull(count('Number of unique ids')),
+    proof: orNull({ ...proof, enum: [...proofs, null] }),
+    manifest: orNull(text('Key of the published manifest in the bucket')),
+    faults: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description: 'Number of failed requests by status or kind of failure',
+    },
+    partitions: orNull({
+      type: 'array',
+      items: schemaRef('RunPartition'),
+      description: 'Ranges of a partitioned entity; null if the run scrolls without them',
+    }),
+    partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
+  } satisfies Record<keyof RunView, Schema>),
+  RunPartition: record('One range of a run, with its own scroll and proof.', {
+    where: text('Filter of the range'),
+    documents: count('Documents received so far'),
+    total: orNull(count('Total that the platform reported for the range')),
+    attempt: { type: 'integer', minimum: 1, description: 'Number of the attempt of this range' },
+    suspect: { type: 'boolean', description: 'Whether the outcome of a request of the range is unknown' },
+  }),
+  SnapshotPartition: record('One range of a snapshot.', {
+    where: text('Filter of the range'),
+    documents: count('Documents received'),
+    reportedTotal: orNull(count('Total that the platform reported for the range')),
+    attempts: { type: 'integer', minimum: 1, description: 'Number of attempts of the range' },
+  }),
+  PublishedSnapshot: record('The last published snapshot.', {
+    runId,
+    manifest: text('Key of the manifest in the bucket'),
+    publishedAt: time('Time of publication'),
+    documents: count('Number of documents'),
+  }),
+  SyncedEntity: record('A data entity with its schedule, its runs and its published snapshot.', {
+    entity: text('Name of the data entity'),
+    schedule: text('rate(…) or cron(…)'),
+    timezone: text('Time zone of the schedule'),
+    enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
+    running: refOrNull('Run'),
+    snapshot: refOrNull('PublishedSnapshot'),
+    runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten runs, newest first' },
+  }),
+  SyncedEntities: record('All configured entities.', {
+    entities: { type: 'array', items: schemaRef('SyncedEntity') },
+  }),
+  StartOptions: {
+    type: 'object',
+    properties: {
+      acceptShrink: {
+        type: 'boolean',
+        default: false,
+        description: 'Publish even if the snapshot has lost more than maxShrinkPercent of its documents',
+      },
+      acceptDeletes: {
+        type: 'boolean',
+        default: false,
+        description: 'Publish the change set even if it deletes more than maxDeletePercent of the documents',
+      },
+    },
+    additionalProperties: false,
+  },
+  StartedRun: record('A started run. It can be read from now on.', {
+    runId,
+    entity: text('Name of the data entity'),
+    statusUrl: { type: 'string', format: 'uri', description: 'Absolute URL of the run' },
+  }),
+  Snapshot: {
+    ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
+    properties: {
+      ...manifestMembers,
+      next: text('Relative URL of the next pages; absent if there are no more'),
+      partitions: {
+        type: 'array',
+        items: schemaRef('SnapshotPartition'),
+        description: 'Only if the entity was scrolled in ranges',
+      },
+      partitionedBy: record('What cut the ranges; only if the entity was scrolled in ranges.', {
+        by: text('The field'),
+        boundaries: { type: 'array', items: { type: 'string' }, description: 'Its values, ascending' },
+      }),
+    },
+  },
+}

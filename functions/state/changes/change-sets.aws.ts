@@ -1,0 +1,60 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type Content, type Expected, openObjects } from '../objects.aws.ts'
+import {
+  type ChangesLatest,
+  changesLatestKey,
+  changesPrefix,
+  changesTableKey,
+  type SetManifest,
+  setManifestKey,
+} from './changes.ts'
+
+/** The change sets, in the bucket of the snapshots. */
+export type ChangeSetStore = ReturnType<typeof createChangeSetStore>
+
+export function createChangeSetStore(bucket: string, client?: S3Client) {
+  const objects = openObjects(bucket, client)
+  const address = `s3://${bucket}/`
+  return {
+    readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity)),
+
+    /** Writes `latest.json` if it is as expected. False if it is not. */
+    writeLatest: (entity: string, latest: ChangesLatest, expected: Expected) =>
+      objects.putIf(changesLatestKey(entity), expected, json(latest)),
+
+    readManifest: (entity: string, runId: string) =>
+      objects.readJson<SetManifest>(setManifestKey(entity, runId)),
+
+    /** Writes a set's manifest if the stored one is as expected. False if it is not. */
+    writeManifest: (manifest: SetManifest, expected: Expected) =>
+      objects.putIf(setManifestKey(manifest.entity, manifest.runId), expected, json(manifest)),
+
+    readObject: (key: string) => objects.readBytes(key),
+    writePart: (key: string, body: Buffer, sha256: string) =>
+      objects.putGzip(key, body, Buffer.from(sha256, 'hex')),
+
+    /** The keys of the parts that the entity's Athena table lists. */
+    async readTable(entity: string): Promise<string[]> {
+      const table = await objects.readText(changesTableKey(entity))
+      const lines = table?.value.split('\n').slice(0, -1) ?? []
+      return lines.map((line) => line.slice(address.length))
+    },
+
+    writeTable: (entity: string, keys: readonly string[]) =>
+      objects.put(changesTableKey(entity), {
+        text: keys.map((key) => `${address}${key}\n`).join(''),
+        type: 'text/plain',
+      }),
+
+    listKeys: (entity: string) => objects.listKeys(changesPrefix(entity)),
+    listObjects: (prefix: string) => objects.listKeys(prefix),
+    deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
+  }
+}
+
+/** A manifest can be replaced until `latest.json` names it, so neither of them may be cached. */
+const json = (value: SetManifest | ChangesLatest): Content => ({
+  text: JSON.stringify(value, null, 1),
+  type: 'application/json',
+  cacheControl: 'no-cache',
+})

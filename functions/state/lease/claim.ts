@@ -1,0 +1,94 @@
+import { mayHaveExpired } from '../item-expiry.ts'
+import { hasEnded, timeOfRunId } from '../run/run.ts'
+import type { StateStore } from '../sync-state.aws.ts'
+import type { EntityState } from './entity-items.ts'
+import { type Lease, leaseMs } from './lease.ts'
+
+/** Who claims an entity. */
+export type Claimant =
+  /** The API, for an execution that it is about to start. */
+  | { readonly kind: 'start'; readonly runId: string; readonly worker: string }
+  /** A worker that the state machine invoked. */
+  | { readonly kind: 'step'; readonly runId: string; readonly worker: string }
+  /**
+   * A worker that was invoked without the state machine. It continues the run that it finds, and begins `runId` if
+   * there is none. Its name starts with the request id, since Lambda retries an asynchronous invocation with the same one.
+   */
+  | { readonly kind: 'direct'; readonly runId: string; readonly worker: string }
+
+export type Claim =
+  /** The entity is free: begin the own run, and settle the abandoned one. */
+  | { readonly kind: 'begin'; readonly abandoned: string | undefined }
+  /** Continue a run: after a hand-off, or after its last worker crashed. */
+  | { readonly kind: 'continue'; readonly runId: string; readonly after: 'hand-off' | 'crash' }
+  | { readonly kind: 'skip'; readonly runId: string }
+
+export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): Claim {
+  if (!lease) return { kind: 'begin', abandoned: undefined }
+  const { runId } = lease
+  const isFree = lease.until <= now
+  if (runId === claimant.runId || continuesDirectly(lease, claimant, isFree ? 'free' : 'held')) {
+    return { kind: 'continue', runId, after: lease.handedOff ? 'hand-off' : 'crash' }
+  }
+  return isFree ? { kind: 'begin', abandoned: runId } : { kind: 'skip', runId }
+}
+
+function continuesDirectly(lease: Lease, claimant: Claimant, held: 'free' | 'held'): boolean {
+  if (claimant.kind !== 'direct') return false
+  if (held === 'free') return true
+  return lease.direct && (lease.handedOff || requestOf(lease.worker) === requestOf(claimant.worker))
+}
+
+function requestOf(worker: string): string | undefined {
+  return worker.split('#')[0]
+}
+
+export type Claimed =
+  | { readonly kind: 'skip'; readonly runId: string }
+  | ({ readonly kind: 'held'; readonly lease: Lease } & HeldEntity)
+
+export interface HeldEntity {
+  readonly claim: Exclude<Claim, { kind: 'skip' }>
+  /** Runs of the entity whose workers are gone, to be settled by the holder of the lease. */
+  readonly abandonedRuns: readonly string[]
+  readonly entityState: EntityState
+}
+
+/** Claims the entity's lease. It is decided on what was read, and written only if that still holds. */
+export async function claimEntity(
+  state: StateStore,
+  entity: string,
+  { claimant, now }: { claimant: Claimant; now: () => number },
+): Promise<Claimed> {
+  for (;;) {
+    const entityState = await state.readEntity(entity)
+    const { lease: seen, abandonedRuns: known = [] } = entityState
+    const claim = decideClaim(seen, claimant, now())
+    if (seen && seen.runId !== claimant.runId) {
+      // A run that has ended needs no lease, nor does one whose item has expired: its worker crashed before it released it.
+      const holder = await state.readRun(entity, seen.runId)
+      if (holder ? hasEnded(holder) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
+        await state.release(entity, seen.runId)
+        continue
+      }
+    }
+    if (claim.kind === 'skip') return claim
+    const lease = leaseFor(claim, claimant, now())
+    const abandonedRuns = claim.kind === 'begin' && claim.abandoned ? [...known, claim.abandoned] : known
+    const held = { kind: 'held', claim, abandonedRuns, entityState } as const
+    if (await state.claimLease(entity, seen, { lease, abandonedRuns })) return { ...held, lease }
+    // The write may have taken effect although its answer was lost and the client repeated it.
+    const written = (await state.readEntity(entity)).lease
+    if (written?.worker === claimant.worker) return { ...held, lease: written }
+  }
+}
+
+function leaseFor(claim: Claim, { kind, runId, worker }: Claimant, now: number): Lease {
+  return {
+    runId: claim.kind === 'continue' ? claim.runId : runId,
+    worker,
+    until: now + leaseMs,
+    handedOff: kind === 'start',
+    direct: kind === 'direct',
+  }
+}

@@ -1,0 +1,103 @@
+import { itemVersion, type Key } from '../item-version.ts'
+import type { Latest } from '../snapshots/manifest.ts'
+import type { StateTable } from '../table.aws.ts'
+import { type Lease, LeaseLost } from './lease.ts'
+
+export interface EntityState {
+  readonly lease?: Lease
+  readonly latest?: Latest
+  /** Runs whose workers are gone and that are not settled yet. */
+  readonly abandonedRuns?: readonly string[]
+  readonly pageSize?: RememberedPageSize
+}
+
+/** The `_size` that the next run begins with, unless another one has been configured since. */
+export interface RememberedPageSize {
+  readonly next: number
+  readonly configured: number
+}
+
+const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
+
+/** One item per entity: who works on it, and what is published. */
+export function createEntityItems(table: StateTable) {
+  return {
+    async readEntity(entity: string): Promise<EntityState> {
+      return (await table.get<EntityState>(entityKey(entity))) ?? {}
+    },
+
+    /** Replaces the lease that was seen, or its absence. False if the lease has changed since. */
+    claimLease(
+      entity: string,
+      seen: Lease | undefined,
+      { lease, abandonedRuns }: { lease: Lease; abandonedRuns: readonly string[] },
+    ): Promise<boolean> {
+      return table.update(entityKey(entity), {
+        change: 'SET #lease = :lease, #abandonedRuns = :abandonedRuns, #version = :version',
+        condition: seen
+          ? '#lease.#runId = :seenRun AND #lease.#worker = :seenWorker AND #lease.#until = :seenUntil'
+          : 'attribute_not_exists(#lease)',
+        names: {
+          '#lease': 'lease',
+          '#abandonedRuns': 'abandonedRuns',
+          '#version': 'version',
+          ...(seen && { '#runId': 'runId', '#worker': 'worker', '#until': 'until' }),
+        },
+        values: {
+          ':lease': lease,
+          ':abandonedRuns': abandonedRuns,
+          ':version': itemVersion,
+          ...(seen && { ':seenRun': seen.runId, ':seenWorker': seen.worker, ':seenUntil': seen.until }),
+        },
+      })
+    },
+
+    /** Clears the list of abandoned runs, if the worker still has the lease. */
+    async clearAbandonedRuns(entity: string, worker: string): Promise<void> {
+      await table.update(entityKey(entity), {
+        change: 'REMOVE #abandonedRuns',
+        condition: '#lease.#worker = :worker',
+        names: { '#abandonedRuns': 'abandonedRuns', '#lease': 'lease', '#worker': 'worker' },
+        values: { ':worker': worker },
+      })
+    },
+
+    /** Extends the lease or marks it as handed off. Throws `LeaseLost` if another worker has it. */
+    async renewLease(entity: string, lease: Lease): Promise<void> {
+      const held = await table.update(entityKey(entity), {
+        change: 'SET #lease = :lease',
+        condition: '#lease.#worker = :worker AND #lease.#runId = :runId',
+        names: { '#lease': 'lease', '#worker': 'worker', '#runId': 'runId' },
+        values: { ':lease': lease, ':worker': lease.worker, ':runId': lease.runId },
+      })
+      if (!held) throw new LeaseLost('Another worker holds the lease.')
+    },
+
+    async releaseLease(entity: string, runId: string): Promise<void> {
+      await table.update(entityKey(entity), {
+        change: 'REMOVE #lease',
+        condition: '#lease.#runId = :runId',
+        names: { '#lease': 'lease', '#runId': 'runId' },
+        values: { ':runId': runId },
+      })
+    },
+
+    /** Records what is published, unless a newer snapshot is. */
+    async setLatest(entity: string, latest: Latest): Promise<void> {
+      await table.update(entityKey(entity), {
+        change: 'SET #latest = :latest, #version = :version',
+        condition: 'attribute_not_exists(#latest) OR #latest.#runId <= :runId',
+        names: { '#latest': 'latest', '#runId': 'runId', '#version': 'version' },
+        values: { ':latest': latest, ':runId': latest.runId, ':version': itemVersion },
+      })
+    },
+
+    async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {
+      await table.update(entityKey(entity), {
+        change: 'SET #pageSize = :pageSize, #version = :version',
+        names: { '#pageSize': 'pageSize', '#version': 'version' },
+        values: { ':pageSize': pageSize, ':version': itemVersion },
+      })
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { itemExpiry } from '../item-expiry.ts'
+import type { Key } from '../item-version.ts'
+import { LeaseLost } from '../lease/lease.ts'
+import type { StateTable } from '../table.aws.ts'
+import type { CommittedEnd, CommittedPage, Position } from './page.ts'
+
+/** An attempt of a run's scroll, or of the scroll of one of its ranges. */
+export interface Attempt {
+  readonly runId: string
+  /** Number of the range; undefined if the entity is scrolled without partitions. */
+  readonly range?: number
+  readonly attempt: number
+}
+
+type Item = CommittedPage | CommittedEnd
+
+const partition = ({ runId, range, attempt }: Attempt) =>
+  range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
+/** Sorts by number, up to a million pages. */
+const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
+
+/** One item per committed page of an attempt, and one that closes the attempt's scroll. */
+export function createPageItems(table: StateTable) {
+  /** Throws `LeaseLost` if another worker has committed an item of this number. */
+  async function commit(attempt: Attempt, item: Item, now: number): Promise<void> {
+    const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
+    const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
+    if (await table.put(stored, { condition: 'attribute_not_exists(pk)' })) return
+    // This write may have succeeded before: the client repeats a write whose answer was lost.
+    const found = await table.get<Item>(key)
+    if (!found || nameOf(found) !== nameOf(item)) {
+      throw new LeaseLost(`Another worker committed page ${item.page}.`)
+    }
+  }
+
+  return {
+    commitPage: (attempt: Attempt, page: CommittedPage, now: number) => commit(attempt, page, now),
+
+    commitEnd: (attempt: Attempt, end: CommittedEnd, now: number) => commit(attempt, end, now),
+
+    /** The committed position of an attempt; undefined before its first page. */
+    async lastPosition(attempt: Attempt): Promise<Position | undefined> {
+      const newest = table.query<Item>(partition(attempt), { newestFirst: true, limit: 1 })
+      for await (const item of newest) return positionOf(item)
+      return undefined
+    },
+
+    /** The pages of an attempt in their order. */
+    async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
+      for await (const item of table.query<Item>(partition(attempt))) {
+        // DynamoDB returns bytes as a Uint8Array.
+        if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
+      }
+    },
+  }
+}
+
+/** The position after a committed item. */
+export function positionOf(item: CommittedPage | CommittedEnd): Position {
+  const { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt } = item
+  return { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt }
+}
+
+function nameOf(item: Item): string {
+  return item.kind === 'page' ? item.key : item.id
+}

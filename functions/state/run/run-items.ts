@@ -1,0 +1,77 @@
+import { itemExpiry } from '../item-expiry.ts'
+import type { Key } from '../item-version.ts'
+import { LeaseLost } from '../lease/lease.ts'
+import type { Condition, StateTable } from '../table.aws.ts'
+import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
+
+const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
+
+/** One item per run. */
+export function createRunItems(table: StateTable) {
+  /** False if the condition failed, unless this write is already stored. */
+  async function write(run: Run, condition: Condition): Promise<boolean> {
+    if (await table.put(runItem(run), condition)) return true
+    // This write may have succeeded before: the client repeats a write whose answer was lost.
+    const stored = await table.get<Run>(runKey(run.entity, run.runId))
+    return stored !== undefined && isSameWrite(stored, run)
+  }
+
+  return {
+    readRun(entity: string, runId: string): Promise<Run | undefined> {
+      return table.get<Run>(runKey(entity, runId))
+    },
+
+    /** False if another writer has created a run of this id. */
+    createRun(run: Run): Promise<boolean> {
+      return write(run, { condition: 'attribute_not_exists(pk)' })
+    },
+
+    /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
+    async writeRun<R extends Run>(run: R): Promise<R> {
+      const next = { ...run, revision: run.revision + 1 }
+      const { condition, names, values } = statusIn(activeStatuses)
+      const written = await write(next, {
+        condition: `${condition} AND #revision = :revision`,
+        names: { ...names, '#revision': 'revision' },
+        values: { ...values, ':revision': run.revision },
+      })
+      if (written) return next
+      throw new LeaseLost('The run has ended, or another worker works on it.')
+    },
+
+    /** Ends a run from outside its worker. False if its status is not in `from`. */
+    endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
+      // Without the worker's name, so that the worker does not mistake this write for its own.
+      return write({ ...run, worker: undefined, revision: run.revision + 1 }, statusIn(from))
+    },
+
+    /** The entity's runs, newest first: the last ones, or those before a run. */
+    async listRuns(entity: string, limit: number, before?: string): Promise<Run[]> {
+      const after = before === undefined ? {} : { after: `run#${before}` }
+      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false, ...after }
+      const runs: Run[] = []
+      for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
+      return runs
+    },
+  }
+}
+
+function isSameWrite(stored: Run, { worker, revision, status, updatedAt }: Run): boolean {
+  const isSameState = stored.status === status && stored.updatedAt === updatedAt
+  return isSameState && stored.worker === worker && stored.revision === revision
+}
+
+function runItem(run: Run): Key & object {
+  const expiry = hasEnded(run) && { expiresAt: itemExpiry(Date.parse(run.endedAt)) }
+  return { ...run, ...runKey(run.entity, run.runId), ...expiry }
+}
+
+/** True if the run has one of these statuses. */
+function statusIn(statuses: readonly ActiveStatus[]) {
+  const values = Object.fromEntries(statuses.map((status, index) => [`:status${index}`, status]))
+  return {
+    condition: `#status IN (${Object.keys(values).join(', ')})`,
+    names: { '#status': 'status' },
+    values,
+  }
+}

@@ -1,0 +1,82 @@
+import type { ManifestPartition } from '../run/partitions.ts'
+import type { Proof } from '../run/proof.ts'
+import type { Spent } from '../run/run.ts'
+
+export interface ManifestPage {
+  readonly key: string
+  readonly documents: number
+  /** Size and SHA-256 (hex) of the object. */
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** Describes a published snapshot. Written after its pages and never changed. */
+export interface Manifest {
+  readonly version: 1
+  readonly entity: string
+  readonly runId: string
+  readonly startedAt: string
+  /** When the first page of the published attempt was answered: the snapshot is as of that time. */
+  readonly openedAt: string
+  readonly finishedAt: string
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  /** The field that identifies a document. */
+  readonly idField: string
+  readonly pageSize: number
+  readonly attempts: number
+  readonly documents: number
+  readonly uniqueIds: number
+  /** Null if the platform reported no valid total. */
+  readonly reportedTotal: number | null
+  readonly proof: Proof
+  readonly spent: Spent
+  /** Only of a snapshot that was scrolled in ranges. */
+  readonly partitions?: readonly ManifestPartition[]
+  /** What cut the ranges. The next run uses the boundaries again while they are balanced. */
+  readonly partitionedBy?: { readonly by: string; readonly boundaries: readonly string[] }
+  readonly pages: readonly ManifestPage[]
+}
+
+/** Content of `latest.json`, where every reader starts. */
+export interface Latest {
+  readonly runId: string
+  readonly manifest: string
+  readonly publishedAt: string
+  readonly documents: number
+}
+
+export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
+export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`
+export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
+export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
+
+/** The object that an entity's Athena table reads: a list of the published snapshot's pages. */
+export const tableKey = (entity: string) => `tables/${entity}/pages.txt`
+
+/** In the format of Hive's SymlinkTextInputFormat: one address per line. */
+export const tableOf = (bucket: string, { pages }: Manifest) =>
+  pages.map(({ key }) => `s3://${bucket}/${key}\n`).join('')
+
+/** The unique key of a page's object. It contains the numbers of the range, if there is one, and of the attempt. */
+export function pageKey(
+  attempt: {
+    readonly entity: string
+    readonly runId: string
+    readonly range?: number
+    readonly attempt: number
+  },
+  page: number,
+  unique: string,
+): string {
+  const range = attempt.range === undefined ? '' : `r${attempt.range}-`
+  const name = `${range}a${attempt.attempt}-p${String(page).padStart(6, '0')}-${unique}`
+  return `${runPrefix(attempt.entity, attempt.runId)}${name}.ndjson.gz`
+}
+
+/** The range (empty without partitions) and the attempt that a page's key names. */
+export function attemptOfPageKey(
+  key: string,
+): { readonly range: string; readonly attempt: number } | undefined {
+  const [, range = '', attempt] = /\/(?:(r\d+)-)?a(\d+)-p\d+-[^/]*$/.exec(key) ?? []
+  return attempt === undefined ? undefined : { range, attempt: Number(attempt) }
+}

@@ -1,0 +1,71 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { clientLimits } from '../../runtime/client-limits.ts'
+import { type ChangesLatest, changesLatestKey } from '../changes/changes.ts'
+import { openObjects, type Stored } from '../objects.aws.ts'
+import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
+
+/** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
+export type SnapshotStore = ReturnType<typeof createSnapshotStore>
+
+export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
+  const objects = openObjects(bucket, client)
+
+  const readLatest = (entity: string) => objects.readJson<Latest>(latestKey(entity))
+  const readManifest = async (entity: string, runId: string) =>
+    (await objects.readJson<Manifest>(manifestKey(entity, runId)))?.value
+
+  return {
+    readManifest,
+
+    /** Stores a page's object. S3 verifies its hash. `sha256` is the raw digest. */
+    putPage: (key: string, body: Buffer, sha256: Buffer) => objects.putGzip(key, body, sha256),
+
+    /** Writes a manifest unless the run has one. Returns the one that is stored. */
+    async putManifest(manifest: Manifest): Promise<Manifest> {
+      const { entity, runId } = manifest
+      const text = JSON.stringify(manifest, null, 1)
+      const key = manifestKey(entity, runId)
+      const written = await objects.putIf(key, 'absent', { text, type: 'application/json' })
+      return (written ? undefined : await readManifest(entity, runId)) ?? manifest
+    },
+
+    readLatest,
+
+    /** The run whose snapshot the next comparison starts from; undefined before the first change set. */
+    async readTip(entity: string): Promise<string | undefined> {
+      return (await objects.readJson<ChangesLatest>(changesLatestKey(entity)))?.value.tip
+    },
+
+    /** Moves `latest.json` forward, never backwards. `read` is what it was. Returns what it is afterwards. */
+    async moveLatest(entity: string, latest: Latest, read: Stored<Latest> | undefined): Promise<Latest> {
+      const text = JSON.stringify(latest)
+      for (let current = read; ; current = await readLatest(entity)) {
+        if (current && current.value.runId >= latest.runId) return current.value
+        const moved = await objects.putIf(latestKey(entity), current ?? 'absent', {
+          text,
+          type: 'application/json',
+          cacheControl: 'no-cache',
+        })
+        if (moved) return latest
+      }
+    },
+
+    /** Lets the Athena table list the pages of the snapshot that `latest.json` names. `known` saves reading a manifest. */
+    async moveTable(entity: string, known: Manifest): Promise<void> {
+      for (;;) {
+        // Read before latest.json: if latest.json moves after this, the conditional PUT below fails and is repeated.
+        const listed = await objects.readText(tableKey(entity))
+        const latest = await readLatest(entity)
+        const runId = latest?.value.runId ?? known.runId
+        const manifest = runId === known.runId ? known : await readManifest(entity, runId)
+        if (!manifest) throw new Error(`latest.json of ${entity} names run ${runId}, which has no manifest.`)
+        const text = tableOf(bucket, manifest)
+        if (listed?.value === text) return
+        if (await objects.putIf(tableKey(entity), listed ?? 'absent', { text, type: 'text/plain' })) return
+      }
+    },
+
+    listKeys: (prefix: string) => objects.listKeys(prefix),
+    deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
+  }
+}

@@ -1,0 +1,140 @@
+import { ProblemError } from '../../http/problem.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { setsSince } from '../../state/changes/change-chain.ts'
+import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
+import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
+import type { ChangesPosition, SincePosition } from './changes-query.ts'
+import { sliceSets } from './changes-slice.ts'
+import type { SignLinks } from './links.aws.ts'
+import { type Cursor, formatCursor, maxLinks } from './page-cursor.ts'
+
+export interface ChangesContext {
+  readonly snapshots: Pick<SnapshotStore, 'readManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest'>
+  readonly signLinks: SignLinks
+}
+
+/** A chain that has a tip. */
+export interface EntityChain {
+  readonly entity: string
+  readonly chain: ChangesLatest
+}
+
+/** The chain of an entity's change sets. Throws `ProblemError` if there is none. */
+export async function readChain(
+  { changes }: Pick<ChangesContext, 'changes'>,
+  entity: EntitySettings,
+): Promise<EntityChain> {
+  if (entity.changes === false)
+    throw new ProblemError('not-found', 'Change sets are turned off for this entity in the configuration.')
+  const chain = await changes.readLatest(entity.name)
+  if (chain) return { entity: entity.name, chain: chain.value }
+  throw new ProblemError(
+    'not-found',
+    'This entity has no change set yet. Start a sync with POST /syncs/{entity}.',
+  )
+}
+
+/** Whether a caller who knows the tip has read everything at this position. */
+export function isUnchanged({ chain }: EntityChain, position: ChangesPosition): boolean {
+  if (position.cursor) return false
+  return position.kind === 'start' || setsSince(chain, position.since) !== undefined
+}
+
+/** What callers read at a position of the chain, with a link to each object. Throws `ProblemError`. */
+export function readChanges(context: ChangesContext, chain: EntityChain, position: ChangesPosition) {
+  return position.kind === 'start'
+    ? readStart(context, chain, position.cursor)
+    : readSets(context, chain, position)
+}
+
+/** The snapshot to begin with, and the documents that are withheld beyond it. */
+async function readStart(
+  context: ChangesContext,
+  { entity, chain }: EntityChain,
+  cursor: Cursor | undefined,
+) {
+  const { runId, offset } = cursor ?? { runId: chain.tip, offset: 0 }
+  const state = await readState(context, { entity, chain }, runId)
+  if (!state) return expired(context, { entity, chain })
+  const { set, snapshot } = state
+  const end = offset + maxLinks
+  return {
+    entity,
+    // The reader continues from here, which is not the chain's tip if that has moved since the first answer.
+    tip: runId,
+    snapshot: {
+      ...stateView(set, snapshot),
+      pages: await withLinks(context, snapshot.pages.slice(offset, end)),
+    },
+    withheldParts: await withLinks(context, offset === 0 ? set.withheldParts : []),
+    sets: [],
+    ...(end < snapshot.pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
+  }
+}
+
+/** The sets after the state of a run. */
+async function readSets(context: ChangesContext, { entity, chain }: EntityChain, position: SincePosition) {
+  const { since, limit, cursor } = position
+  const sets = setsSince(chain, since)
+  const [first] = sets ?? []
+  if (!sets || (cursor && cursor.runId !== first?.runId)) return expired(context, { entity, chain })
+  const [tip, ...stored] = await Promise.all([
+    readState(context, { entity, chain }, chain.tip),
+    ...sets.slice(0, limit).map(({ runId }) => context.changes.readManifest(entity, runId)),
+  ])
+  const manifests = stored.flatMap((manifest) => (manifest ? [manifest.value] : []))
+  if (!tip || manifests.length < stored.length) return expired(context, { entity, chain })
+  const { sets: taken, next } = sliceSets(manifests, position, ({ runId }) => runId === chain.tip)
+  return {
+    entity,
+    tip: chain.tip,
+    snapshot: stateView(tip.set, tip.snapshot),
+    sets: await Promise.all(
+      taken.map(async ({ set, parts }) => ({ ...setView(set), parts: await withLinks(context, parts) })),
+    ),
+    next,
+  }
+}
+
+/** The set that ends at a run, and the snapshot there; undefined if one of them is gone. */
+async function readState({ snapshots, changes }: ChangesContext, { entity }: EntityChain, runId: string) {
+  const [set, snapshot] = await Promise.all([
+    changes.readManifest(entity, runId),
+    snapshots.readManifest(entity, runId),
+  ])
+  return set && snapshot && { set: set.value, snapshot }
+}
+
+async function expired(context: ChangesContext, { entity, chain }: EntityChain): Promise<never> {
+  const tip = await readState(context, { entity, chain }, chain.tip)
+  throw new ProblemError(
+    'changes-expired',
+    'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.',
+    { tip: chain.tip, ...(tip && { snapshot: stateView(tip.set, tip.snapshot) }) },
+  )
+}
+
+/** The state that a set leads to: a snapshot and what is withheld beyond it. */
+function stateView(
+  { idField, stateDocuments, stateIdSum, snapshot: manifest }: SetManifest,
+  { runId, documents, uniqueIds, proof }: Manifest,
+) {
+  return { runId, manifest, documents, uniqueIds, proof, idField, stateDocuments, stateIdSum }
+}
+
+/** Readers need the withheld documents only to begin with. */
+function setView(manifest: SetManifest) {
+  const { withheldParts: _, ...set } = manifest
+  return { ...set, manifest: setManifestKey(set.entity, set.runId) }
+}
+
+async function withLinks<T extends { readonly key: string }>(
+  { signLinks }: Pick<ChangesContext, 'signLinks'>,
+  objects: readonly T[],
+) {
+  const links = await signLinks(objects.map(({ key }) => key))
+  return objects.map((object, index) => ({ ...object, link: links[index] }))
+}

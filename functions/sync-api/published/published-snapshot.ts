@@ -1,0 +1,50 @@
+import { ProblemError } from '../../http/problem.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../state/sync-state.aws.ts'
+import type { SignLinks } from './links.aws.ts'
+import { type Cursor, formatCursor, maxLinks, parseCursor } from './page-cursor.ts'
+
+export interface SnapshotContext {
+  readonly state: Pick<StateStore, 'readEntity'>
+  readonly snapshots: Pick<SnapshotStore, 'readManifest'>
+  readonly signLinks: SignLinks
+}
+
+/**
+ * The manifest of an entity's published snapshot with a link to each page, at most 1,000 pages from the cursor on.
+ * `next` is the relative URL of the following pages. Throws `ProblemError`.
+ */
+export async function readPublishedSnapshot(
+  { state, snapshots, signLinks }: SnapshotContext,
+  entity: EntitySettings,
+  cursor: string | undefined,
+) {
+  const position = cursor === undefined ? await latestPosition(state, entity) : parseCursor(cursor)
+  const manifest = position && (await snapshots.readManifest(entity.name, position.runId))
+  if (!manifest) {
+    const detail =
+      cursor === undefined
+        ? 'No snapshot of this entity has been published yet. Start a sync with POST /syncs/{entity}.'
+        : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
+    throw new ProblemError('not-found', detail)
+  }
+  const end = position.offset + maxLinks
+  const pages = manifest.pages.slice(position.offset, end)
+  const links = await signLinks(pages.map(({ key }) => key))
+  return {
+    ...manifest,
+    pages: pages.map((page, index) => ({ ...page, link: links[index] })),
+    ...(end < manifest.pages.length && {
+      next: `?cursor=${formatCursor({ runId: position.runId, offset: end })}`,
+    }),
+  }
+}
+
+async function latestPosition(
+  state: SnapshotContext['state'],
+  entity: EntitySettings,
+): Promise<Cursor | undefined> {
+  const { latest } = await state.readEntity(entity.name)
+  return latest && { runId: latest.runId, offset: 0 }
+}

@@ -1,0 +1,86 @@
+import { type Answer, json, refusal } from '../answer.ts'
+import type { DocumentSource } from '../documents.ts'
+import type { Fault } from '../faults.ts'
+import type { PlatformRequest } from '../received-request.ts'
+import { select } from '../search/select.ts'
+import type { ScrollBehaviour } from './scroll-behaviour.ts'
+import type { Total } from './total.ts'
+
+/** What the stand-in knows of one scroll. */
+export interface Scroll {
+  readonly entity: string
+  /** Counted from 1 per entity. */
+  readonly number: number
+  readonly query: URLSearchParams
+  /** The documents that matched at the first request. */
+  readonly source: DocumentSource
+  readonly pageLength: number
+  readonly total: Total
+  readonly endless: boolean
+  readonly ignoresFilter: boolean
+  requests: number
+  /** Index of the next page. */
+  position: number
+  answers: number
+  lastRequestMs: number
+  newestToken: string | undefined
+  ended: boolean
+}
+
+export interface ScrollDeployment {
+  readonly documents: ReadonlyMap<string, DocumentSource>
+  readonly scroll: ScrollBehaviour
+  readonly headerPrefix: string
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Called with the documents of each page. */
+  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
+}
+
+const defaultSize = 100
+
+interface Opening {
+  readonly number: number
+  /** How many scrolls are open. */
+  readonly open: number
+  readonly fault: Fault | undefined
+}
+
+/** Opens the scroll with this number, or refuses it. */
+export function openScroll(
+  deployment: ScrollDeployment,
+  request: PlatformRequest,
+  { number, open, fault }: Opening,
+): Scroll | Answer {
+  const { name: entity, query } = request
+  const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
+  const stored = deployment.documents.get(entity)
+  if (!stored) return refusal('documents', 404, `Data entity '${entity}' not found`)
+  const size = Number(query.get('_size') ?? defaultSize)
+  if (!Number.isInteger(size) || size < 1 || size > 1000) {
+    return refusal('documents', 400, 'The _size must be between 1 and 1000')
+  }
+  if (size > timeoutOverSize) return refusal('documents', 408, 'Request Timeout')
+  if (open >= maxScrolls) {
+    return json({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
+  }
+  const selected = select(stored, query, fault)
+  if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
+  const { source } = selected
+  return {
+    entity,
+    number,
+    query,
+    source: Array.isArray(source) ? [...source] : source,
+    pageLength: Math.max(1, Math.round(size * pageScale)),
+    total: fault?.kind === 'total' ? fault.total : total,
+    endless: endless || fault?.kind === 'endless',
+    ignoresFilter: fault?.kind === 'ignore-filter',
+    requests: 1,
+    position: 0,
+    answers: 0,
+    lastRequestMs: deployment.now(),
+    newestToken: undefined,
+    ended: false,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Rendering } from '../rendering.ts'
+import type { Total } from './total.ts'
+
+/** How this platform scrolls. Deployments in the field differ in every one of these. */
+export interface ScrollBehaviour {
+  /**
+   * `cursor`: one token per scroll, each request returns the NEXT page. `positional`: each answer has a new token,
+   * and an old one returns its page again. `changing-cursor`: new tokens too, but each moves the cursor.
+   * `newest-only`: like `changing-cursor`, and older tokens are refused.
+   */
+  tokens: 'cursor' | 'positional' | 'changing-cursor' | 'newest-only'
+  /** Which answers have the token header. `first` requires one token per scroll. */
+  tokenHeader: 'every' | 'first'
+  /** Counted from the last request. */
+  tokenLifeMs: number
+  end: 'empty' | 'brackets' | 'no-content' | 'white-space'
+  /** What a request after the end is answered with: the end again, or that the token has expired. */
+  afterEnd: 'end' | 'expired'
+  /** Whether a scroll's only page comes with a token. */
+  onlyPage: 'with-token' | 'without-token'
+  rendering: Rendering
+  total: Total
+  /** Scrolls that may be open at once; the next first request is refused. */
+  maxScrolls: number
+  /** A first request with a larger `_size` is answered with 408. */
+  timeoutOverSize: number
+  /** Documents per page as a multiple of `_size`. */
+  pageScale: number
+  /** After the last page the first one follows, without an end. */
+  endless: boolean
+  /** Documents created or deleted during a scroll appear in it, and in its total. */
+  live: boolean
+}
+
+export const usualScroll: ScrollBehaviour = {
+  tokens: 'cursor',
+  tokenHeader: 'every',
+  tokenLifeMs: 20 * 60_000,
+  end: 'empty',
+  afterEnd: 'end',
+  onlyPage: 'with-token',
+  rendering: 'compact',
+  total: 'right',
+  maxScrolls: 10,
+  timeoutOverSize: Number.POSITIVE_INFINITY,
+  pageScale: 1,
+  endless: false,
+  live: false,
+}

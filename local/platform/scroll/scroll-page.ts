@@ -1,0 +1,32 @@
+import { type Answer, jsonBytes } from '../answer.ts'
+import { countOf, type DocumentSource } from '../documents.ts'
+import type { Fault } from '../faults.ts'
+import type { Scroll } from './open-scroll.ts'
+import type { ScrollBehaviour } from './scroll-behaviour.ts'
+import { totalText } from './total.ts'
+
+/** The header that reports how many documents match. */
+export function totalHeader(
+  scroll: Scroll,
+  source: DocumentSource,
+  fault: Fault | undefined,
+): Record<string, string> {
+  const text = totalText(fault?.kind === 'total' ? fault.total : scroll.total, countOf(source))
+  return text === undefined ? {} : { 'REST-Content-Total': text }
+}
+
+/** Which page an answer sends and which one is next, when the cursor is at page `asked`. */
+export function movement(asked: number, fault: Fault | undefined): { sent: number; next: number } {
+  if (fault?.kind === 'repeat-page') {
+    return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
+  }
+  if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
+  if (fault?.kind === 'end' && fault.cursor === 'stays') return { sent: asked, next: asked }
+  return { sent: asked, next: asked + 1 }
+}
+
+/** An answer without documents. */
+export function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): Answer {
+  if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
+  return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)
+}

@@ -1,0 +1,162 @@
+import { type Answer, json, jsonBytes, refusal } from '../answer.ts'
+import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
+import type { Fault } from '../faults.ts'
+import type { PlatformRequest } from '../received-request.ts'
+import { renderPage } from '../rendering.ts'
+import { project } from '../search/query.ts'
+import { select } from '../search/select.ts'
+import { openScroll, type Scroll, type ScrollDeployment } from './open-scroll.ts'
+import { endOf, movement, totalHeader } from './scroll-page.ts'
+import type { ScrollPlace } from './scroll-place.ts'
+
+export interface Scrolls {
+  /** Locates a scroll request and counts it. Called once per request. */
+  place(request: PlatformRequest): ScrollPlace | undefined
+  answer(request: PlatformRequest, fault: Fault | undefined): Answer
+  scrollOf(token: string): Scroll | undefined
+  /** Expires every token. */
+  expire(): void
+}
+
+export function createScrolls(deployment: ScrollDeployment): Scrolls {
+  const opened = new Map<string, number>()
+  /** Every token that was issued, its scroll and (for positional tokens) its page. */
+  const tokens = new Map<string, { scroll: Scroll; page: number }>()
+  const open = new Set<Scroll>()
+
+  function place(request: PlatformRequest): ScrollPlace | undefined {
+    const token = request.query.get('_token')
+    if (token === null) {
+      const scroll = (opened.get(request.name) ?? 0) + 1
+      opened.set(request.name, scroll)
+      return { scroll, request: 1, page: 1 }
+    }
+    const known = tokens.get(token)
+    if (!known) return undefined
+    known.scroll.requests += 1
+    return { scroll: known.scroll.number, request: known.scroll.requests, page: pageOf(known) + 1 }
+  }
+
+  function pageOf(known: { scroll: Scroll; page: number }): number {
+    return deployment.scroll.tokens === 'positional' ? known.page : known.scroll.position
+  }
+
+  function answer(request: PlatformRequest, fault: Fault | undefined): Answer {
+    const token = request.query.get('_token')
+    if (fault?.kind === 'expire-token' && token !== null) forget(tokens.get(token)?.scroll)
+    for (const scroll of open) if (isExpired(scroll)) forget(scroll)
+    if (token === null) {
+      const number = opened.get(request.name) ?? 1
+      const scroll = openScroll(deployment, request, { number, open: open.size, fault })
+      if ('body' in scroll) return scroll
+      open.add(scroll)
+      return page(scroll, { index: 0, fault })
+    }
+    if (request.query.has('_size')) {
+      return refusal('documents', 400, '_size is allowed in the first request only')
+    }
+    const known = tokens.get(token)
+    if (!known || known.scroll.entity !== request.name || refuses(known.scroll, token)) {
+      return json({ Message: `Operation not found for this token: '${token}'` }, 400)
+    }
+    known.scroll.lastRequestMs = deployment.now()
+    return page(known.scroll, { index: pageOf(known), fault })
+  }
+
+  function refuses(scroll: Scroll, token: string): boolean {
+    const { tokens, afterEnd } = deployment.scroll
+    if (isExpired(scroll)) return true
+    if (tokens === 'newest-only' && token !== scroll.newestToken) return true
+    return scroll.ended && afterEnd === 'expired' && tokens !== 'positional'
+  }
+
+  /** The documents that this scroll sees now. */
+  function currentSource(scroll: Scroll): DocumentSource {
+    if (!deployment.scroll.live) return scroll.source
+    const stored = deployment.documents.get(scroll.entity) ?? []
+    const selected = select(
+      stored,
+      scroll.query,
+      scroll.ignoresFilter ? { kind: 'ignore-filter' } : undefined,
+    )
+    return selected.kind === 'selected' ? selected.source : []
+  }
+
+  function page(
+    scroll: Scroll,
+    { index: asked, fault }: { index: number; fault: Fault | undefined },
+  ): Answer {
+    const { pageLength } = scroll
+    const behaviour = deployment.scroll
+    const source = currentSource(scroll)
+    const { sent, next } = movement(asked, fault)
+    const pages = Math.ceil(countOf(source) / pageLength)
+    const index = scroll.endless && pages > 0 ? sent % pages : sent
+    const stored = fault?.kind === 'end' ? [] : sliceOf(source, index * pageLength, (index + 1) * pageLength)
+    const documents = fault?.kind === 'page' ? fault.change(stored) : stored
+    scroll.position = next
+    scroll.answers += 1
+    const isOnlyPage = scroll.answers === 1 && pages === 1 && behaviour.onlyPage === 'without-token'
+    const headers = {
+      ...tokenHeader(scroll, { next, isOnlyPage, fault }),
+      ...totalHeader(scroll, source, fault),
+    }
+    deployment.onPage?.(scroll, documents)
+    const isEnd = documents.length === 0 && !(fault?.kind === 'end' && fault.cursor === 'stays')
+    if (isEnd || isOnlyPage) {
+      scroll.ended = true
+      open.delete(scroll)
+    }
+    if (documents.length === 0) return endOf(behaviour.end, headers)
+    const shown = documents.map((document) => project(document, scroll.query))
+    return jsonBytes(renderPage(shown, behaviour.rendering), headers)
+  }
+
+  function tokenHeader(
+    scroll: Scroll,
+    { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: Fault | undefined },
+  ): Record<string, string> {
+    if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.answers > 1)) return {}
+    const own = issueToken(scroll, next)
+    const foreign = fault?.kind === 'foreign-token' ? newestTokenOfAnother(scroll) : undefined
+    return { [`${deployment.headerPrefix}-MD-TOKEN`]: foreign ?? own }
+  }
+
+  function newestTokenOfAnother(scroll: Scroll): string | undefined {
+    const others = [...tokens.values()].filter((known) => known.scroll !== scroll)
+    return others.at(-1)?.scroll.newestToken
+  }
+
+  function issueToken(scroll: Scroll, page: number): string {
+    const mark = {
+      cursor: 0,
+      positional: page,
+      'changing-cursor': scroll.answers,
+      'newest-only': scroll.answers,
+    }
+    // `+`, `/` and `=` must be escaped in a query: a client that does not loses its scroll here.
+    const token = `${scroll.entity}/${scroll.number}+${mark[deployment.scroll.tokens]}=`
+    tokens.set(token, { scroll, page })
+    scroll.newestToken = token
+    return token
+  }
+
+  function isExpired(scroll: Scroll): boolean {
+    return deployment.now() - scroll.lastRequestMs > deployment.scroll.tokenLifeMs
+  }
+
+  function forget(scroll: Scroll | undefined) {
+    if (!scroll) return
+    scroll.lastRequestMs = Number.NEGATIVE_INFINITY
+    open.delete(scroll)
+  }
+
+  return {
+    place,
+    answer,
+    scrollOf: (token) => tokens.get(token)?.scroll,
+    expire() {
+      for (const { scroll } of tokens.values()) forget(scroll)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { CompareContext } from '../../../functions/compare/context.ts'
+import { ComparisonFailed } from '../../../functions/compare/failure.ts'
+import { readTask } from '../../../functions/compare/request.ts'
+import type { ComparisonResult } from '../../../functions/compare/result.ts'
+import { runTask } from '../../../functions/compare/run-task.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import type { Simulation } from '../simulation.ts'
+import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
+import { s3Client } from './simulated-clients.ts'
+
+/** As in functions/compare/handler.ts. */
+const marginMs = 60_000
+
+/** Invokes the real comparison as Lambda does. */
+export function invokeComparison(sim: Simulation, payload: unknown): Promise<Invoked<ComparisonResult>> {
+  const { scheduler, chance, oracle } = sim
+  const invocation = new Invocation(sim, 'c')
+  sim.count('comparison invoked')
+  sim.trace(() => `${invocation.id} compares ${JSON.stringify(payload)}`)
+  return new Promise((done) => {
+    const finish = (result: Invoked<ComparisonResult>) => {
+      invocation.end()
+      scheduler.after(chance.delayMs(5, 300), () => done(result))
+    }
+    const crash = new Promise<never>((_, reject) => {
+      invocation.onDeath = () => {
+        finish({ crash: 'Sandbox.Timedout' })
+        reject(new InjectedFault('crash'))
+      }
+    })
+    crash.catch(() => undefined)
+    const task = readTask(JSON.parse(JSON.stringify(payload)))
+    const { runId, acceptDeletes } = task.request
+    if (acceptDeletes && runId !== undefined) oracle.changes.accepts(runId)
+    const context = contextOf(sim, invocation, crash)
+    const { entities } = invocation.deployed
+    runTask(
+      sim.plant?.compare?.(context, sim) ?? context,
+      sim.plant?.entities?.(entities, sim) ?? entities,
+      task,
+    ).then(
+      (answer) => {
+        if (!invocation.alive) return
+        sim.count(`comparison ${answer.status}`)
+        sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
+        finish({ answer })
+      },
+      (error: unknown) => {
+        if (!invocation.alive) return
+        if (isBug(error)) oracle.violation('worker-crashed', error.stack ?? error.message)
+        sim.trace(() => `${invocation.id} crashes: ${String(error)}`)
+        finish({ crash: error instanceof Error ? error.name : 'Error' })
+      },
+    )
+  })
+}
+
+/** Whether the code is wrong. Other errors are thrown by design, such as for an entity that is not configured. */
+const isBug = (error: unknown): error is Error =>
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError ||
+  error instanceof ReferenceError
+
+/** After a crash every call rejects, so that its files are closed as the system closes those of a process. */
+function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never>): CompareContext {
+  const { chance, scheduler } = sim
+  const real = s3Client(sim, invocation)
+  const send = (command: Parameters<typeof real.send>[0]) =>
+    invocation.alive ? Promise.race([real.send(command), crash]) : crash
+  const client = { send } as unknown as typeof real
+  return {
+    snapshots: createSnapshotStore('snapshots', client),
+    changes: createChangeSetStore('snapshots', client),
+    publishEvent: (event) =>
+      Promise.race([
+        crash,
+        invocation.outside<void>('publish-event', (settle) => {
+          scheduler.after(chance.delayMs(10, 500), () => {
+            if (chance.happens(sim.scenario.stores.faults))
+              return settle({ error: new InjectedFault('publish-event') })
+            sim.oracle.changes.announced(event)
+            settle({ value: undefined })
+          })
+        }),
+      ]),
+    log: (level, message, fields) =>
+      sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
+    now: invocation.now,
+    checkTime: () => {
+      if (scheduler.now() > invocation.killedAt - marginMs)
+        throw new ComparisonFailed('The comparison takes longer than an invocation.')
+    },
+  }
+}

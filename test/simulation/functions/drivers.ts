@@ -1,0 +1,149 @@
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { activeStatuses } from '../../../functions/state/run/run.ts'
+import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import { type StartContext, startSync } from '../../../functions/sync-api/start-sync.ts'
+import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
+import type { StartKind } from '../scenario.ts'
+import type { Simulation } from '../simulation.ts'
+import { invokeComparison } from './comparison.ts'
+import type { Execution } from './execution.ts'
+import { InjectedFault, Invocation } from './invocation.ts'
+import { dynamodbClient } from './simulated-clients.ts'
+import { delivered, startExecution } from './state-machine.ts'
+import { invokeWorker } from './worker.ts'
+
+/** Everything that starts and stops syncs: schedules, callers of the API, people. Busy until all of it has ended. */
+export interface Drivers {
+  readonly executions: Execution[]
+  readonly busy: () => boolean
+  start(entity: string, kind: StartKind, accept: Acceptance): void
+  /** Somebody invokes the comparison. */
+  compare(entity: string): void
+  cancelAny(entity: string): void
+  /** Stops a running execution in the Step Functions console, without telling the run. */
+  stopAny(entity: string): void
+  /** People and schedules stop invoking the worker directly. */
+  rest(): void
+  readonly resting: () => boolean
+}
+
+/** What the guards are told to accept. */
+export interface Acceptance {
+  readonly acceptShrink: boolean
+  readonly acceptDeletes: boolean
+}
+
+const apiLimitMs = 29_000
+
+export function createDrivers(sim: Simulation): Drivers {
+  const { chance, scheduler } = sim
+  const executions: Execution[] = []
+  let tasks = 0
+  let resting = false
+  const begin = (task: () => Promise<void>) => {
+    tasks++
+    void task().then(() => tasks--)
+  }
+  const execute = (name: string, input: Readonly<Record<string, unknown>>) => {
+    const known = executions.find(({ id }) => id.endsWith(`:${name}`))
+    if (known) return known
+    const execution = startExecution(sim, name, input)
+    executions.push(execution)
+    return execution
+  }
+
+  /** Calls the code of the API in an invocation of its own. */
+  const callApi = (call: (context: SyncsContext & StartContext) => Promise<unknown>) =>
+    begin(
+      () =>
+        new Promise((done) => {
+          const invocation = new Invocation(sim, 'api', apiLimitMs)
+          invocation.onDeath = done
+          const later = (label: string, act: () => void) =>
+            invocation.outside<void>(label, (settle) => {
+              scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))
+            })
+          const context = {
+            settings: { entities: sim.scenario.entities },
+            state: createStateStore('state', dynamodbClient(sim, invocation)),
+            executions: {
+              arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
+              start: (name: string, input: Readonly<Record<string, unknown>>) =>
+                later('start-execution', () => void execute(name, input)),
+              stop: (arn: string) =>
+                later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
+            },
+            log: () => {},
+            now: invocation.now,
+          }
+          call(context)
+            .catch((error: unknown) => {
+              if (error instanceof ProblemError || error instanceof InjectedFault) return
+              sim.oracle.violation(
+                'worker-crashed',
+                error instanceof Error ? (error.stack ?? '') : String(error),
+              )
+            })
+            .finally(() => {
+              invocation.end()
+              done()
+            })
+        }),
+    )
+
+  const direct = async (entity: string, { acceptShrink }: Acceptance) => {
+    const gapMs = chance.integer(20_000, 400_000)
+    for (let calls = 0; calls < 12 && !resting; calls++) {
+      const payload = { entity, ...(acceptShrink && { acceptShrink }) }
+      const result = await delivered(sim, () => invokeWorker(sim, payload))
+      if ('answer' in result && !(activeStatuses as readonly string[]).includes(result.answer.status)) return
+      await scheduler.sleep(gapMs)
+    }
+  }
+
+  return {
+    executions,
+    busy: () => tasks > 0 || executions.some(({ status }) => status === 'RUNNING'),
+    start(entity, kind, accept) {
+      sim.count(`started: ${kind}`)
+      if (kind === 'direct') begin(() => direct(entity, accept))
+      else if (kind === 'api')
+        callApi(async (context) => {
+          const settings = configuredEntity(context.settings.entities, entity)
+          return startSync(context, settings, accept)
+        })
+      else execute(`schedule${sim.serial()}`, { entity, ...accepted(accept) })
+    },
+    compare(entity) {
+      begin(async () => void (await delivered(sim, () => invokeComparison(sim, { entity }))))
+    },
+    cancelAny(entity) {
+      const active = sim.oracle
+        .runs(entity)
+        .filter(({ status }) => (activeStatuses as readonly string[]).includes(status))
+      const [run] = active
+      if (!run) return
+      sim.count('cancelled by a caller')
+      sim.trace(() => `a caller cancels ${run.runId}`)
+      callApi((context) => createSyncs(context).cancel(entity, run.runId))
+    },
+    stopAny(entity) {
+      const running = executions.find((one) => one.entity === entity && one.status === 'RUNNING')
+      if (!running) return
+      sim.count('execution stopped by hand')
+      running.stoppedByHand = true
+      running.abort()
+    },
+    resting: () => resting,
+    rest() {
+      resting = true
+    },
+  }
+}
+
+/** Only what is true, as people write it. */
+const accepted = ({ acceptShrink, acceptDeletes }: Acceptance) => ({
+  ...(acceptShrink && { acceptShrink }),
+  ...(acceptDeletes && { acceptDeletes }),
+})

@@ -1,0 +1,89 @@
+import { compareResource, syncStateMachine } from '../../../lib/sync/state-machine.ts'
+import { readDefinition } from '../../../local/states/definition.ts'
+import { startExecution as run } from '../../../local/states/execution.ts'
+import type { Simulation } from '../simulation.ts'
+import { invokeComparison } from './comparison.ts'
+import type { Execution } from './execution.ts'
+import type { Invoked } from './invocation.ts'
+import { invokeWorker } from './worker.ts'
+
+const definition = readDefinition(syncStateMachine)
+
+/** Runs the deployed definition in virtual time. */
+export function startExecution(
+  sim: Simulation,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Execution {
+  const { scheduler, chance } = sim
+  const execution: Execution = {
+    id: `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
+    startedAt: scheduler.now(),
+    entity: String(input['entity']),
+    status: 'RUNNING',
+    last: undefined,
+    endedAt: undefined,
+    crashed: false,
+    stoppedByHand: false,
+    abort() {
+      if (execution.status !== 'RUNNING') return
+      running.abort()
+      end('ABORTED')
+    },
+  }
+  const end = (status: Execution['status']) => {
+    if (execution.status !== 'RUNNING') return
+    execution.status = status
+    execution.endedAt = scheduler.now()
+    sim.count(`execution ${status.toLowerCase()}`)
+    sim.trace(() => `execution ${name} ${status}`)
+  }
+  const context = {
+    Execution: {
+      Id: execution.id,
+      Name: name,
+      StartTime: new Date(execution.startedAt).toISOString(),
+      Input: input,
+    },
+  }
+  const running = run(definition, context, {
+    async invoke(resource, payload) {
+      if (resource === compareResource) return compare(sim, payload)
+      const result = await delivered(sim, () => invokeWorker(sim, payload))
+      if ('crash' in result) throw crashed(result.crash)
+      execution.last = { ...result.answer }
+      return result.answer
+    },
+    sleep: (ms) => scheduler.sleep(ms),
+    random: chance.next,
+  })
+  void running.outcome.then((outcome) => {
+    execution.crashed = outcome.status === 'FAILED' && outcome.error === 'SyncCrashed'
+    end(outcome.status)
+  })
+  return execution
+}
+
+async function compare(sim: Simulation, payload: unknown): Promise<unknown> {
+  if (!sim.scenario.compares) return { status: 'off' }
+  const result = await delivered(sim, () => invokeComparison(sim, payload))
+  if ('crash' in result) throw crashed(result.crash)
+  return result.answer
+}
+
+const crashed = (name: string) => Object.assign(new Error('{}'), { name })
+
+/** Lambda delivers at least once: an invocation may arrive twice or late, or continue although its caller gave up. */
+export function delivered<T>(sim: Simulation, invoke: () => Promise<Invoked<T>>): Promise<Invoked<T>> {
+  const { chance, scheduler, scenario } = sim
+  const { duplicateDelivery, lostAnswer } = scenario.drivers
+  if (chance.happens(duplicateDelivery)) {
+    sim.count('delivered twice')
+    scheduler.after(chance.delayMs(1, 300_000), () => void invoke())
+  }
+  if (!chance.happens(lostAnswer)) return invoke()
+  const crash = chance.pick(['Lambda.TooManyRequestsException', 'Lambda.SdkClientException'])
+  sim.count('invocation lost')
+  if (crash === 'Lambda.SdkClientException') void invoke()
+  return scheduler.sleep(chance.delayMs(100, 60_000)).then(() => ({ crash }))
+}

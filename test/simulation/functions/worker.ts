@@ -1,0 +1,105 @@
+import { createGzipper } from '../../../functions/documents/gzip.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import type { StepContext } from '../../../functions/worker/context.ts'
+import { readRequest } from '../../../functions/worker/request.ts'
+import type { StepResponse } from '../../../functions/worker/response.ts'
+import { step } from '../../../functions/worker/step.ts'
+import { simulatedUpstream } from '../platform/simulated-upstream.ts'
+import type { Simulation } from '../simulation.ts'
+import { InjectedFault, Invocation, type Invoked, lambdaLimitMs } from './invocation.ts'
+import { dynamodbClient, s3Client } from './simulated-clients.ts'
+
+/** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
+export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked<StepResponse>> {
+  const { scheduler, scenario, chance } = sim
+  const invocation = new Invocation(sim, 'w')
+  sim.count('worker invoked')
+  sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
+  return new Promise((done) => {
+    const finish = (result: Invoked<StepResponse>) =>
+      scheduler.after(chance.delayMs(5, 300), () => done(result))
+    invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
+    // The same as in functions/worker/handler.ts.
+    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    if (read.kind === 'mistake') {
+      sim.oracle.violation('worker-crashed', `the worker rejects its input: ${read.mistake}`)
+      return
+    }
+    const now = invocation.now()
+    const killedAt = now + lambdaLimitMs
+    const call = {
+      worker: `${invocation.id}#${now}`,
+      handOffAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - 60_000),
+      killedAt,
+    }
+    step(workerWorld(sim, invocation), read.request, call).then(
+      (answer) => {
+        sim.oracle.answered(invocation, answer)
+        invocation.end()
+        sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
+        finish({ answer })
+      },
+      (error: unknown) => {
+        invocation.end()
+        if (!(error instanceof InjectedFault)) {
+          sim.oracle.violation(
+            'worker-crashed',
+            error instanceof Error ? (error.stack ?? error.message) : String(error),
+          )
+        }
+        sim.trace(() => `${invocation.id} crashes: ${String(error)}`)
+        finish({ crash: error instanceof Error ? error.name : 'Error' })
+      },
+    )
+  })
+}
+
+/** Every invocation uses it: its streams are expensive to create. */
+const gzip = createGzipper()
+
+function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
+  const { chance, scheduler, scenario } = sim
+  const later = <T>(label: string, delayMs: number, act: () => T) =>
+    invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
+  const world: StepContext = {
+    settings: {
+      name: 'Simulated',
+      upstream: {
+        baseUrl: 'https://platform',
+        headerPrefix: 'X-SVC',
+        searchPath: '/api/dataentities/{data_entity}/search',
+        timeoutSeconds: 25,
+      },
+      entities: scenario.entities,
+      auth: { type: 'iam' },
+      maxConcurrentSyncs: scenario.maxConcurrentSyncs,
+      maxConcurrentScrolls: scenario.maxConcurrentScrolls,
+      stepSeconds: scenario.stepSeconds,
+      validation: 'strict',
+    },
+    state: createStateStore('state', dynamodbClient(sim, invocation)),
+    snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
+    upstream: simulatedUpstream(sim, invocation),
+    publishEvent: (event) =>
+      invocation.outside<void>('publish-event', (settle) => {
+        scheduler.after(chance.delayMs(10, 500), () => {
+          if (chance.happens(sim.scenario.stores.faults))
+            return settle({ error: new InjectedFault('publish-event') })
+          sim.oracle.announced(event)
+          settle({ value: undefined })
+        })
+      }),
+    log: (level, message, fields) =>
+      sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
+    now: invocation.now,
+    sleep: (ms) => later('sleep', ms, () => undefined),
+    random: chance.next,
+    compress: (bytes) =>
+      invocation.outside('compress', (settle) =>
+        scheduler.external(gzip(bytes).then((value) => scheduler.after(1, () => settle({ value })))),
+      ),
+    uniqueName: () => `u${sim.serial()}`,
+  }
+  return sim.plant?.world?.(world, sim) ?? world
+}

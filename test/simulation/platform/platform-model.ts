@@ -1,0 +1,284 @@
+import type { Answer } from '../../../local/platform/answer.ts'
+import { countOf } from '../../../local/platform/documents.ts'
+import { dropDocument, type Fault } from '../../../local/platform/faults.ts'
+import { createPlatformModel, type PlatformModel } from '../../../local/platform/model.ts'
+import { type PlatformRequest, readRequest } from '../../../local/platform/received-request.ts'
+import type { Scroll } from '../../../local/platform/scroll/open-scroll.ts'
+import { totalText } from '../../../local/platform/scroll/total.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { baseOf, canonical, distinctDocuments, otherVersion } from './document-versions.ts'
+import { documentPool, hasId, indexOf } from './documents.ts'
+
+/** Well-formed answers that are not true. */
+export type Lie =
+  | 'skip-page'
+  | 'early-end'
+  /** The request that repeated such an end was answered with 400, as after the real end. */
+  | 'early-end-confirmed'
+  | 'lost-end'
+  | 'foreign-token'
+  | 'drop-document'
+  | 'repeat-page'
+  | 'duplicate-document'
+  | 'endless'
+  /** Documents were created or deleted while the scroll showed them. */
+  | 'live'
+
+/** What the oracle knows of a scroll that no client can know. */
+export interface ScrollRecord {
+  readonly scroll: Scroll
+  readonly entity: string
+  /** When the first page was answered, in epoch milliseconds. */
+  readonly answeredAt: number
+  /** Indexes of the documents that an honest scroll sends. */
+  documents: readonly number[]
+  /** What the first answer reported; undefined if it reported no usable total. */
+  readonly reported: number | undefined
+  readonly lies: Set<Lie>
+  /** How many pages each document was sent in. */
+  readonly sent: Map<number, number>
+}
+
+/** The stand-in's model in virtual time, with random lies. Requests take effect one after the other. */
+export class SimulatedPlatform {
+  readonly scrolls: ScrollRecord[] = []
+  readonly #sim: Surroundings
+  readonly #model: PlatformModel
+  readonly #records = new Map<Scroll, ScrollRecord>()
+  /** Versions of the credentials that are accepted, and of those in the secret. */
+  keys = { accepted: [1], secret: 1 }
+
+  constructor(sim: Surroundings) {
+    this.#sim = sim
+    this.#model = createPlatformModel({
+      now: sim.scheduler.now,
+      onPage: (scroll, documents) => this.#sent(scroll, documents),
+    })
+  }
+
+  collection(entity: string): readonly number[] {
+    return (this.#model.documents.get(entity) as Buffer[]).map(indexOf)
+  }
+
+  /** Counts how often a collection has changed. */
+  readonly changes = new Map<string, number>()
+
+  setCollection(entity: string, indexes: readonly number[]): void {
+    this.changes.set(entity, (this.changes.get(entity) ?? 0) + 1)
+    this.#model.documents.set(
+      entity,
+      indexes.map((index) => documentPool[index] as Buffer),
+    )
+    if (!this.#sim.scenario.platform.live) return
+    for (const record of this.scrolls) {
+      if (record.entity === entity && !record.scroll.ended) record.lies.add('live')
+    }
+  }
+
+  recordOfToken(token: string): ScrollRecord | undefined {
+    const scroll = this.#model.scrollOf(token)
+    return scroll && this.#records.get(scroll)
+  }
+
+  answer(
+    { target, headers }: { readonly target: string; readonly headers: Readonly<Record<string, string>> },
+    keyVersion: number,
+  ): Answer {
+    const request = readRequest({
+      method: 'GET',
+      url: target,
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+        'x-svc-api-appkey': 'key',
+        'x-svc-api-apptoken': String(keyVersion),
+      },
+      body: Buffer.alloc(0),
+    })
+    this.#behave()
+    this.#changeDocuments(request.name)
+    const fault = this.#drawFault(request)
+    const record = this.recordOfToken(request.query.get('_token') ?? '')
+    const answer = this.#model.answer(request, fault)
+    if (answer.status === 400 && record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
+    if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
+    return answer
+  }
+
+  /** What searches without a range's filter reported. */
+  readonly totals: { readonly entity: string; readonly at: number; readonly total: number }[] = []
+
+  #noteTotal(entity: string, { headers }: Answer): void {
+    const [, total] = /\/(\d+)$/.exec(String(headers['REST-Content-Range'])) ?? []
+    if (total !== undefined) this.totals.push({ entity, at: this.#sim.scheduler.now(), total: Number(total) })
+  }
+
+  /** The scenario changes when all faults stop, and the total differs by scroll. */
+  #behave(): void {
+    const { platform } = this.#sim.scenario
+    const accepted = this.keys.accepted.map((version) => ({ appKey: 'key', appToken: String(version) }))
+    this.#model.credentials.splice(0, this.#model.credentials.length, ...accepted)
+    const { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage } = platform
+    const { rendering, maxScrolls, timeoutOverSize, pageScale, live } = platform
+    const behaviour = { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage }
+    const limits = { rendering, maxScrolls, timeoutOverSize, pageScale, live }
+    Object.assign(this.#model.scroll, behaviour, limits)
+  }
+
+  /** Creates, updates or deletes a document. */
+  #changeDocuments(entity: string): void {
+    const { chance, scenario } = this.#sim
+    const { live, changes } = scenario.platform
+    // Other scrolls show the documents as of their opening, so that only ranges that open later differ.
+    if (!chance.happens(live ? changes : changes / 10)) return
+    const indexes = [...this.collection(entity)]
+    const index = chance.integer(0, distinctDocuments - 1)
+    const at = indexes.findIndex((one) => baseOf(one) === index)
+    if (at >= 0 && chance.happens(0.5))
+      indexes[at] = otherVersion(indexes[at] as number, chance.integer(0, 4))
+    else if (at >= 0 || (chance.happens(0.5) && indexes.length > 1)) {
+      indexes.splice(at >= 0 ? at : chance.integer(0, indexes.length - 1), 1)
+    } else indexes.push(index)
+    this.#sim.count('a document changed')
+    this.setCollection(entity, indexes)
+  }
+
+  #drawFault(request: PlatformRequest): Fault | undefined {
+    const { chance, scenario } = this.#sim
+    this.#firstLie = undefined
+    const place = this.#model.place(request)
+    if (!place) return this.#filterFault(request)
+    const token = request.query.get('_token')
+    const known = token === null ? undefined : this.#model.scrollOf(token)
+    if (!known) {
+      this.#drawTotal(request)
+      const reports = !['missing', 'malformed'].includes(scenario.platform.total)
+      if (reports && chance.happens(scenario.platform.lies / 10)) return { kind: 'endless' }
+    } else if (chance.happens(scenario.platform.tokenDeath)) {
+      this.#sim.count('token died early')
+      return { kind: 'expire-token' }
+    }
+    const size = Number(request.query.get('_size'))
+    const count = countOf(known?.source ?? this.#model.documents.get(request.name) ?? [])
+    const pages = Math.ceil(count / (known?.pageLength ?? size))
+    const filterFault = known ? undefined : this.#filterFault(request)
+    if (filterFault) return filterFault
+    const lies = known && this.#records.get(known)?.lies
+    const lie = this.#drawLie({
+      page: place.page - 1,
+      pages,
+      pageLength: known?.pageLength ?? size,
+      hasEnded: lies?.has('early-end') === true,
+    })
+    if (!lie) return undefined
+    this.#sim.count(`lie: ${lie}`)
+    if (known) lies?.add(lie)
+    else this.#firstLie = lie
+    return lieFaults[lie](known?.source as Buffer[] | undefined, scenario)
+  }
+
+  /** A platform that does not understand a filter. */
+  #filterFault({ kind, query }: PlatformRequest): Fault | undefined {
+    const { filters } = this.#sim.scenario.platform
+    if (filters === 'honest' || !isFiltered({ query })) return undefined
+    if (filters === 'refused') return { kind: 'refuse-filter' }
+    return filters === 'ignored' || kind === 'scroll' ? { kind: 'ignore-filter' } : undefined
+  }
+
+  /** The lie of a first page, whose scroll is not open yet. */
+  #firstLie: Lie | undefined
+
+  #drawLie(at: {
+    page: number
+    pages: number
+    pageLength: number
+    hasEnded: boolean
+  }): LieOfPage | undefined {
+    const { chance, scenario } = this.#sim
+    if (at.page >= at.pages) return undefined
+    // A scroll ends early only once: two wrong ends in a row cannot be told from the end.
+    const endsEarly = at.page > 0 && !at.hasEnded
+    const isLast = at.page > 0 && at.page === at.pages - 1
+    // Few requests are for a last page, whose loss can be within the tolerance.
+    if (!chance.happens(isLast ? 6 * scenario.platform.lies : scenario.platform.lies)) return undefined
+    return chance.weighted({
+      'skip-page': 1,
+      'early-end': endsEarly ? (isLast ? 8 : 1) : 0,
+      'lost-end': at.page > 0 ? 0.5 : 0,
+      'foreign-token': 0.5,
+      'drop-document': at.pageLength > 1 ? 1 : 0,
+      'repeat-page': at.page > 0 ? 2 : 0,
+      'duplicate-document': 3,
+    })
+  }
+
+  #drawTotal(request: PlatformRequest): void {
+    const { chance, scenario } = this.#sim
+    const size = Number(request.query.get('_size'))
+    const count = countOf(this.#model.documents.get(request.name) ?? [])
+    const totals = {
+      right: () => 'right' as const,
+      missing: () => 'missing' as const,
+      'slightly-wrong': () => ({ offBy: chance.pick([-2, -1, 1, 2]) }),
+      'short-by-a-page': () => ({ offBy: chance.pick([-1, 1]) * size }),
+      'far-off': () => ({ value: String(chance.pick([0, 1, Math.floor(count / 2), count * 3 + 7])) }),
+      malformed: () => ({ value: chance.pick(['many', '-3', '1.5', '', '9'.repeat(30)]) }),
+    }
+    this.#model.scroll.total = totals[scenario.platform.total]()
+  }
+
+  #sent(scroll: Scroll, documents: readonly Buffer[]): void {
+    const record = this.#records.get(scroll) ?? this.#opened(scroll)
+    // It sends what was created after its end.
+    if (scroll.ended && documents.length > 0 && this.#sim.scenario.platform.live) record.lies.add('live')
+    for (const index of documents.map(indexOf).map(canonical))
+      record.sent.set(index, (record.sent.get(index) ?? 0) + 1)
+  }
+
+  #opened(scroll: Scroll): ScrollRecord {
+    const text = totalText(scroll.total, countOf(scroll.source)) ?? ''
+    const record: ScrollRecord = {
+      scroll,
+      entity: scroll.entity,
+      answeredAt: this.#sim.scheduler.now(),
+      documents: (scroll.source as Buffer[]).map(indexOf).map(canonical),
+      reported: /^\d{1,15}$/.test(text) ? Number(text) : undefined,
+      lies: new Set(this.#firstLie ? [this.#firstLie] : []),
+      sent: new Map(),
+    }
+    if (scroll.endless) record.lies.add('endless')
+    this.#firstLie = undefined
+    this.#records.set(scroll, record)
+    this.scrolls.push(record)
+    return record
+  }
+}
+
+const isFiltered = ({ query }: Pick<PlatformRequest, 'query'>) =>
+  query.get('_where')?.includes('createdIn') ?? false
+
+type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed'>
+
+const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>> = {
+  'skip-page': () => ({ kind: 'skip-page' }),
+  'early-end': () => ({ kind: 'end', cursor: 'stays' }),
+  'lost-end': () => ({ kind: 'end', cursor: 'moves' }),
+  'foreign-token': () => ({ kind: 'foreign-token' }),
+  'drop-document': () => ({ kind: 'page', change: dropDocument() }),
+  'repeat-page': () => ({ kind: 'repeat-page' }),
+  // The first document of the scroll again, in this page: as another version if it has changed since.
+  'duplicate-document': (source, { compares }) => ({
+    kind: 'page',
+    change: (documents) => {
+      const [first] = source ?? documents
+      return first ? [...documents, compares ? newVersionOf(first) : first] : documents
+    },
+  }),
+}
+
+/** Only of a document with an id: another version of one without an id is another document. */
+function newVersionOf(document: Buffer): Buffer {
+  const index = indexOf(document)
+  const isIdentified = ['id', 'number'].every((idField) => hasId(index, idField))
+  return isIdentified ? (documentPool[otherVersion(index, 1)] as Buffer) : document
+}

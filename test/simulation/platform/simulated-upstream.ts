@@ -1,0 +1,153 @@
+import type { RedactingUpstream } from '../../../functions/upstream/client.ts'
+import { cacheCredentials } from '../../../functions/upstream/credential-cache.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import { type Answer, refusal } from '../../../local/platform/answer.ts'
+import { distort } from '../../../local/platform/delivery.ts'
+import type { Fault } from '../../../local/platform/faults.ts'
+import type { Invocation, Outcome } from '../functions/invocation.ts'
+import type { Simulation } from '../simulation.ts'
+import type { Delivery } from './wire.ts'
+import { type WireFault, type WireFaultName, weights, wireFaults } from './wire-faults.ts'
+
+/** The upstream client of one invocation: the real credential cache, and the platform model instead of the network. */
+export function simulatedUpstream(sim: Simulation, invocation: Invocation): RedactingUpstream {
+  const { chance, scheduler, platform } = sim
+  const credentials = cacheCredentials({
+    secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
+    now: invocation.now,
+    read: () =>
+      invocation.outside('read-secret', (settle) => {
+        scheduler.after(chance.delayMs(10, 200), () => {
+          const version = String(platform.keys.secret)
+          settle({ value: { value: JSON.stringify({ appKey: 'key', appToken: version }), version } })
+        })
+      }),
+  })
+  const exchange = (request: Pick<ExchangeInTime, 'target' | 'headers' | 'totalMs'>, version: string) =>
+    invocation.outside<UpstreamResponse>('upstream', (settle) =>
+      startExchange(sim, { ...request, version, invocation }, settle),
+    )
+
+  return {
+    // The same as functions/upstream/client.ts, except for the network.
+    async send({ target, headers, totalMs, beforeSend }) {
+      // The worker overwrites the body.
+      const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
+      const deadline = sim.scheduler.now() + totalMs
+      const current = await credentials.get('documents')
+      await beforeSend?.()
+      const answer = await exchange({ target, headers, totalMs }, current.version)
+      if (answer.status !== 401 && answer.status !== 403) return copy(answer)
+      const newer = await credentials.renew('documents', current.version)
+      const leftMs = deadline - sim.scheduler.now()
+      if (!newer || leftMs <= 0) return copy(answer)
+      await beforeSend?.()
+      return copy(await exchange({ target, headers, totalMs: leftMs }, newer.version))
+    },
+    redact: (text) => text,
+  }
+}
+
+interface ExchangeInTime {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly totalMs: number
+  readonly version: string
+  readonly invocation: Invocation
+}
+
+type Settle = (outcome: Outcome<UpstreamResponse>) => void
+
+function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle): void {
+  const { chance, scheduler, scenario } = sim
+  const { target, headers, totalMs, invocation } = exchange
+  const act = () => {
+    sim.oracle.requested(invocation)
+    return sim.platform.answer({ target, headers }, Number(exchange.version))
+  }
+  const note = (what: string) =>
+    sim.trace(() => `${invocation.id} GET ${target.slice(target.indexOf('?'))}: ${what}`)
+  const name = drawFault(sim)
+  const takesMs = chance.delayMs(20, scenario.platform.slowest)
+  if (name) {
+    sim.count(`platform: ${name}`)
+    strike(sim, { exchange, fault: wireFaults[name], takesMs, act, note: () => note(name) }, settle)
+  } else if (takesMs <= totalMs) {
+    scheduler.after(takesMs, () => {
+      const answer = act()
+      note(`${answer.status}, ${answer.body.length} bytes`)
+      receive(sim, { answer, fault: undefined }, settle)
+    })
+  } else {
+    sim.count('platform: too slow')
+    scheduler.after(takesMs, act)
+    scheduler.after(totalMs, () => {
+      note('too slow')
+      settle({ error: new UpstreamFailure('timeout') })
+    })
+  }
+}
+
+interface Strike {
+  readonly exchange: ExchangeInTime
+  readonly fault: WireFault
+  readonly takesMs: number
+  readonly act: () => Answer
+  readonly note: () => void
+}
+
+function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike, settle: Settle): void {
+  const { chance, scheduler } = sim
+  const { failure, acts } = fault
+  const timesOut = failure.kind === 'error' && failure.error === 'timeout'
+  const answersMs = timesOut ? exchange.totalMs : Math.min(takesMs, exchange.totalMs)
+  if (acts === 'late') scheduler.after(exchange.totalMs + chance.delayMs(1, 60_000), act)
+  scheduler.after(answersMs, () => {
+    note()
+    const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
+    if (failure.kind === 'error') {
+      if (failure.error === 'interrupted')
+        return receive(sim, { answer: intended, fault: interruption(chance, intended) }, settle)
+      return settle({ error: new UpstreamFailure(failure.error) })
+    }
+    const drawn = failure.fault({ chance, now: scheduler.now() })
+    const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
+    // A refusal is not damaged, and an empty body cannot be truncated.
+    if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
+      return receive(sim, { answer: intended, fault: undefined }, settle)
+    }
+    receive(sim, { answer: distort(intended, drawn, 'documents'), fault: undefined }, settle)
+  })
+}
+
+function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName | undefined {
+  const { faults, outageMs, throttling } = scenario.platform
+  if (chance.happens(throttling)) return 'status 429'
+  const inOutage = scheduler.now() % 600_000 < outageMs
+  return inOutage || chance.happens(faults) ? chance.weighted(weights) : undefined
+}
+
+/** The connection breaks before the answer, or within its body. */
+function interruption(chance: Simulation['chance'], { body }: Answer): Fault {
+  if (body.length < 8) return { kind: 'reset' }
+  return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
+}
+
+/** The client's result for an answer: from the real client in seeds with a wire, otherwise computed. */
+function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
+  if (wire) {
+    const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
+    const received = wire(delivery).then(
+      (value) => settleLater({ value }),
+      (error: unknown) => settleLater({ error }),
+    )
+    scheduler.external(received)
+  } else if (delivery.fault) settle({ error: new UpstreamFailure('interrupted') })
+  else settle({ value: withLowerCase(delivery.answer) })
+}
+
+function withLowerCase({ status, headers, body }: Answer): UpstreamResponse {
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { status, headers: Object.fromEntries(lowerCase) as UpstreamResponse['headers'], body }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { Entries } from '../../../../functions/compare/join/entries.ts'
+import { type EntryRef, join } from '../../../../functions/compare/join/join.ts'
+
+type Id = readonly [number, number, number, number]
+/** An entry on page 0: the four words of its id hash, the first word of its content and its line. */
+type Entry = readonly [id: Id, content: number, line: number]
+
+function joined(base: readonly Entry[], target: readonly Entry[]) {
+  const words = ([id, content, line]: Entry) => [...id, content, 0, 0, line]
+  return joinedWords({ base: base.map(words), target: target.map(words), same: [] })
+}
+
+/** Joins entries as they are stored. */
+function joinedWords(entries: Record<'base' | 'target' | 'same', readonly (readonly number[])[]>) {
+  using baseEntries = entriesOf(entries.base)
+  using targetEntries = entriesOf(entries.target)
+  using same = entriesOf(entries.same)
+  const found: string[] = []
+  const lineOf = ({ entries, at }: EntryRef) => entries[at + 7] ?? -1
+  const counts = join(
+    { base: baseEntries, target: targetEntries, same },
+    {
+      pair: (before, after) => void found.push(`pair ${lineOf(before)} ${lineOf(after)}`),
+      onlyInBase: (before) => void found.push(`base ${lineOf(before)}`),
+      onlyInTarget: (after) => void found.push(`target ${lineOf(after)}`),
+      isAlwaysReported: () => false,
+    },
+  )
+  return { found: found.toSorted(), ...counts }
+}
+
+function entriesOf(entries: readonly (readonly number[])[]): Entries {
+  const result = new Entries()
+  for (const words of entries) result.add(Uint32Array.from(words))
+  return result
+}
+
+describe('the join of two snapshots', () => {
+  it.each([0, 1, 2, 3])('distinguishes id hashes that differ only in word %i', (word) => {
+    const one = [7, 7, 7, 7] as [number, number, number, number]
+    const other = one.with(word, 8) as [number, number, number, number]
+    const { found, unchanged } = joined([[one, 1, 1]], [[other, 1, 2]])
+    expect(found).toEqual(['base 1', 'target 2'])
+    expect(unchanged).toBe(0)
+  })
+
+  it('finds ids that share the last place of the table', () => {
+    const entries = [1, 2, 3].map((last): Entry => [[1, 2 ** 32 - 1, 0, last], 5, last])
+    expect(joined(entries, entries)).toMatchObject({ found: [], unchanged: 3 })
+  })
+
+  it('takes the last entry with an id', () => {
+    const id = [1, 2, 3, 4] as const
+    const { found } = joined(
+      [
+        [id, 1, 1],
+        [id, 2, 2],
+      ],
+      [
+        [id, 2, 3],
+        [id, 3, 4],
+      ],
+    )
+    expect(found).toEqual(['pair 2 4'])
+  })
+
+  it.each([0, 1])('compares word %i of the content', (word) => {
+    const id = [1, 2, 3, 4]
+    const entry = (content: readonly number[]) => [[...id, ...content, 0, 0]]
+    const before = entry([5, 5])
+    expect(joinedWords({ base: before, target: entry([5, 5]), same: [] })).toMatchObject({ unchanged: 1 })
+    const changed = joinedWords({ base: before, target: entry([5, 5].with(word, 6)), same: [] })
+    expect(changed).toMatchObject({ unchanged: 0, found: ['pair 0 0'] })
+  })
+
+  it.each([
+    ['an earlier page', [0, 9], { unchanged: 1, found: [] }],
+    ['an earlier line', [1, 4], { unchanged: 1, found: [] }],
+    ['a later line', [1, 6], { unchanged: 0, found: ['pair 6 5'] }],
+    ['a later page', [2, 0], { unchanged: 0, found: ['pair 0 5'] }],
+  ])(
+    'takes the last entry if the id of an equal line occurs again on %s',
+    (_, [page = 0, line = 0], expected) => {
+      const id = [1, 2, 3, 4]
+      const same = [[...id, 1, 5, 1, 5]]
+      expect(joinedWords({ base: [[...id, 7, 7, page, line]], target: [], same })).toMatchObject({
+        ...expected,
+        baseDocuments: 1,
+        targetDocuments: 1,
+      })
+    },
+  )
+
+  it('knows the equal lines that occur once', () => {
+    const same = [1, 2, 3].map((number) => [number, number, number, number, 0, number, 0, number])
+    const sum = 6n * ((1n << 96n) + (1n << 64n) + (1n << 32n) + 1n)
+    expect(joinedWords({ base: [], target: [], same })).toEqual({
+      found: [],
+      baseDocuments: 3,
+      targetDocuments: 3,
+      unchanged: 3,
+      baseIdSum: sum,
+      targetIdSum: sum,
+    })
+  })
+
+  it('finds every change among more entries than fit into memory blocks', () => {
+    // In few buckets, and several with the same place in their table.
+    const count = 6_000
+    const id = (number: number) =>
+      [(((number % 4) << 24) | number) >>> 0, Math.trunc(number / 8) ^ 0x7ff, 0, number] as const
+    const base = Array.from({ length: count }, (_, number): Entry => [id(number), number, number])
+    const target = base.slice(1).map(([, , line]): Entry => [id(line), line === 5_000 ? 1 : line, line])
+    const result = joined(base, [...target, [id(count), 1, count]])
+    expect(result.found).toEqual(['base 0', 'pair 5000 5000', `target ${count}`])
+    expect([result.baseDocuments, result.targetDocuments, result.unchanged]).toEqual([
+      count,
+      count,
+      count - 2,
+    ])
+    const sum = (numbers: number[]) =>
+      numbers.reduce((total, number) => {
+        const [first, second, , last] = id(number)
+        return total + (BigInt(first) << 96n) + (BigInt(second) << 64n) + BigInt(last)
+      }, 0n) %
+      (1n << 128n)
+    expect(result.baseIdSum % (1n << 128n)).toBe(sum([...base.keys()]))
+  })
+})

@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/changes.ts'
+import { ChangeSetTestbed, type PublishedSet } from '../change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
+const list = () => testbed.text(changesTableKey('CL'))
+const addresses = (...sets: readonly PublishedSet[]) =>
+  sets.flatMap(({ manifest }) => manifest.parts.map(({ key }) => `s3://bucket/${key}\n`)).join('')
+
+describe('the Athena table of the change sets', () => {
+  it('lists each part once', async () => {
+    await testbed.next({ documents: documents(1) })
+    const sets: PublishedSet[] = []
+    for (const count of [2, 3, 4]) sets.push(await testbed.next({ documents: documents(count) }))
+    expect(list()).toBe(addresses(...sets))
+  })
+
+  it('lists the parts of a set that replaces documents by as many others', async () => {
+    await testbed.next({ documents: documents(1) })
+    const set = await testbed.next({ documents: ['{"id":"other"}'] })
+    expect(set.manifest).toMatchObject({ created: 1, deleted: 1 })
+    expect(list()).toBe(addresses(set))
+  })
+
+  it('leaves out a set whose manifest is gone', async () => {
+    await testbed.next({ documents: documents(1) })
+    const gone = await testbed.next({ documents: documents(2) })
+    await testbed.next({ documents: documents(2) })
+    testbed.s3.objects.delete(changesTableKey('CL'))
+    testbed.s3.objects.delete(setManifestKey('CL', gone.manifest.runId))
+    const last = await testbed.next({ documents: documents(3) })
+    expect(list()).toBe(addresses(last))
+  })
+})

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from '../change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+const down = async () => {
+  throw new Error('S3 is down')
+}
+const error = expect.objectContaining({ message: 'S3 is down' }) as object
+
+describe('a set is published', () => {
+  it('although the Athena table cannot be updated', async () => {
+    testbed.publish({ documents: documents(1) })
+    const result = await testbed.compare(
+      {},
+      withChanges(() => ({ writeTable: down })),
+    )
+    expect(result).toMatchObject({ status: 'published' })
+    expect(testbed.logged('change set table not updated')).toEqual([
+      { level: 'ERROR', message: 'change set table not updated', fields: { entity: 'CL', error } },
+    ])
+  })
+
+  it('although expired objects cannot be deleted', async () => {
+    testbed.publish({ documents: documents(1) })
+    const result = await testbed.compare(
+      {},
+      withChanges(() => ({ deleteKeys: down })),
+    )
+    expect(result).toMatchObject({ status: 'published' })
+    expect(testbed.logged('change set clean-up failed')).toEqual([
+      { level: 'ERROR', message: 'change set clean-up failed', fields: { entity: 'CL', error } },
+    ])
+  })
+
+  it('without reading the manifests of sets that the Athena table lists', async () => {
+    await testbed.next({ documents: documents(1) })
+    await testbed.next({ documents: documents(2) })
+    const { manifest: tip } = await testbed.next({ documents: documents(3) })
+    const runId = testbed.publish({ documents: documents(4) })
+    const read: string[] = []
+    await testbed.compare(
+      {},
+      withChanges(({ readManifest }) => ({
+        readManifest: (entity, run) => {
+          read.push(run)
+          return readManifest(entity, run)
+        },
+      })),
+    )
+    expect(read).toEqual([runId, tip.runId])
+  })
+})
+
+describe('an entity whose change sets are off', () => {
+  const off = { status: 'off', entity: 'CL' }
+
+  /** Runs with change sets turned off. Returns how often `latest.json` was written. */
+  async function compareOff(outcomes: readonly boolean[] = []): Promise<number> {
+    testbed.changes = false
+    let writes = 0
+    const change = withChanges(({ writeLatest }) => ({
+      writeLatest: async (...given) => (outcomes[writes++] ?? true) && writeLatest(...given),
+    }))
+    expect(await testbed.compare({}, change)).toEqual(off)
+    return writes
+  }
+
+  it('notes once that a publication was not compared', async () => {
+    const { manifest } = await testbed.next({ documents: documents(1) })
+    testbed.publish({ documents: documents(2) })
+    expect(await compareOff()).toBe(1)
+    expect(testbed.chain()).toMatchObject({ tip: manifest.runId, off: true })
+    testbed.publish({ documents: documents(3) })
+    expect(await compareOff()).toBe(0)
+  })
+
+  it('notes it although another comparison wrote the chain at the same time', async () => {
+    await testbed.next({ documents: documents(1) })
+    testbed.publish({ documents: documents(2) })
+    expect(await compareOff([false])).toBe(2)
+    expect(testbed.chain()).toMatchObject({ off: true })
+  })
+
+  it('has nothing to note without a chain', async () => {
+    testbed.publish({ documents: documents(1) })
+    expect(await compareOff()).toBe(0)
+  })
+
+  it('has nothing to note without a snapshot', async () => {
+    await testbed.next({ documents: documents(1) })
+    testbed.s3.objects.delete(latestKey('CL'))
+    expect(await compareOff()).toBe(0)
+  })
+})

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DocumentFile } from '../../../../functions/compare/read/document-file.ts'
+
+const bufferBytes = 1024 * 1024
+let file: DocumentFile
+
+beforeEach(() => {
+  file = new DocumentFile()
+})
+afterEach(() => file[Symbol.dispose]())
+
+describe('the documents that are kept on disk', () => {
+  it.each([
+    ['small', [3, 0, 5]],
+    ['as large as the buffer', [bufferBytes, bufferBytes, 1]],
+    ['exactly filling the buffer', [bufferBytes - 10, 10, 10]],
+    ['larger than the rest of the buffer', [bufferBytes - 10, 11, 10]],
+    ['larger than the buffer', [10, bufferBytes + 1, 20, 2 * bufferBytes, 30]],
+  ])('are read by their numbers: %s', (_, sizes) => {
+    const documents = sizes.map((bytes, at) => Buffer.alloc(bytes, String(at)))
+    expect(documents.map((document) => file.put(document))).toEqual([...documents.keys()])
+    file.flush()
+    for (const [number, document] of documents.entries())
+      expect(file.read(number).equals(document)).toBe(true)
+  })
+
+  it('are readable before later ones are put', () => {
+    file.put(Buffer.from('a'))
+    file.flush()
+    expect(String(file.read(0))).toBe('a')
+    file.put(Buffer.from('bc'))
+    file.flush()
+    expect([0, 1].map((number) => String(file.read(number)))).toEqual(['a', 'bc'])
+  })
+
+  it('cannot be read before they are written', () => {
+    const number = file.put(Buffer.from('a'))
+    expect(() => file.read(number)).toThrow('Document 0 of a temporary file is cut off.')
+  })
+})
+
+it('a comparison fails with a reason if its temporary file cannot be written', () => {
+  const closed = new DocumentFile()
+  closed[Symbol.dispose]()
+  closed.put(Buffer.from('a'))
+  expect(() => closed.flush()).toThrow(
+    expect.objectContaining({
+      name: 'ComparisonFailed',
+      message: expect.stringMatching(/^The temporary storage is full: .*_fields.*changes: false/) as string,
+      cause: expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }) as Error,
+    }) as Error,
+  )
+})

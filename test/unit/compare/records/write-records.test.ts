@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
+import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
+import { PartWriter } from '../../../../functions/compare/records/part-writer.ts'
+import { type Absence, Selection } from '../../../../functions/compare/records/selection.ts'
+import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
+
+/** Objects by their keys, each with its lines. */
+const objects = {
+  base0: ['{"id":"a"}', '{"id":"b","v":1}', '{"id":"c","v":1,"x":1}'],
+  base1: ['{"id":"d","v":1}', '{"id":"e"}'],
+  withheld: ['{"id":"w"}'],
+  target0: ['{"id":"b","v":2}', '{"id":"c","x":2,"v":1}', '{"id":"w"}'],
+  target1: ['{"id":"d","v":1}', '{"id":"n"}'],
+}
+type Key = keyof typeof objects
+
+const bodies = new Map(Object.entries(objects).map(([key, lines]) => [key, gzipSync(lines.join('\n'))]))
+const storedObject = (key: Key) => {
+  const body = bodies.get(key) ?? Buffer.alloc(0)
+  return { key, bytes: body.length, sha256: hash('sha256', body, 'hex') }
+}
+const place = (page: number, line: number) => {
+  const entries = new Uint32Array(entryWords)
+  entries[pageWord] = page
+  entries[lineWord] = line
+  return { entries, at: 0 }
+}
+
+let saved: { base: SavedLines; target: SavedLines }
+let read: string[]
+
+beforeEach(() => {
+  saved = { base: new SavedLines(), target: new SavedLines() }
+  read = []
+})
+afterEach(() => {
+  saved.base[Symbol.dispose]()
+  saved.target[Symbol.dispose]()
+})
+
+function save(side: 'base' | 'target', page: number, lines: readonly number[]) {
+  const key = { base: ['base0', 'base1', 'withheld'], target: ['target0', 'target1'] }[side][page] as Key
+  for (const line of lines) saved[side].save(page, line, Buffer.from(objects[key][line] ?? ''))
+}
+
+/** Writes what the documents above lead to. */
+async function written(absence: Absence = 'deleted') {
+  const selection = new Selection(2, absence)
+  selection.onlyInBase(place(0, 0))
+  selection.onlyInBase(place(1, 1))
+  selection.onlyInTarget(place(1, 1))
+  selection.pair(place(0, 1), place(0, 0))
+  selection.pair(place(0, 2), place(0, 1))
+  selection.pair(place(1, 0), place(1, 0))
+  selection.pair(place(2, 0), place(0, 2))
+  saved.base.flush()
+  saved.target.flush()
+  const lines = { records: [] as string[], withheld: [] as string[] }
+  const writer = (kind: keyof typeof lines) =>
+    new PartWriter(async (body) => {
+      lines[kind].push(...gunzipSync(body).toString().split('\n').slice(0, -1))
+      return kind
+    })
+  const writers = { records: writer('records'), withheld: writer('withheld') }
+  const source = {
+    async readObject(key: string) {
+      read.push(key)
+      return bodies.get(key)
+    },
+    checkTime: () => undefined,
+  }
+  const counts = await writeRecords(
+    {
+      source,
+      base: { objects: (['base0', 'base1', 'withheld'] as const).map(storedObject), saved: saved.base },
+      target: { objects: (['target0', 'target1'] as const).map(storedObject), saved: saved.target },
+      idField: 'id',
+      ignore: ['x'],
+    },
+    selection,
+    writers,
+  )
+  await writers.records.finish()
+  await writers.withheld.finish()
+  return { ...lines, counts }
+}
+
+const updates = [
+  '{"op":"u","id":"b","before":{"id":"b","v":1},"after":{"id":"b","v":2}}',
+  '{"op":"u","id":"w","before":{"id":"w"},"after":{"id":"w"}}',
+]
+const creates = ['{"op":"c","id":"n","after":{"id":"n"}}']
+const deletes = ['{"op":"d","id":"a","before":{"id":"a"}}', '{"op":"d","id":"e","before":{"id":"e"}}']
+const counts = { created: 1, updated: 2, rewritten: 1, unchanged: 1, deleted: 2, withheld: 0 }
+const all = { records: [...deletes, ...updates, ...creates], withheld: [] }
+
+describe('the records of a change set', () => {
+  it('are made of the pages if no lines were saved', async () => {
+    expect(await written()).toMatchObject({ ...all, counts })
+    expect(read).toEqual(['base0', 'base1', 'withheld', 'target0', 'target1'])
+  })
+
+  it('are made of saved lines without reading their pages again', async () => {
+    save('base', 0, [0, 1, 2])
+    save('base', 1, [0, 1])
+    save('base', 2, [0])
+    save('target', 0, [0, 1, 2])
+    save('target', 1, [0, 1])
+    expect(await written()).toMatchObject({ ...all, counts })
+    expect(read).toEqual([])
+  })
+
+  it('need a page again of which only some lines were saved', async () => {
+    save('base', 0, [0, 1])
+    save('base', 1, [0, 1])
+    save('target', 0, [0, 1, 2])
+    expect(await written()).toMatchObject({ ...all, counts })
+    expect(read).toEqual(['base0', 'withheld', 'target1'])
+  })
+
+  it('do not include withheld documents, whose bytes are kept', async () => {
+    expect(await written('withheld')).toMatchObject({
+      records: [...updates, ...creates],
+      withheld: ['{"id":"a"}', '{"id":"e"}'],
+      counts: { ...counts, deleted: 0, withheld: 2 },
+    })
+  })
+})

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AnswerStore } from '../../../../functions/proxy/idempotency/answer-store.aws.ts'
+import type { StoredAnswer } from '../../../../functions/proxy/idempotency/stored-answer.ts'
+import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
+import type { RelayedAnswer } from '../../../../functions/proxy/response/relay.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+
+const start = Date.UTC(2031, 0, 2)
+const request = { id: 'key', fingerprint: 'update' }
+const answer: RelayedAnswer = {
+  statusCode: 202,
+  headers: { 'content-type': 'application/octet-stream' },
+  body: Buffer.from([0, 255, 1, 254]),
+}
+
+/** A store in memory, and an update that counts how often it is performed. */
+function keyed(
+  perform: () => Promise<RelayedAnswer> = async () => answer,
+  broken: Partial<AnswerStore> = {},
+) {
+  const items = new Map<string, StoredAnswer>()
+  const isOwner = (id: string, owner: string) => items.get(id)?.owner === owner
+  const store: AnswerStore = {
+    begin: async (id, first) => {
+      const stored = items.get(id)
+      if (!stored) items.set(id, first)
+      return stored
+    },
+    replace: async (id, stored) => void (isOwner(id, stored.owner) && items.set(id, stored)),
+    remove: async (id, owner) => void (isOwner(id, owner) && items.delete(id)),
+    ...broken,
+  }
+  let performed = 0
+  const send = (change: Partial<typeof request> = {}) =>
+    withIdempotency(store, { ...request, ...change }, () => {
+      performed++
+      return perform()
+    })
+  return { send, items, performed: () => performed }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: start })
+  vi.spyOn(console, 'log').mockReturnValue()
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('an update with an idempotency key', () => {
+  it('is performed once and answered with the first answer, which is marked as replayed', async () => {
+    const { send, performed } = keyed()
+    expect(await send()).toEqual(answer)
+    expect(await send()).toEqual({
+      ...answer,
+      headers: { ...answer.headers, 'idempotency-replayed': 'true' },
+    })
+    expect(performed()).toBe(1)
+  })
+
+  it('is answered without a body if the first answer had none', async () => {
+    const { send } = keyed(async () => ({ statusCode: 204, headers: {} }) as RelayedAnswer)
+    await send()
+    expect(await send()).toEqual({ statusCode: 204, headers: { 'idempotency-replayed': 'true' } })
+  })
+
+  it('is refused if the key was used for another update', async () => {
+    const { send, performed } = keyed()
+    await send()
+    await expect(send({ fingerprint: 'another update' })).rejects.toMatchObject({
+      problem: 'idempotency-key-reused',
+      message: expect.stringContaining('sent with another body or query before. Choose a new key') as string,
+    })
+    expect(performed()).toBe(1)
+  })
+
+  it('is refused while the first request is running, and has an unknown outcome 35 seconds later', async () => {
+    const { send } = keyed(() => new Promise(() => {}))
+    void send()
+    vi.setSystemTime(start + 34_999)
+    await expect(send()).rejects.toMatchObject({
+      problem: 'idempotency-key-running',
+      message: expect.stringMatching(/still running.*Try again/) as string,
+    })
+    vi.setSystemTime(start + 35_000)
+    await expect(send()).rejects.toMatchObject({ problem: 'idempotency-outcome-unknown' })
+  })
+
+  it.each([
+    ['the platform answers 503', async () => ({ ...answer, statusCode: 503 })],
+    ['the platform answers 408', async () => ({ ...answer, statusCode: 408 })],
+    ['the request times out', () => Promise.reject(new UpstreamFailure('timeout'))],
+  ])('has an unknown outcome after %s', async (_, perform) => {
+    const { send, performed } = keyed(perform)
+    await send().catch(() => {})
+    await expect(send()).rejects.toMatchObject({
+      problem: 'idempotency-outcome-unknown',
+      message: expect.stringMatching(/^It is unknown whether.*send it with a new key\.$/) as string,
+      extensions: { outcome: 'unknown' },
+    })
+    expect(performed()).toBe(1)
+  })
+
+  it.each([
+    ['the platform answers 429', async () => ({ ...answer, statusCode: 429 })],
+    ['nothing was sent', () => Promise.reject(new UpstreamFailure('unreachable'))],
+  ])('frees its key if %s', async (_, perform) => {
+    const { send, items, performed } = keyed(perform)
+    await send().catch(() => {})
+    expect(items.size).toBe(0)
+    await send().catch(() => {})
+    expect(performed()).toBe(2)
+  })
+
+  it('is not sent again if the first answer is too large to store', async () => {
+    const large = { ...answer, body: randomBytes(350_000) }
+    const { send } = keyed(async () => large)
+    expect(await send()).toBe(large)
+    await expect(send()).rejects.toMatchObject({
+      problem: 'answer-too-large',
+      message: expect.stringMatching(/first request with status 202.*Do not send the update again/) as string,
+    })
+  })
+
+  it('throws the error of the first request', async () => {
+    const failure = new UpstreamFailure('timeout')
+    await expect(keyed(() => Promise.reject(failure)).send()).rejects.toBe(failure)
+  })
+
+  it('is answered even if the answer cannot be stored', async () => {
+    const down = () => Promise.reject(new Error('down'))
+    const { send } = keyed(undefined, { replace: down })
+    const print = vi.spyOn(console, 'log').mockReturnValue()
+    expect(await send()).toEqual(answer)
+    expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
+      level: 'ERROR',
+      message: 'the answer for an idempotency key cannot be stored',
+      error: { message: 'down' },
+    })
+    await expect(send()).rejects.toMatchObject({ problem: 'idempotency-key-running' })
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { queryString, readQuery } from '../../../../functions/proxy/request/query-rules.ts'
+import { endpoint, refusal } from './refusal.ts'
+
+const goesUp = (name: string, query: string) => queryString(readQuery(query, endpoint(name)))
+
+describe('a query is forwarded as the caller wrote it', () => {
+  test.each([
+    ['none', 'read-dock', '', ''],
+    ['the account of a group', 'update-subscription-group', 'an=shop%2D1', '?an=shop%2D1'],
+    [
+      'all parameters of a search',
+      'search-documents',
+      '_fields=id,email&_where=a%3D1&_sort=id%20ASC&_keyword=x&_schema=v1',
+      '?_fields=id,email&_where=a%3D1&_sort=id%20ASC&_keyword=x&_schema=v1',
+    ],
+    ['fields whose names begin with an', 'search-documents', 'any=1&An=2', '?any=1&An=2'],
+    [
+      'any field as a filter',
+      'search-documents',
+      'email=a@b.c&address.city=X',
+      '?email=a@b.c&address.city=X',
+    ],
+    ['repeated parameters in their order', 'scroll-documents', 'b=2&a=1&b=1', '?b=2&a=1&b=1'],
+    ['plus and %20', 'search-documents', 'a=1+2%202&a=%c3%A9', '?a=1+2%202&a=%c3%A9'],
+    ['an encoded name', 'scroll-documents', '%5Fsize=10', '?%5Fsize=10'],
+    ['no value, an empty value', 'search-documents', 'a&b=', '?a&b='],
+    ['equals signs in a value', 'search-documents', 'a=b=c', '?a=b=c'],
+    ['bytes that are not UTF-8 in a value', 'search-documents', 'a=%FF', '?a=%FF'],
+    ['without empty pairs', 'search-documents', '&a=1&&b=2&', '?a=1&b=2'],
+    [
+      'characters that a query must not contain, encoded',
+      'search-documents',
+      'a="é [x]|<y> #',
+      '?a=%22%C3%A9%20%5Bx%5D%7C%3Cy%3E%20%23',
+    ],
+    ['the smallest size', 'scroll-documents', '_size=1', '?_size=1'],
+    ['the largest size', 'scroll-documents', '_size=1000', '?_size=1000'],
+    ['a token', 'scroll-documents', '_token=a%2Bb%3D', '?_token=a%2Bb%3D'],
+    ['neither size nor token', 'scroll-documents', '_fields=id', '?_fields=id'],
+  ])('%s', (_, ...[name, query, expected]) => expect(goesUp(name, query)).toBe(expected))
+})
+
+describe('a query is refused with the name of its parameter', () => {
+  test.each([
+    ['any parameter on a dock', 'read-dock', 'a=1', 'a'],
+    ['the account on a dock', 'read-dock', 'an=1', 'an'],
+    ['a parameter other than the account on a group', 'update-subscription-group', 'an=1&x=2', 'x'],
+    ['the account on a subscription', 'update-subscription', 'an=1', 'an'],
+    ['the account on a search', 'search-documents', 'an=shop', 'an'],
+    ['the account on a scroll', 'scroll-documents', '_size=5&an=shop', 'an'],
+    ['the account on a scroll, encoded', 'scroll-documents', '%61n=shop', 'an'],
+    ['a size on a search', 'search-documents', '_size=10', '_size'],
+    ['a token on a search', 'search-documents', '_token=a', '_token'],
+    ['an unknown name of the platform', 'scroll-documents', '_unknown=1', '_unknown'],
+    ['a listed name in another case', 'scroll-documents', '_SIZE=1', '_SIZE'],
+    ['a space before an underscore', 'search-documents', '+_size=1', ' _size'],
+    ['a control character in a name', 'search-documents', 'a%00=1', 'a\u0000'],
+    ['a name that is not UTF-8', 'search-documents', 'a%FF=1', 'a\ufffd'],
+    ['the signature of a signed URL', 'search-documents', 'X-Amz-Signature=s', 'X-Amz-Signature'],
+    ['no name', 'search-documents', '=1', ''],
+    ['an incomplete escape', 'search-documents', 'a=%4', 'a'],
+    ['a percent sign alone', 'search-documents', 'a=100%', 'a'],
+    ['an escape without digits', 'search-documents', '%zz=1', '%zz'],
+    ['size 0', 'scroll-documents', '_size=0', '_size'],
+    ['size 1001', 'scroll-documents', '_size=1001', '_size'],
+    ['a negative size', 'scroll-documents', '_size=-1', '_size'],
+    ['a fraction as size', 'scroll-documents', '_size=1.5', '_size'],
+    ['a size in words', 'scroll-documents', '_size=ten', '_size'],
+    ['a size in powers', 'scroll-documents', '_size=1e2', '_size'],
+    ['a size with a space', 'scroll-documents', '_size=+5', '_size'],
+    ['an empty size', 'scroll-documents', '_size=', '_size'],
+    ['two sizes', 'scroll-documents', '_size=1&_size=1', '_size'],
+    ['two sizes, one encoded', 'scroll-documents', '_size=1&%5fsize=1', '_size'],
+    ['a size with a token', 'scroll-documents', '_token=a&_size=1', '_size'],
+    ['an empty token', 'scroll-documents', '_token=', '_token'],
+    ['a token without a value', 'scroll-documents', '_token', '_token'],
+    ['two tokens', 'scroll-documents', '_token=a&_token=b', '_token'],
+  ])('%s', (_, ...[name, query, parameter]) => {
+    const problem = refusal(() => goesUp(name, query))
+    expect(problem).toMatchObject({ type: 'urn:longshore:problem:invalid-request', status: 400, parameter })
+    expect(problem.detail).toContain(parameter)
+  })
+
+  test('the problem for a size with a token explains where a size is allowed', () => {
+    expect(refusal(() => goesUp('scroll-documents', '_token=a&_size=1')).detail).toContain('first request')
+  })
+
+  test.each([
+    ['no name', 'search-documents', '=1', 'A query parameter has no name. Remove it, or write name=value.'],
+    ['a lone surrogate', 'search-documents', 'a=\ud800', 'The query is not valid UTF-8.'],
+    ['a parameter on a dock', 'read-dock', 'a=1', 'This endpoint has no query parameter "a". It has none.'],
+    [
+      'an unknown parameter on a group',
+      'update-subscription-group',
+      'x=2',
+      'This endpoint has no query parameter "x". Its parameters are an.',
+    ],
+    [
+      'a size on a search',
+      'search-documents',
+      '_size=10',
+      'This endpoint has no query parameter "_size". Its parameters are _fields, _where, _sort, _keyword, _schema, field names as filters.',
+    ],
+  ])('the problem for %s explains what is allowed', (_, ...[name, query, detail]) => {
+    expect(refusal(() => goesUp(name, query))).toMatchObject({ status: 400, detail })
+  })
+})

@@ -1,0 +1,299 @@
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ProblemError } from '../../../../functions/http/problem.ts'
+import { type LambdaResult, maxResultBytes } from '../../../../functions/http/result.ts'
+import { deliver } from '../../../../functions/proxy/response/delivery.ts'
+import { endpoint } from '../request/refusal.ts'
+
+interface Given {
+  readonly body?: string | Buffer
+  readonly encoding?: string | undefined
+  readonly accept?: string | undefined
+  readonly name?: string
+}
+
+const delivered = ({ body = '{}', encoding, accept, name = 'read-dock' }: Given) =>
+  deliver(
+    {
+      statusCode: 200,
+      headers: encoding === undefined ? {} : { 'content-encoding': encoding },
+      body: Buffer.from(body),
+    },
+    { acceptEncoding: accept, endpoint: endpoint(name) },
+  )
+
+const refused = (given: Given) =>
+  delivered(given).then(
+    () => 'delivered',
+    (error: unknown) => (error instanceof ProblemError ? JSON.parse(error.answer().body) : String(error)),
+  )
+
+const bytes = ({ body = '', isBase64Encoded }: LambdaResult) =>
+  Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+
+const large = '{"text":"a long one"}'.repeat(100)
+
+describe('a plain answer is compressed for a caller that accepts gzip', () => {
+  test.each([
+    'gzip',
+    'GZip',
+    'x-gzip',
+    'gzip, deflate, br, zstd',
+    'br;q=1.0, gzip;q=0.8, *;q=0.1',
+    '*',
+    '*;q=0.5',
+    'gzip;q=0.001',
+    'identity;q=0.5, gzip;q=0.5',
+    'deflate , gzip ; q=1',
+    'identity;q=0, gzip;q=0.1',
+    '*;q=0, gzip',
+    'bad;q=x, gzip',
+  ])('Accept-Encoding: %s', async (accept) => {
+    const result = await delivered({ body: large, accept })
+    expect(result.headers).toEqual({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(result.isBase64Encoded).toBe(true)
+    expect(gunzipSync(bytes(result)).toString()).toBe(large)
+  })
+
+  test.each([
+    undefined,
+    '',
+    'identity',
+    'br',
+    'gzip;q=0',
+    'gzip;q=0.000',
+    '*;q=0',
+    'identity, gzip;q=0.9',
+    'gzip;q=0, *',
+    'gzip;q=high',
+    'gzip2',
+    'not-gzip',
+    'br;q=1, identity;q=0',
+  ])('and not for Accept-Encoding: %s', async (accept) => {
+    const result = await delivered({ body: large, accept })
+    expect(result).toMatchObject({ body: large, headers: { vary: 'accept-encoding' } })
+    expect(result.headers).not.toHaveProperty('content-encoding')
+  })
+
+  test.each([
+    [1024, undefined],
+    [1025, 'gzip'],
+  ])('of %i bytes', async (length, coding) => {
+    const { headers } = await delivered({ body: 'x'.repeat(length), accept: 'gzip' })
+    expect(headers?.['content-encoding']).toBe(coding)
+    expect(headers?.['vary']).toBe(coding && 'accept-encoding')
+  })
+
+  test('even a short one, if identity is refused', async () => {
+    const result = await delivered({ body: '{}', accept: 'gzip, identity;q=0' })
+    expect(gunzipSync(bytes(result)).toString()).toBe('{}')
+    expect((await delivered({ body: '', accept: 'gzip, identity;q=0' })).headers).toEqual({})
+  })
+
+  test('but not if it would become larger', async () => {
+    const noise = Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * i * 7919 + (i % 251) * 31) % 256))
+    const result = await delivered({ body: gzipSync(noise), accept: 'gzip' })
+    expect(result.headers).toEqual({ vary: 'accept-encoding' })
+  })
+})
+
+describe('an answer that the platform compressed', () => {
+  test.each([
+    ['gzip', 'gzip', gzipSync(large)],
+    ['gzip', 'br, *;q=0.1', gzipSync(large)],
+    ['x-gzip', 'gzip', gzipSync(large)],
+    ['br', 'br', brotliCompressSync(large)],
+    ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(large))],
+    ['compress', 'compress', Buffer.from('whatever')],
+    ['gzip', 'gzip', Buffer.from('no gzip at all')],
+  ])('%s is unchanged for Accept-Encoding: %s', async (encoding, accept, body) => {
+    const result = await delivered({ body, encoding, accept })
+    expect(result.headers).toEqual({ 'content-encoding': encoding, vary: 'accept-encoding' })
+    expect(bytes(result)).toEqual(body)
+  })
+
+  test.each([
+    ['gzip', undefined, gzipSync(large)],
+    ['gzip', 'br', gzipSync(large)],
+    ['GZIP', 'identity', gzipSync(large)],
+    ['x-gzip', '', gzipSync(large)],
+    ['br', undefined, brotliCompressSync(large)],
+    ['deflate', undefined, deflateSync(large)],
+    ['deflate', undefined, deflateRawSync(large)],
+    ['zstd', undefined, zstdCompressSync(large)],
+    ['gzip, br', 'gzip;q=0', brotliCompressSync(gzipSync(large))],
+    ['identity, gzip', undefined, gzipSync(large)],
+  ])('%s is decoded for Accept-Encoding: %s', async (encoding, accept, body) => {
+    const result = await delivered({ body, encoding, accept })
+    expect(result).toMatchObject({ body: large, isBase64Encoded: false })
+    expect(result.headers).toEqual({ vary: 'accept-encoding' })
+  })
+
+  test('br is decoded and compressed as gzip for a caller that accepts only gzip', async () => {
+    const result = await delivered({ body: brotliCompressSync(large), encoding: 'br', accept: 'gzip' })
+    expect(result.headers).toEqual({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(gunzipSync(bytes(result)).toString()).toBe(large)
+  })
+
+  test.each(['identity', ' ', 'identity, identity'])('"%s" is plain', async (encoding) => {
+    const result = await delivered({ encoding })
+    expect(result).toEqual({ statusCode: 200, headers: {}, body: '{}', isBase64Encoded: false })
+  })
+
+  test('an empty body is never decoded', async () => {
+    const result = await delivered({ encoding: 'gzip', body: '', accept: 'gzip' })
+    expect(result).toEqual({ statusCode: 200, headers: {}, body: '', isBase64Encoded: false })
+  })
+
+  const unsupported = 'Its Content-Encoding is not supported.'
+  const mismatch = 'Its body does not match its Content-Encoding.'
+
+  test.each([
+    ['an unknown coding', 'compress', gzipSync(large), unsupported],
+    ['the name of an object member', 'constructor', gzipSync(large), unsupported],
+    ['too many codings', 'gzip, gzip, gzip, gzip', gzipSync(large), unsupported],
+    ['a body in another coding', 'gzip', Buffer.from(large), mismatch],
+    ['a truncated body', 'gzip', gzipSync(large).subarray(0, -9), mismatch],
+    [
+      'a body with a wrong checksum',
+      'gzip',
+      Buffer.concat([gzipSync(large).subarray(0, -8), Buffer.alloc(8)]),
+      mismatch,
+    ],
+    ['a body that is not brotli', 'br', Buffer.from(large), mismatch],
+  ])('%s is a problem for a caller that does not accept it', async (_, ...[encoding, body, reason]) => {
+    expect(await refused({ body, encoding })).toMatchObject({
+      type: 'urn:longshore:problem:upstream-answer-unusable',
+      status: 502,
+      upstreamStatus: 200,
+      detail: expect.stringMatching(`${reason} Send an Accept-Encoding that accepts it unchanged.$`),
+    })
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(200_000_000))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(200_000_000)))],
+    ['br', brotliCompressSync(Buffer.alloc(200_000_000))],
+  ])('a decompression bomb (%s) is decoded only up to the limit', async (encoding, body) => {
+    expect(body.length).toBeLessThan(1_000_000)
+    const before = process.memoryUsage().rss
+    expect(await refused({ body, encoding, name: 'scroll-documents' })).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      status: 502,
+      detail: expect.stringContaining('_size'),
+    })
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+})
+
+describe('the result of the function', () => {
+  test('has no body if the answer has none', async () => {
+    const answer = { statusCode: 204, headers: { etag: '"1"' } }
+    expect(await deliver(answer, { acceptEncoding: 'gzip', endpoint: endpoint('read-dock') })).toEqual(answer)
+  })
+
+  test.each([
+    ['text', Buffer.from('{"a": "é🚚", "n": 12345678901234567890.0}\r\n'), false],
+    ['an empty body', Buffer.alloc(0), false],
+    ['a byte order mark', Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), false],
+    ['binary', Buffer.from([0, 1, 0x80, 0xff]), true],
+    ['half a character', Buffer.from([0x22, 0xc3]), true],
+    ['an encoded surrogate', Buffer.from([0xed, 0xa0, 0x80]), true],
+    ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, index) => index)), true],
+  ])('carries %s byte for byte', async (_, body, isBase64Encoded) => {
+    const result = await delivered({ body })
+    expect(bytes(result)).toEqual(body)
+    expect(result.isBase64Encoded).toBe(isBase64Encoded)
+  })
+
+  test('carries a compressed body as base64 even if its bytes are valid text', async () => {
+    const result = await delivered({ body: 'abc', encoding: 'br', accept: 'br' })
+    expect(result).toMatchObject({ isBase64Encoded: true, body: Buffer.from('abc').toString('base64') })
+  })
+
+  test('carries any bytes for any Accept-Encoding', async () => {
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 3000 }).map((array) => Buffer.from(array)),
+      fc.string({ unit: 'binary', maxLength: 3000 }).map((text) => Buffer.from(text)),
+      fc.string().map((text) => Buffer.from(text.repeat(500))),
+    )
+    const accepts = fc.constantFrom(undefined, 'gzip', 'identity;q=0, *', 'br', '*;q=0')
+    await fc.assert(
+      fc.asyncProperty(bodies, accepts, fc.boolean(), async (body, accept, packed) => {
+        const sent = packed ? gzipSync(body) : body
+        const result = await delivered({ body: sent, accept, encoding: packed ? 'gzip' : undefined })
+        const got = bytes(result)
+        expect(result.headers?.['content-encoding'] === 'gzip' ? gunzipSync(got) : got).toEqual(body)
+      }),
+    )
+  })
+})
+
+describe('the size limit', () => {
+  const serialized = (result: unknown) => Buffer.byteLength(JSON.stringify(result))
+  // Long enough for a Vary header.
+  const frame = async () => serialized(await delivered({ body: 'x'.repeat(2000) })) - 2000
+
+  test('the largest text passes, and one byte more does not', async () => {
+    const most = maxResultBytes - (await frame())
+    const result = await delivered({ body: 'x'.repeat(most) })
+    expect(result.isBase64Encoded).toBe(false)
+    expect(serialized(result)).toBe(maxResultBytes)
+    expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
+      type: 'urn:longshore:problem:answer-too-large',
+      status: 502,
+    })
+  })
+
+  test('a response of the proxy that is too large is an internal error', async () => {
+    const answer = { statusCode: 404, headers: {}, body: Buffer.alloc(maxResultBytes, 'x') }
+    const failure = deliver(answer, { acceptEncoding: undefined, endpoint: undefined })
+    await expect(failure).rejects.toMatchObject({
+      problem: 'internal-error',
+      message: 'The answer is too large.',
+    })
+  })
+
+  test('a text that is too large passes if it is compressed', async () => {
+    const body = '"'.repeat(maxResultBytes)
+    expect(await refused({ body })).toMatchObject({ status: 502 })
+    const result = await delivered({ body, accept: 'gzip' })
+    expect(gunzipSync(bytes(result)).toString() === body).toBe(true)
+  })
+
+  test('text with many JSON escapes is sent as base64', async () => {
+    const body = '\u0001'.repeat(1_100_000)
+    const result = await delivered({ body })
+    expect(result.isBase64Encoded).toBe(true)
+    expect(bytes(result).equals(Buffer.from(body))).toBe(true)
+  })
+
+  test('text with few JSON escapes stays text', async () => {
+    expect((await delivered({ body: '{"a":"b"}'.repeat(300_000) })).isBase64Encoded).toBe(false)
+  })
+
+  test('bytes that are too large as base64 do not pass', async () => {
+    expect(await refused({ body: Buffer.alloc(4_800_000, 0xff) })).toMatchObject({ status: 502 })
+    expect((await delivered({ body: Buffer.alloc(4_700_000, 0xff) })).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['read-dock', /platform/],
+    ['update-subscription-group', /read the subscription group/],
+    ['update-subscription', /read the subscription/],
+    ['search-documents', /REST-Range.*_fields/],
+    ['scroll-documents', /_size.*_fields/],
+  ])('the problem of %s explains what to do', async (name, advice) => {
+    const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
+    expect(detail).toMatch(/^The answer of the platform is larger than 6 MB/)
+    expect(detail).toMatch(advice)
+  })
+})

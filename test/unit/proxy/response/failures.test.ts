@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { DecodingError } from '../../../../functions/http/content-coding.ts'
+import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
+import { explain } from '../../../../functions/proxy/response/failures.ts'
+import { UnknownItemVersion } from '../../../../functions/state/item-version.ts'
+import {
+  CredentialsError,
+  UpstreamFailure,
+  type UpstreamFailureKind,
+} from '../../../../functions/upstream/errors.ts'
+import { endpoint } from '../request/refusal.ts'
+
+describe('the problem of a failed exchange', () => {
+  it.each<[UpstreamFailureKind, string, string, string]>([
+    ['not-sent', 'read-dock', 'request-not-sent', 'took too long, so nothing was sent'],
+    ['unreachable', 'update-subscription', 'upstream-unreachable', 'it is safe to send the request again.'],
+    [
+      'interrupted',
+      'read-dock',
+      'upstream-interrupted',
+      'The request changes nothing, so it is safe to send it again.',
+    ],
+    [
+      'timeout',
+      'search-documents',
+      'upstream-timeout',
+      'The request changes nothing, so it is safe to send it again.',
+    ],
+    ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
+    ['timeout', 'update-subscription', 'upstream-timeout', 'Read the subscription before you send it again'],
+    ['too-large', 'read-dock', 'answer-too-large', 'Reduce the dock at the platform.'],
+  ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
+    const error = new UpstreamFailure(kind)
+    const extensions = name === 'update-subscription' && kind === 'timeout' ? { outcome: 'unknown' } : {}
+    expect(explain(error, endpoint(name))).toMatchObject({
+      problem: { problem, message: expect.stringContaining(detail) as string, extensions },
+      logged: error,
+    })
+  })
+})
+
+it.each<[string, Error, string, string]>([
+  [
+    'credentials that are not set',
+    new CredentialsError('not-set', ''),
+    'credentials-not-set',
+    'put-secret-value',
+  ],
+  [
+    'a malformed secret',
+    new CredentialsError('malformed', ''),
+    'credentials-unreadable',
+    'The secret must be {"appKey"',
+  ],
+  [
+    'an item of a newer release',
+    new UnknownItemVersion({ pk: 'p', sk: 's' }, 9),
+    'internal-error',
+    'Cannot read the item p / s',
+  ],
+  ['an unexpected error', new TypeError('unexpected'), 'internal-error', 'finds the error in the log'],
+])('explains %s and logs it', (_, error, ...[problem, detail]) => {
+  expect(explain(error)).toMatchObject({
+    problem: { problem, message: expect.stringContaining(detail) as string },
+    logged: error,
+  })
+})
+
+it.each([
+  ['unknown', 'Its Content-Encoding is not supported.'],
+  ['malformed', 'Its body does not match its Content-Encoding.'],
+] as const)('explains a body that cannot be decoded: %s', (kind, sentence) => {
+  expect(undecodable(new DecodingError(kind))).toBe(sentence)
+})

@@ -1,0 +1,76 @@
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { withoutCredentials } from '../../../../functions/proxy/response/redaction.ts'
+import { redact } from '../../../../functions/upstream/redact.ts'
+import { endpoint, refusal } from '../request/refusal.ts'
+
+const secrets = ['key+1/"a', 'the token']
+const redacted = (
+  body: Buffer | string,
+  { status: statusCode = 400, ...headers }: { status?: number; 'content-encoding'?: string } = {},
+) =>
+  withoutCredentials(
+    { statusCode, headers, body: Buffer.from(body) },
+    { endpoint: endpoint('update-subscription'), redact: (text) => redact(text, secrets) },
+  )
+
+describe('the credentials in an error answer', () => {
+  test.each([
+    ['as they are', 'Invalid key key+1/"a', 'Invalid key [redacted]'],
+    ['in JSON', '{"sent":"key+1\\/\\u0022a"}', '{"sent":"[redacted]"}'],
+    ['percent-encoded', '?key=key%2B1%2f%22a&x=1', '?key=[redacted]&x=1'],
+  ])('are redacted %s', (_, body, expected) => {
+    for (const status of [400, 401, 422, 500, 503, 599])
+      expect(String(redacted(body, { status }).body)).toBe(expected)
+  })
+
+  test('are redacted between bytes that are not UTF-8, which stay the same', () => {
+    const body = Buffer.concat([Buffer.from([0xff, 0xc3]), Buffer.from('the token'), Buffer.from([0xe9, 0])])
+    const expected = Buffer.concat([
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from('[redacted]'),
+      Buffer.from([0xe9, 0]),
+    ])
+    expect(redacted(body).body).toEqual(expected)
+  })
+
+  test.each([
+    ['gzip', gzipSync('é the token')],
+    ['br', brotliCompressSync('é the token')],
+    ['deflate', deflateRawSync('é the token')],
+    ['gzip, br', brotliCompressSync(gzipSync('é the token'))],
+  ])('are redacted in a body compressed as %s, which becomes plain', (coding, body) => {
+    expect(redacted(body, { 'content-encoding': coding })).toEqual({
+      statusCode: 400,
+      headers: {},
+      body: Buffer.from('é [redacted]'),
+    })
+  })
+})
+
+describe('an answer is unchanged', () => {
+  test.each([200, 204, 304, 399])('below 400 (%i)', (status) => {
+    expect(String(redacted('the token', { status }).body)).toBe('the token')
+  })
+
+  test('without credentials, also if it is compressed', () => {
+    const body = gzipSync('nothing')
+    const headers = { 'content-encoding': 'gzip' }
+    expect(redacted(body, headers)).toEqual({ statusCode: 400, headers, body })
+  })
+
+  test('without a body, whatever its coding', () => {
+    expect(redacted('', { 'content-encoding': 'gzip' }).body).toEqual(Buffer.alloc(0))
+  })
+})
+
+test.each([
+  ['of an unknown coding', 'compress', Buffer.from('x'), 'upstream-answer-unusable'],
+  ['of another coding', 'gzip', Buffer.from('the token'), 'upstream-answer-unusable'],
+  ['of too many bytes', 'gzip', gzipSync(Buffer.alloc(20_000_000)), 'answer-too-large'],
+])('a compressed error answer %s is a 502', (_, ...[coding, body, name]) => {
+  expect(refusal(() => redacted(body, { status: 401, 'content-encoding': coding }))).toMatchObject({
+    status: 502,
+    type: `urn:longshore:problem:${name}`,
+  })
+})

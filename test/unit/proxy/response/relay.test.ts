@@ -1,0 +1,170 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { readQuery } from '../../../../functions/proxy/request/query-rules.ts'
+import { relay } from '../../../../functions/proxy/response/relay.ts'
+import { endpoint, refusal } from '../request/refusal.ts'
+
+interface Given {
+  readonly name?: string
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body?: string | Buffer
+  readonly query?: string
+}
+
+function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', query = '' }: Given) {
+  const entry = endpoint(name)
+  return relay({ status, headers, body: Buffer.from(body) }, entry, {
+    headerPrefix: 'X-SVC',
+    query: readQuery(query, entry),
+  })
+}
+
+describe('status and body', () => {
+  test.each<[string, number, Record<string, string>, string]>([
+    ['a status that HTTP does not have', 199, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
+    ['a status above 599', 600, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],
+    [
+      'a transfer coding',
+      200,
+      { 'transfer-encoding': 'gzip, chunked' },
+      'It has a transfer coding that was not requested.',
+    ],
+    [
+      'another transfer coding',
+      200,
+      { 'transfer-encoding': 'chunked, gzip' },
+      'It has a transfer coding that was not requested.',
+    ],
+    [
+      'a redirect',
+      302,
+      {},
+      'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.',
+    ],
+  ])('is not relayed with %s, and says why', (_, status, ...[headers, reason]) => {
+    expect(refusal(() => relayed({ status, headers }))).toMatchObject({
+      status: 502,
+      detail: expect.stringContaining(reason) as string,
+    })
+  })
+
+  test('599 with chunked transfer is relayed', () => {
+    expect(relayed({ status: 599, headers: { 'transfer-encoding': 'Chunked' } }).statusCode).toBe(599)
+  })
+
+  test.each([200, 201, 206, 400, 401, 403, 404, 408, 418, 429, 500, 503])('%i is relayed', (status) => {
+    expect(relayed({ status, body: 'x' })).toMatchObject({ statusCode: status, body: Buffer.from('x') })
+  })
+
+  test.each([
+    ['text', '{"a": "é🚚", "n": 12345678901234567890.0}\r\n'],
+    ['an empty body', ''],
+    ['all bytes', Buffer.from(Array.from({ length: 256 }, (_, index) => index))],
+  ])('%s is relayed byte for byte', (_, body) => {
+    expect(relayed({ body }).body).toEqual(Buffer.from(body))
+  })
+
+  test('a compressed body stays compressed', () => {
+    const body = gzipSync('{"a":1}')
+    const result = relayed({ body, headers: { 'content-encoding': 'gzip' } })
+    expect(result.body).toEqual(body)
+    expect(result.headers).toEqual({ 'content-encoding': 'gzip' })
+  })
+
+  test.each([204, 304])('%i has no body', (status) => {
+    expect(relayed({ status, body: '' })).toEqual({ statusCode: status, headers: {} })
+  })
+
+  test.each([300, 301, 302, 303, 305, 307, 308])('%i is not relayed', (status) => {
+    const problem = refusal(() => relayed({ status, headers: { location: 'https://elsewhere.example/x' } }))
+    expect(problem).toMatchObject({
+      type: 'urn:longshore:problem:upstream-redirect',
+      status: 502,
+      upstreamStatus: status,
+    })
+    expect(JSON.stringify(problem)).not.toContain('elsewhere')
+  })
+
+  test.each([100, 199, 600, 999])('%i, which is not an HTTP status, is not relayed', (status) => {
+    expect(refusal(() => relayed({ status }))).toMatchObject({
+      type: 'urn:longshore:problem:upstream-answer-unusable',
+      status: 502,
+      upstreamStatus: status,
+    })
+  })
+
+  test('a redirect without a Location is not relayed either', () => {
+    expect(refusal(() => relayed({ status: 302 }))).toMatchObject({ status: 502 })
+  })
+})
+
+describe('response headers', () => {
+  const everything = {
+    'content-type': 'application/json; charset=utf-8',
+    'retry-after': '3',
+    'rest-content-range': 'resources=0-1/5',
+    'rest-content-total': '5',
+    'x-svc-md-token': 'next',
+    'x-vtex-md-token': 'other',
+    'set-cookie': 'a=b',
+    'content-length': '2',
+    'transfer-encoding': 'chunked',
+    'keep-alive': 'timeout=5',
+    connection: 'keep-alive',
+    server: 's',
+    date: 'd',
+    etag: 'e',
+    'cache-control': 'max-age=60',
+    location: '/',
+    'www-authenticate': 'Basic',
+    'access-control-allow-origin': '*',
+    'longshore-warning': 'from above',
+    'x-svc-api-appkey': 'k',
+  }
+  const always = { 'content-type': 'application/json; charset=utf-8', 'retry-after': '3' }
+
+  test.each([
+    ['read-dock', '', always],
+    ['update-subscription-group', '', always],
+    ['update-subscription', '', always],
+    ['search-documents', '_sort=id', { ...always, 'rest-content-range': 'resources=0-1/5' }],
+    ['scroll-documents', '', { ...always, 'rest-content-total': '5', 'x-svc-md-token': 'next' }],
+  ])('%s: the listed headers are relayed and no others', (name, query, expected) => {
+    expect(relayed({ name, query, headers: everything }).headers).toEqual(expected)
+  })
+
+  test('a header that the platform declares as hop-by-hop is not relayed', () => {
+    const headers = { 'content-type': 'a/b', 'retry-after': '3', connection: 'close, Retry-After' }
+    expect(relayed({ headers }).headers).toEqual({ 'content-type': 'a/b' })
+  })
+
+  test.each(['é', '\u0080', '\u0000', '\u007f', 'a\r\nb'])(
+    'a listed header that holds %j is not passed on',
+    (value) => {
+      const headers = { 'x-svc-md-token': value }
+      expect(refusal(() => relayed({ name: 'scroll-documents', headers }))).toMatchObject({
+        type: 'urn:longshore:problem:upstream-answer-unusable',
+        upstreamStatus: 200,
+        detail: expect.stringContaining('x-svc-md-token'),
+      })
+      expect(relayed({ headers }).headers).toEqual({})
+    },
+  )
+
+  test('a missing Content-Type is not invented', () => expect(relayed({}).headers).toEqual({}))
+
+  test.each([
+    ['search-documents', '', true],
+    ['search-documents', 'name=x', true],
+    ['search-documents', '_sort=', true],
+    ['search-documents', '_sort=name%20ASC', false],
+    ['search-documents', '%5Fsort=name', false],
+    ['scroll-documents', '', false],
+    ['read-dock', '', false],
+  ])('%s with query "%s" warns that pages may repeat: %s', (name, query, warns) => {
+    const warning = relayed({ name, query }).headers?.['longshore-warning']
+    expect(String(warning).includes('_sort')).toBe(warns)
+    expect(warning !== undefined).toBe(warns)
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { expiredObjects, extendChain, setsSince } from '../../../../functions/state/changes/change-chain.ts'
+import type { ChangesLatest, SetManifest, SetSummary } from '../../../../functions/state/changes/changes.ts'
+
+const now = Date.UTC(2026, 2, 31)
+const retention = { keepDays: 30, now }
+/** The id of a run that starts at this time. */
+const runAt = (time: string) => `${time.replaceAll(/[-:.]/g, '')}-0123456789ab`
+const old = runAt('2026-02-28T23:59:59.999Z')
+const kept = runAt('2026-03-01T00:00:00.000Z')
+const newer = runAt('2026-03-20T00:00:00.000Z')
+const newest = runAt('2026-03-30T00:00:00.000Z')
+
+const counts = { created: 1, updated: 2, deleted: 3 }
+const changes = (runId: string, base: string): SetSummary => ({
+  runId,
+  base,
+  kind: 'changes',
+  ...counts,
+  manifest: `changes/CL/${runId}/manifest.json`,
+})
+const reset = (runId: string): SetSummary => ({
+  runId,
+  base: null,
+  kind: 'reset',
+  created: 0,
+  updated: 0,
+  deleted: 0,
+  manifest: `changes/CL/${runId}/manifest.json`,
+})
+const manifestOf = ({ runId, base, kind }: SetSummary) =>
+  ({ entity: 'CL', runId, base, kind, ...(kind === 'changes' && counts) }) as unknown as SetManifest
+const chain: ChangesLatest = {
+  tip: newer,
+  sets: [reset(old), changes(kept, old), changes(newer, kept)],
+  off: true,
+}
+
+describe('the chain with one more set', () => {
+  it('ends at that set, and has the sets of the last keepDays days', () => {
+    const next = changes(newest, newer)
+    expect(extendChain(chain, manifestOf(next), retention)).toEqual({
+      tip: newest,
+      sets: [changes(kept, old), changes(newer, kept), next],
+      off: false,
+    })
+  })
+
+  it('has only that set if it is a reset', () => {
+    const next = reset(newest)
+    expect(extendChain(chain, manifestOf(next), retention)).toEqual({ tip: newest, sets: [next], off: false })
+  })
+
+  it('begins with the first set of an entity', () => {
+    const next = changes(newest, newer)
+    expect(extendChain(undefined, manifestOf(next), retention).sets).toEqual([next])
+  })
+})
+
+describe('the sets since a run', () => {
+  it('are those from the set that has it as base, up to the tip', () => {
+    expect(setsSince(chain, old)).toEqual(chain.sets.slice(1))
+    expect(setsSince(chain, kept)).toEqual(chain.sets.slice(2))
+    expect(setsSince(chain, newer)).toEqual([])
+    expect(setsSince({ ...chain, sets: chain.sets.slice(1) }, old)).toEqual(chain.sets.slice(1))
+  })
+
+  it('are unknown if no set has it as base', () => {
+    expect(setsSince(chain, newest)).toBeUndefined()
+  })
+})
+
+describe('the objects that have expired', () => {
+  const expiredOf = (names: readonly string[], tip = newest) => {
+    const keys = names.map((name) => `changes/CL/${name}`)
+    const listed = { tip, sets: [changes(tip, newer)], off: false }
+    return expiredObjects('CL', keys, { ...retention, chain: listed })
+  }
+
+  it('are those of runs that began more than keepDays days and one day ago', () => {
+    const last = runAt('2026-02-27T23:59:59.999Z')
+    const first = runAt('2026-02-28T00:00:00.000Z')
+    expect(expiredOf([`${last}/part`, `${first}/part`, `${newer}/part`])).toEqual([`changes/CL/${last}/part`])
+  })
+
+  const older = runAt('2026-01-02T00:00:00.000Z')
+
+  it('are not those of the tip or of a run after it, however old they are', () => {
+    const tip = runAt('2026-01-01T00:00:00.000Z')
+    expect(expiredOf([`${tip}/part`, `${older}/part`], tip)).toEqual([])
+  })
+
+  it('are not those of a set that is listed', () => {
+    const keys = [`changes/CL/${older}/part`]
+    const listed = { tip: newest, sets: [changes(older, old), changes(newest, older)], off: false }
+    expect(expiredObjects('CL', keys, { ...retention, chain: listed })).toEqual([])
+  })
+
+  it('are only objects of runs', () => {
+    expect(expiredOf(['', 'latest.json', older])).toEqual([])
+    expect(expiredOf([`${older}/manifest.json`])).toHaveLength(1)
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
+import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
+import {
+  attemptsOf,
+  pagesOf,
+  positionsOf,
+  progressOfRun,
+  progressOver,
+} from '../../../../functions/state/run/attempts.ts'
+import { plannedRanges } from '../../../../functions/state/run/partitions.ts'
+import { type ActiveRun, newRun } from '../../../../functions/state/run/run.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+const whole: ActiveRun = {
+  ...newRun({
+    runId: 'r',
+    entity: entityNamed('CL'),
+    acceptShrink: false,
+    execution: undefined,
+    now: 0,
+  }),
+  attempt: 2,
+}
+const plan = { by: 'createdIn', boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
+const planned = plannedRanges(plan, 10)
+const ranged: ActiveRun = {
+  ...whole,
+  partitions: {
+    ...planned,
+    ranges: planned.ranges.map((range, index) => ({ ...range, attempt: index + 4 })),
+  },
+}
+
+const positionAt = (page: number, documentsSoFar: number): Position => ({
+  ...startPosition(10),
+  kind: 'page',
+  page,
+  documentsSoFar,
+  total: 20,
+})
+
+const nameOf = ({ range, attempt }: Attempt) => `${range ?? 'whole'}-${attempt}`
+const state = {
+  lastPosition: async (attempt: Attempt) =>
+    ({ '0-4': positionAt(1, 9), 'whole-2': positionAt(2, 15) })[nameOf(attempt)],
+  async *pages(attempt: Attempt) {
+    yield `${nameOf(attempt)} first` as never
+    yield `${nameOf(attempt)} last` as never
+  },
+}
+
+async function pagesRead(run: ActiveRun): Promise<unknown[]> {
+  const pages: unknown[] = []
+  for await (const page of pagesOf(state, run)) pages.push(page)
+  return pages
+}
+
+describe('a run without partitions', () => {
+  it('has one attempt, with its position and pages', async () => {
+    expect(attemptsOf(whole)).toEqual([{ runId: 'r', attempt: 2 }])
+    expect(await positionsOf(state, whole)).toEqual([positionAt(2, 15)])
+    expect(await pagesRead(whole)).toEqual(['whole-2 first', 'whole-2 last'])
+  })
+
+  it('has the progress of its attempt, with the total that its first page reported', async () => {
+    expect(await progressOfRun(state, whole)).toEqual({ documents: 15, pages: 2, total: 20 })
+    expect(progressOver(whole, [undefined])).toEqual({ documents: 0, pages: 0, total: undefined })
+    expect(progressOver(whole, [])).toEqual({ documents: 0, pages: 0, total: undefined })
+  })
+})
+
+describe('a run with partitions', () => {
+  it('has one attempt for each range, with their positions and pages in order', async () => {
+    expect(attemptsOf(ranged)).toEqual([
+      { runId: 'r', range: 0, attempt: 4 },
+      { runId: 'r', range: 1, attempt: 5 },
+    ])
+    expect(await positionsOf(state, ranged)).toEqual([positionAt(1, 9), undefined])
+    expect(await pagesRead(ranged)).toEqual(['0-4 first', '0-4 last', '1-5 first', '1-5 last'])
+  })
+
+  it('has the sum of the progress of its ranges, with the total of the entity', async () => {
+    expect(await progressOfRun(state, ranged)).toEqual({ documents: 9, pages: 1, total: 30 })
+    expect(progressOver(ranged, [positionAt(1, 9), positionAt(3, 8)])).toEqual({
+      documents: 17,
+      pages: 4,
+      total: 30,
+    })
+  })
+})

@@ -1,0 +1,305 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Run } from '../../../../functions/state/run/run.ts'
+import {
+  latestKey,
+  type Manifest,
+  manifestKey,
+  pageKey,
+} from '../../../../functions/state/snapshots/manifest.ts'
+import {
+  planCleanUp,
+  type RunOutcome,
+  runOutcomeOf,
+  runsOf,
+} from '../../../../functions/worker/publish/retention.ts'
+
+const entity = 'CL'
+const manifestOf = (runId: string, pages: readonly string[]): Manifest => ({
+  version: 1,
+  entity,
+  runId,
+  startedAt: '',
+  openedAt: '',
+  finishedAt: '',
+  query: {},
+  idField: 'id',
+  pageSize: 1000,
+  attempts: 1,
+  documents: 0,
+  uniqueIds: 0,
+  reportedTotal: null,
+  proof: 'exact',
+  spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
+  pages: pages.map((key) => ({ key, documents: 1, bytes: 1, sha256: '' })),
+})
+
+/** A run in the bucket: the pages of its manifest, if it has one, and its other objects. */
+interface RunInBucket {
+  readonly runId: string
+  readonly manifest: readonly string[] | undefined
+  readonly others: readonly string[]
+  /** If absent, it was published if it has a manifest. */
+  readonly outcome?: RunOutcome
+}
+
+const page = (runId: string, number: number, attempt = 1) =>
+  pageKey({ entity, runId, attempt }, number, `u${attempt}${number}`)
+const snapshot = (runId: string, pages = 2): RunInBucket => ({
+  runId,
+  manifest: Array.from({ length: pages }, (_, index) => page(runId, index + 1)),
+  others: [],
+})
+const leftover = (runId: string): RunInBucket => ({
+  runId,
+  manifest: undefined,
+  others: [page(runId, 1), page(runId, 1, 2)],
+})
+const keysOf = ({ runId, manifest, others }: RunInBucket) => [
+  ...(manifest ? [...manifest, manifestKey(entity, runId)] : []),
+  ...others,
+]
+
+const outcomeIn = (runs: readonly RunInBucket[]) => (runId: string) => {
+  const run = runs.find((one) => one.runId === runId)
+  return run?.outcome ?? (run?.manifest ? 'published' : 'unpublished')
+}
+
+/** What is deleted and what is kept after `published` was published. */
+function cleanUp(runs: readonly RunInBucket[], published: string, keepSnapshots: number) {
+  const own = runs.find(({ runId }) => runId === published)
+  const keys = [...runs.flatMap(keysOf), latestKey(entity)].toSorted()
+  const manifest = manifestOf(published, own?.manifest ?? [])
+  const plan = planCleanUp(manifest, keys, { keepSnapshots, tip: undefined, runOutcomeOf: outcomeIn(runs) })
+  const deleted = new Set([...plan.manifests, ...plan.objects])
+  return { plan, keys, deleted, left: keys.filter((key) => !deleted.has(key)) }
+}
+
+const snapshotsLeft = (left: readonly string[]) =>
+  left.filter((key) => key.endsWith('/manifest.json')).map((key) => key.split('/')[2])
+
+describe('the clean-up after a publication', () => {
+  const runs = ['r1', 'r2', 'r3', 'r4', 'r5'].map((runId) => snapshot(runId))
+
+  it.each([
+    [7, ['r1', 'r2', 'r3', 'r4', 'r5']],
+    [5, ['r1', 'r2', 'r3', 'r4', 'r5']],
+    [4, ['r2', 'r3', 'r4', 'r5']],
+    [2, ['r4', 'r5']],
+    [1, ['r4', 'r5']],
+    [0, ['r4', 'r5']],
+  ])('keeps the newest %i snapshots, and at least two', (keepSnapshots, expected) => {
+    const { left } = cleanUp(runs, 'r5', keepSnapshots)
+    expect(snapshotsLeft(left)).toEqual(expected)
+    expect(left).toHaveLength(expected.length * 3 + 1)
+  })
+
+  it('deletes a snapshot completely: manifest, pages and other objects', () => {
+    const old = { ...snapshot('r1'), others: [page('r1', 1, 2), 'snapshots/CL/r1/stray'] }
+    const { plan } = cleanUp([old, snapshot('r2'), snapshot('r3')], 'r3', 2)
+    expect(plan.manifests).toEqual([manifestKey(entity, 'r1')])
+    expect(plan.objects.toSorted()).toEqual([...(old.manifest ?? []), ...old.others].toSorted())
+  })
+
+  it('deletes pages that the new manifest dropped, and those of attempts that were given up', () => {
+    const others = [page('r2', 3, 3), page('r2', 1, 1), page('r2', 1, 2)]
+    const manifest = [page('r2', 1, 3), page('r2', 2, 3)]
+    const { plan, left } = cleanUp([snapshot('r1'), { runId: 'r2', manifest, others }], 'r2', 7)
+    expect(plan.objects.toSorted()).toEqual(others.toSorted())
+    expect(left).toEqual(expect.arrayContaining(manifest))
+  })
+
+  it('deletes what an unfinished clean-up left of an older snapshot', () => {
+    const manifest = [page('r1', 1, 10), page('r1', 2, 10)]
+    const others = [page('r1', 1, 2), page('r1', 1, 9)]
+    const { plan } = cleanUp([{ runId: 'r1', manifest, others }, snapshot('r2')], 'r2', 7)
+    expect(plan.objects.toSorted()).toEqual(others.toSorted())
+  })
+
+  it('deletes the objects of older runs that published nothing, and none of newer runs', () => {
+    const { plan } = cleanUp([leftover('r1'), snapshot('r2'), leftover('r3')], 'r2', 7)
+    expect(plan).toEqual({ manifests: [], objects: keysOf(leftover('r1')).toSorted() })
+  })
+
+  it('keeps what a worker may still be writing, with a manifest or without', () => {
+    const writing = [leftover('r1'), snapshot('r2'), snapshot('r3'), snapshot('r4')].map((run) => ({
+      ...run,
+      outcome: 'unknown' as const,
+    }))
+    const { plan } = cleanUp([...writing, snapshot('r5')], 'r5', 2)
+    expect(plan).toEqual({ manifests: [], objects: [] })
+  })
+
+  it('deletes a manifest that was never published, with its pages', () => {
+    const late = { ...snapshot('r2'), outcome: 'unpublished' as const }
+    const { plan, left } = cleanUp([snapshot('r1'), late, snapshot('r3')], 'r3', 2)
+    expect(plan).toEqual({ manifests: [manifestKey(entity, 'r2')], objects: late.manifest })
+    expect(snapshotsLeft(left)).toEqual(['r1', 'r3'])
+  })
+
+  it('does not count runs that published nothing as snapshots', () => {
+    const { left } = cleanUp([snapshot('r1'), leftover('r2'), leftover('r3'), snapshot('r4')], 'r4', 2)
+    expect(snapshotsLeft(left)).toEqual(['r1', 'r4'])
+  })
+
+  it.each([
+    ['r2', ['r2', 'r4', 'r5']],
+    ['r4', ['r4', 'r5']],
+  ])('keeps the snapshot of the tip %s, from which the next comparison starts', (tip, expected) => {
+    const keys = runs.flatMap(keysOf)
+    const plan = planCleanUp(manifestOf('r5', runs[4]?.manifest ?? []), keys, {
+      keepSnapshots: 2,
+      tip,
+      runOutcomeOf: outcomeIn(runs),
+    })
+    const deleted = [...plan.manifests, ...plan.objects]
+    expect(snapshotsLeft(keys.filter((key) => !deleted.includes(key)))).toEqual(expected)
+  })
+
+  it('keeps latest.json and objects of no run', () => {
+    const published = snapshot('r1')
+    const foreign = ['snapshots/CL/latest.json', 'snapshots/CL/notes.txt', 'snapshots/CL/']
+    const keys = [...keysOf(published), ...foreign]
+    const plan = planCleanUp(manifestOf('r1', published.manifest ?? []), keys, {
+      keepSnapshots: 1,
+      tip: undefined,
+      runOutcomeOf: () => 'unpublished',
+    })
+    expect(plan).toEqual({ manifests: [], objects: [] })
+    expect(runsOf(entity, keys)).toEqual(['r1'])
+  })
+})
+
+describe('any content of the bucket', () => {
+  const shape = fc.record({
+    attempts: fc.integer({ min: 1, max: 12 }),
+    pages: fc.integer({ min: 0, max: 4 }),
+    hasManifest: fc.boolean(),
+    leftOut: fc.nat(1),
+    givenUp: fc.array(fc.tuple(fc.integer({ min: 1, max: 11 }), fc.integer({ min: 1, max: 3 })), {
+      maxLength: 3,
+    }),
+    outcome: fc.constantFrom<RunOutcome>('published', 'published', 'unpublished', 'unknown'),
+  })
+
+  /** Runs as workers leave them: a manifest names pages of the last attempt. One of them is the published one. */
+  const bucket = fc
+    .tuple(fc.array(shape, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(10))
+    .map(([shapes, choice, keepSnapshots]) => {
+      const runs = shapes.map(({ outcome, ...one }, index): RunInBucket => {
+        const isPublished = index === choice % shapes.length
+        const runId = `20261121T0${String(index).padStart(2, '0')}000000Z-0123456789ab`
+        const all = Array.from({ length: one.pages }, (_, at) => page(runId, at + 1, one.attempts))
+        const kept = all.slice(0, Math.max(0, all.length - one.leftOut))
+        const givenUp = one.givenUp
+          .filter(([attempt]) => attempt < one.attempts)
+          .map(([attempt, number]) => page(runId, number, attempt))
+        return isPublished || one.hasManifest
+          ? {
+              runId,
+              manifest: kept,
+              others: [...all.slice(kept.length), ...new Set(givenUp)],
+              outcome: isPublished ? 'published' : outcome,
+            }
+          : { runId, manifest: undefined, others: [...all, ...new Set(givenUp)], outcome }
+      })
+      const published = runs[choice % runs.length]?.runId ?? ''
+      const before = runs.filter((run) => run.runId < published)
+      return { runs, published, keepSnapshots, before, ...cleanUp(runs, published, keepSnapshots) }
+    })
+
+  const isSnapshot = ({ manifest, outcome }: RunInBucket) => manifest !== undefined && outcome === 'published'
+  const wholeOf = ({ runId, manifest = [] }: RunInBucket) => [...manifest, manifestKey(entity, runId)]
+
+  it('includes the published snapshot and the one before it', () => {
+    fc.assert(
+      fc.property(bucket, ({ runs, published, before, deleted }) => {
+        const own = runs.filter(({ runId }) => runId === published)
+        const last = before.filter(isSnapshot).slice(-1)
+        expect([...own, ...last].flatMap(wholeOf).filter((key) => deleted.has(key))).toEqual([])
+      }),
+    )
+  })
+
+  it('includes newer runs and those that a worker may still be writing', () => {
+    fc.assert(
+      fc.property(bucket, ({ runs, published, deleted }) => {
+        const alone = runs.filter(({ runId, outcome }) => runId > published || outcome === 'unknown')
+        expect(alone.flatMap(keysOf).filter((key) => deleted.has(key))).toEqual([])
+      }),
+    )
+  })
+
+  it('includes every page of a manifest that is kept', () => {
+    fc.assert(
+      fc.property(bucket, ({ runs, deleted }) => {
+        const stay = runs.filter(
+          ({ runId, manifest }) => manifest && !deleted.has(manifestKey(entity, runId)),
+        )
+        expect(stay.flatMap(wholeOf).filter((key) => deleted.has(key))).toEqual([])
+      }),
+    )
+  })
+
+  it('includes as many of the newest snapshots as configured, and nothing of runs that published nothing', () => {
+    fc.assert(
+      fc.property(bucket, ({ keepSnapshots, before, published, left }) => {
+        const wanted = before.filter(isSnapshot).slice(1 - Math.max(2, keepSnapshots))
+        const stay = [...wanted, ...before.filter(({ outcome }) => outcome === 'unknown')]
+        const expected = new Set(stay.filter((run) => keysOf(run).length > 0).map(({ runId }) => runId))
+        expect(new Set(runsOf(entity, left).filter((runId) => runId < published))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('is planned with manifests apart from their pages, and nothing twice', () => {
+    fc.assert(
+      fc.property(bucket, ({ plan, keys }) => {
+        const all = [...plan.manifests, ...plan.objects]
+        expect(new Set(all).size).toBe(all.length)
+        expect(all.filter((key) => !keys.includes(key))).toEqual([])
+        expect(all.filter((key) => key.endsWith('manifest.json'))).toEqual(plan.manifests)
+      }),
+    )
+  })
+
+  it('needs no second clean-up', () => {
+    fc.assert(
+      fc.property(bucket, ({ runs, published, keepSnapshots, left }) => {
+        const own = runs.find(({ runId }) => runId === published)?.manifest ?? []
+        const again = planCleanUp(manifestOf(published, own), left, {
+          keepSnapshots,
+          tip: undefined,
+          runOutcomeOf: outcomeIn(runs),
+        })
+        expect(again).toEqual({ manifests: [], objects: [] })
+      }),
+    )
+  })
+})
+
+describe('the outcome of an older run', () => {
+  const endedAt = '2026-11-21T05:00:00.000Z'
+  const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
+  const run = (change: Partial<Run>) => ({ status: 'failed', endedAt, updatedAt: endedAt, ...change }) as Run
+
+  it.each<[string, Run | undefined, number, RunOutcome]>([
+    ['published if its item has expired', undefined, 0, 'published'],
+    ['published if it published', run({ status: 'published' }), 0, 'published'],
+    ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
+    ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
+    ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
+    ['unpublished if it failed', run({}), 0, 'unpublished'],
+    ['unpublished if it was refused', run({ status: 'refused' }), 0, 'unpublished'],
+    ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
+    ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
+    [
+      'unpublished if it was abandoned so long ago that its worker has ended',
+      run({ abandoned: true }),
+      16,
+      'unpublished',
+    ],
+  ])('is %s', (_, given, ...[minutes, outcome]) => {
+    expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
+  })
+})

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { type BodyKind, bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
+
+describe('the check of a body without parsing it', () => {
+  it.each<[string, BodyKind]>([
+    ['', 'empty'],
+    [' \r\n', 'empty'],
+    ['[]', 'empty'],
+    ['[ \n ]', 'empty'],
+    ['\ufeff[]', 'empty'],
+    ['[{}]', 'documents'],
+    [' [{}]\n', 'documents'],
+    ['\ufeff[{}]', 'documents'],
+    ['\ufeff', 'other'],
+    ['<html>', 'other'],
+    ['{}', 'other'],
+    ['{}]', 'other'],
+    [']', 'other'],
+    ['[', 'cut-off'],
+    ['[1', 'cut-off'],
+    ['[],', 'cut-off'],
+    ['[{"a":1},{"b"', 'cut-off'],
+    [' [{"a":1},', 'cut-off'],
+  ])('finds that %j is %s', (body, kind) => {
+    expect(bodyKind(Buffer.from(body))).toBe(kind)
+  })
+})

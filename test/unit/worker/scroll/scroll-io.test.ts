@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
+import { startPosition } from '../../../../functions/state/pages/page.ts'
+import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { RepeatDetector } from '../../../../functions/worker/page/repeat-detector.ts'
+import { AttemptCount } from '../../../../functions/worker/proof/page-count.ts'
+import { type ScrollSession, scrollIo } from '../../../../functions/worker/scroll/io.ts'
+
+type Context = Parameters<typeof scrollIo>[0]
+
+const now = 1_800_000_000_000
+const seconds = 1_000
+const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, answeredAt: now }
+
+async function* noPages() {}
+
+/** The I/O of a scroll whose platform gives one answer, with what the run and the stores receive. */
+function connect({
+  answer = async () => ({ status: 200, headers: {}, body: Buffer.from('[{"id":1}]') }),
+  killedAt = now + 900 * seconds,
+  isOver = false,
+}: {
+  answer?: (request: UpstreamRequest) => Promise<{ status: number; headers: object; body: Buffer }>
+  killedAt?: number
+  isOver?: boolean
+} = {}) {
+  const counted: string[] = []
+  const logged: unknown[][] = []
+  const requests: UpstreamRequest[] = []
+  const io = scrollIo(
+    {
+      upstream: {
+        send: async (request: UpstreamRequest) => {
+          requests.push(request)
+          await request.beforeSend?.()
+          return answer(request)
+        },
+        redact: (text: string) => text.replaceAll('secret', '[redacted]'),
+      },
+      log: (...line: unknown[]) => logged.push(line),
+      state: { commitPage: async () => {}, commitEnd: async () => {} },
+      snapshots: { putPage: async () => {} },
+      now: () => now,
+      random: () => 0.5,
+      sleep: async () => {},
+      compress: async (bytes: Buffer) => Buffer.from(bytes),
+      uniqueName: () => 'name',
+    } as unknown as Context,
+    {
+      attempt: { entity: 'CL', runId: 'run-1', attempt: 2 },
+      idField: 'id',
+      timeIsUp: () => isOver,
+      renew: async () => void counted.push('renew'),
+      countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
+      countFault: async (fault) => void counted.push(`fault ${fault}`),
+      markSuspect: async () => void counted.push('suspect'),
+    } satisfies ScrollSession,
+    {
+      invocation: { worker: 'worker', handOffAt: killedAt, killedAt },
+      repeats: new RepeatDetector(),
+      count: new AttemptCount(noPages, { isNew: true }),
+    },
+  )
+  return { io, counted, logged, requests }
+}
+
+describe('a scroll request', () => {
+  it('asks for plain JSON with the credentials for documents, once', async () => {
+    const { io, requests, counted } = connect()
+    await io.request('/scroll?_size=2')
+    expect(requests).toMatchObject([
+      {
+        area: 'documents',
+        method: 'GET',
+        target: '/scroll?_size=2',
+        headers: {
+          Accept: 'application/json',
+          'Accept-Encoding': 'identity',
+          'Content-Type': 'application/json',
+        },
+        idleMs: 60 * seconds,
+        maxBytes: 256 * 1024 * 1024,
+        onceOnly: true,
+      },
+    ])
+    expect(counted).toEqual(['renew', 'request of 10 bytes'])
+  })
+
+  it.each([
+    ['at most 110 seconds', 900, 110],
+    ['until 15 seconds before Lambda ends the worker', 100, 85],
+    ['one second if the time is almost over', 15.5, 1],
+  ])('may take %s', async (_, killedAfter, allowed) => {
+    const { io, requests } = connect({ killedAt: now + killedAfter * seconds })
+    await io.request('/scroll')
+    expect(requests[0]?.totalMs).toBe(allowed * seconds)
+  })
+
+  it.each([
+    ['its status', 503, '[]', 'fault 503'],
+    ['its status if it is a redirect', 300, '[]', 'fault 300'],
+    ['not-json for a truncated page', 200, '[{"id":1}', 'fault not-json'],
+    ['not-json for HTML', 200, '<html>', 'fault not-json'],
+  ])('counts as a fault under %s', async (_, status, ...[body, fault]) => {
+    const { io, counted } = connect({
+      answer: async () => ({ status, headers: {}, body: Buffer.from(body) }),
+    })
+    await io.request('/scroll')
+    expect(counted).toEqual(['renew', `request of ${body.length} bytes`, fault])
+  })
+
+  it('counts no fault if the scroll has ended', async () => {
+    const { io, counted } = connect({
+      answer: async () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
+    })
+    await io.request('/scroll')
+    expect(counted).toEqual(['renew', 'request of 0 bytes'])
+  })
+
+  it.each([
+    ['the name of the failure', new UpstreamFailure('timeout'), 'fault timeout'],
+    ['other for an unexpected error', new TypeError('unexpected'), 'fault other'],
+  ])('without an answer counts as a fault under %s', async (_, error, fault) => {
+    const { io, counted } = connect({ answer: () => Promise.reject(error) })
+    await expect(io.request('/scroll')).rejects.toBe(error)
+    expect(counted).toEqual(['renew', 'request of 0 bytes', fault])
+  })
+
+  it('does not count if the run was lost before it was sent', async () => {
+    const { io, counted } = connect({ answer: () => Promise.reject(new LeaseLost('Another worker.')) })
+    await expect(io.request('/scroll')).rejects.toThrow(LeaseLost)
+    expect(counted).toEqual(['renew'])
+  })
+})
+
+describe('the scroll of a run', () => {
+  it.each([true, false])('stops soon if the run must stop soon: %s', (isOver) => {
+    expect(connect({ isOver }).io.timeIsUp()).toBe(isOver)
+  })
+
+  it('redacts what the platform answers', () => {
+    expect(connect().io.redact('a secret')).toBe('a [redacted]')
+  })
+
+  it('logs with its attempt why it became suspect', async () => {
+    const { io, logged, counted } = connect()
+    await io.markSuspect('timed out')
+    expect(logged).toEqual([
+      ['WARN', 'request outcome unknown', { entity: 'CL', runId: 'run-1', attempt: 2, detail: 'timed out' }],
+    ])
+    expect(counted).toEqual(['suspect'])
+  })
+
+  it('counts consecutive pages of ids that it received before', async () => {
+    const { io } = connect()
+    const page = (id: number) => io.prepare(Buffer.from(`[{"id":${id}}]`))
+    let position = startPosition(2)
+    const repeated = []
+    for (const id of [1, 2, 1, 2, 3]) {
+      position = await io.storePage(await page(id), cursor, position)
+      repeated.push(position.repeatedPages)
+    }
+    expect(repeated).toEqual([0, 0, 1, 2, 0])
+    expect(await io.uniqueIds()).toBe(3)
+    expect(await io.storeEnd(cursor, position)).toMatchObject({ kind: 'end', page: 6, documentsSoFar: 5 })
+  })
+})

@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
+import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
+import { outcomeOfAnswer, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
+import type { OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
+import { readScrollAnswer, readScrollFailure } from '../../../../functions/worker/scroll/response.ts'
+
+const answer = (status: number, body = '', headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  body: Buffer.from(body),
+})
+/** Years from the clock of the process, which must not matter. */
+const now = Date.UTC(2031, 0, 2)
+const redact = (text: string) => text.replaceAll('key-of-ours', '***')
+const read = (given: ReturnType<typeof answer>, request: RequestKind) =>
+  readScrollAnswer(given, { request, now, redact })
+
+/** The row of an answer. */
+const rowOf = (status: number, body: string) =>
+  outcomeOfAnswer({ status, body: bodyKind(Buffer.from(body)), text: body })
+const expiredToken = '{"Message":"Operation not found for this token: \'X\'"}'
+
+const tooManyScrolls = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
+
+describe('the answer to a scroll request', () => {
+  it.each<[string, number, string, OutcomeName]>([
+    ['documents', 200, '[{"id":"1"}]', 'page'],
+    ['documents with white space around', 200, ' \n[{"id":"1"}]\r\n', 'page'],
+    ['documents with an unusual success', 206, '[{"id":"1"}]', 'page'],
+    ['an empty body', 200, '', 'empty page'],
+    ['a body of white space', 200, ' \r\n\t', 'empty page'],
+    ['an empty list', 200, '[]', 'empty page'],
+    ['an empty list with white space', 200, ' [ \n ] ', 'empty page'],
+    ['no content', 204, '', 'no content'],
+    ['a page of HTML', 200, '<html><body>Hello</body></html>', 'not JSON'],
+    ['an error body', 200, '{"Message":"sorry"}', 'not JSON'],
+    ['a body that was cut off', 200, '[{"id":"1"},{"id"', 'cut off'],
+    ['a redirect', 302, '', 'another status'],
+    ['not modified', 304, '[]', 'another status'],
+    ['a status without a class', 999, '', 'another status'],
+    ['a request that took too long', 408, 'Request timeout', 'request timeout'],
+    ['an error of the platform', 500, '[]', 'platform failed'],
+    ['a bad gateway', 502, '<html>', 'platform failed'],
+    ['busy', 503, '', 'platform failed'],
+    ['a gateway timeout', 504, '[{"id":"1"}]', 'platform failed'],
+    ['too many requests', 429, 'slow down', 'too many requests'],
+    ['rejected credentials', 401, '', 'credentials rejected'],
+    ['credentials without permission', 403, 'no', 'credentials rejected'],
+    ['too many scrolls', 400, tooManyScrolls, 'too many scrolls'],
+    ['an expired token, or a malformed _where', 400, expiredToken, 'request refused'],
+    ['not found', 404, 'nothing here', 'request refused'],
+    ['gone', 410, '', 'request refused'],
+  ])('is classified: %s (%i %j) is %s', (_, status, ...[body, outcome]) => {
+    expect(rowOf(status, body)).toBe(outcome)
+    for (const request of ['first', 'later'] as const) {
+      const response = read(answer(status, body), request)
+      expect(response.kind === 'failure' ? response.outcome : outcome).toBe(outcome)
+    }
+  })
+
+  it('is kept as it was received', () => {
+    const given = answer(200, ' [{"id": 1.10}]')
+    expect(read(given, 'first')).toMatchObject({ answer: given })
+  })
+
+  it.each([429, 408, 500, 503, 302])('may have a Retry-After with status %i', (status) => {
+    expect(read(answer(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({
+      retryAfterMs: 7_000,
+    })
+    expect(read(answer(status, '', { 'retry-after': 'soon' }), 'later')).toMatchObject({
+      retryAfterMs: undefined,
+    })
+    const soon = new Date(now + 60_000).toUTCString()
+    const failure = read(answer(status, '', { 'retry-after': soon }), 'later')
+    expect(failure).toMatchObject({ retryAfterMs: 60_000 })
+  })
+
+  it.each([
+    ['a text', 400, '{"Message":"no"}', 'the platform answered 400: {"Message":"no"}'],
+    ['several lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', 'the platform answered 400: a b [31mc'],
+    ['white space', 503, ' \n', 'the platform answered 503'],
+    ['a long text', 500, 'x'.repeat(1000), `the platform answered 500: ${'x'.repeat(300)}…`],
+    [
+      'a text that is one character too long',
+      500,
+      'x'.repeat(301),
+      `the platform answered 500: ${'x'.repeat(300)}…`,
+    ],
+    ['our credentials', 400, 'not key-of-ours', 'the platform answered 400: not ***'],
+    [
+      'our credentials where the text is cut',
+      400,
+      `${'x'.repeat(293)} key-of-ours`,
+      `the platform answered 400: ${'x'.repeat(293)} ***`,
+    ],
+    ['our credentials far behind', 400, `no${' '.repeat(4090)}key-of-ours`, 'the platform answered 400: no'],
+    [
+      'a text that ends where reading stops',
+      400,
+      `${' '.repeat(4090)}abcdef`,
+      'the platform answered 400: abcdef',
+    ],
+    ['a text that just fits', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
+  ])('is quoted: %s', (_, status, ...[body, detail]) => {
+    expect(read(answer(status, body), 'later')).toMatchObject({ detail })
+  })
+
+  it('explains what to do if the credentials are rejected', () => {
+    const failure = read(answer(401, 'nope'), 'later')
+    expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
+  })
+
+  it('is quoted in one short line', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 599 }), fc.string({ unit: 'binary' }), (status, body) => {
+        const failure = read(answer(status, body.repeat(30)), 'later')
+        if (failure.kind !== 'failure') throw new Error('no detail')
+        expect(failure.detail).not.toMatch(/\p{Cc}/u)
+        expect(failure.detail.length).toBeLessThan(450)
+      }),
+    )
+  })
+
+  it('is never an end if it is a failure, nor a failure if it is an end', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 200, max: 599 }),
+        fc.string(),
+        fc.constantFrom('first' as const, 'later' as const),
+        (status, ...given) => {
+          const [body, request] = given
+          const { kind } = read(answer(status, body), request)
+          const blank = /^[ \t\r\n]*(\[[ \t\r\n]*\])?[ \t\r\n]*$/.test(body)
+          expect(kind === 'end').toBe(status < 300 && (status === 204 || blank))
+          expect(kind === 'page' && status >= 300).toBe(false)
+        },
+      ),
+    )
+  })
+})
+
+describe('a request without an answer', () => {
+  it.each(['unreachable', 'timeout', 'interrupted', 'too-large'] as const)('is classified: %s', (kind) => {
+    const failure = readScrollFailure(new UpstreamFailure(kind), 'first')
+    expect(failure).toMatchObject({ outcome: kind, detail: expect.stringMatching(/./) })
+  })
+
+  it('was not sent if the time was over, and is classified as unreachable', () => {
+    expect(readScrollFailure(new UpstreamFailure('not-sent'), 'later')).toMatchObject({
+      outcome: 'unreachable',
+      detail: expect.stringContaining('before the request could be sent') as string,
+    })
+  })
+
+  it('gives the reason why the platform could not be reached', () => {
+    const cause = new Error('host shop.invalid not found')
+    const { detail } = readScrollFailure(new UpstreamFailure('unreachable', { cause }), 'first')
+    expect(detail).toBe('the platform could not be reached: host shop.invalid not found')
+  })
+
+  it.each<[string, Error, OutcomeName, RegExp]>([
+    [
+      'credentials that are not set',
+      new CredentialsError('not-set', 'x'),
+      'credentials not set',
+      /not set yet.*Set them/,
+    ],
+    [
+      'a malformed secret',
+      new CredentialsError('malformed', 'The secret must be…'),
+      'credentials malformed',
+      /The secret must be/,
+    ],
+    [
+      'a secret that cannot be read',
+      new CredentialsError('unreadable', 'x', { cause: new Error('down') }),
+      'credentials unreadable',
+      /could not be read/,
+    ],
+    ['a page that is not JSON', new MalformedPage('The page is…'), 'malformed page', /The page is/],
+  ])('is classified: %s', (_, error, ...[outcome, detail]) => {
+    expect(readScrollFailure(error, 'first')).toMatchObject({
+      outcome,
+      detail: expect.stringMatching(detail),
+    })
+  })
+
+  it.each([new TypeError('ours'), new Error('x'), 'text', undefined])(
+    'is thrown again if it is an error of our own: %s',
+    (error) => {
+      let thrown: unknown = 'nothing'
+      try {
+        readScrollFailure(error, 'later')
+      } catch (caught) {
+        thrown = caught
+      }
+      expect(thrown).toBe(error)
+    },
+  )
+})
+
+it('never cuts the platform’s text within a character', () => {
+  const failure = read(answer(400, `${'x'.repeat(299)}😀 and more`), 'first')
+  expect(failure.kind === 'failure' && failure.detail.isWellFormed()).toBe(true)
+})

@@ -1,0 +1,381 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import type { PreparedPage } from '../../../../functions/worker/page/prepare.ts'
+import { type Simulation, simulate } from './simulated-scroll.ts'
+
+const unhandled: unknown[] = []
+const note = (error: unknown) => unhandled.push(error)
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', note)
+})
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  process.off('unhandledRejection', note)
+  if (unhandled.length > 0) throw new Error('A rejection was not handled.', { cause: unhandled[0] })
+})
+
+const minute = 60_000
+const emptyPage: PreparedPage = {
+  object: Buffer.alloc(0),
+  sha256: Buffer.alloc(32),
+  documents: 0,
+  documentsWithoutId: 0,
+  fingerprints: Buffer.alloc(0),
+}
+const tokens = fc.constantFrom('cursor' as const, 'positional' as const)
+
+describe('a scroll without faults', () => {
+  it.each(['cursor', 'positional'] as const)(
+    'receives every document once and in order with %s tokens',
+    async (kind) => {
+      const world = simulate({ tokens: kind })
+      expect(await world.run()).toMatchObject({ kind: 'ended' })
+      expect(world.store.lines).toEqual(world.all)
+      expect(world.store.position).toMatchObject({ kind: 'end', documentsSoFar: 10, total: 10, page: 5 })
+      expect(world.isSuspect()).toBe(false)
+    },
+  )
+
+  it('prepares a page while the one before is being committed', async () => {
+    const world = simulate({ documents: 9, storeTurns: () => 50 })
+    await world.run({
+      io: {
+        prepare: async (body) => {
+          world.journal.push(`prepare ${body.length > 2}`)
+          return { ...emptyPage, documents: 3 }
+        },
+      },
+    })
+    const second = world.journal.indexOf('request 2')
+    expect(world.journal.slice(second, second + 3)).toEqual(['request 2', 'prepare true', 'commit 1'])
+    expect(world.journal.filter((entry) => entry.startsWith('prepare'))).toHaveLength(3)
+  })
+
+  it('requests the next page before the last one is committed, and no other until it is', async () => {
+    const world = simulate()
+    await world.run()
+    expect(world.journal).toEqual([
+      'request 1',
+      'store 1',
+      'request 2',
+      'commit 1',
+      'store 2',
+      'request 3',
+      'commit 2',
+      'store 3',
+      'request 4',
+      'commit 3',
+      'store 4',
+      'request 5',
+      'commit 4',
+      'end',
+    ])
+  })
+
+  it('keeps that order and at most two pages in memory, however slow the platform and the store are', async () => {
+    const slowness = fc.array(fc.nat(5), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(slowness, slowness, tokens, async (requests, stores, kind) => {
+        const world = simulate({
+          documents: 20,
+          tokens: kind,
+          requestTurns: (number) => requests[number % requests.length] ?? 0,
+          storeTurns: (page) => 1 + (stores[page % stores.length] ?? 0),
+        })
+        await world.run()
+        const at = (entry: string) => world.journal.indexOf(entry)
+        for (let page = 1; page <= 7; page++) {
+          expect(at(`request ${page + 1}`)).toBeLessThan(at(`commit ${page}`))
+          expect(at(`commit ${page}`)).toBeLessThan(page < 7 ? at(`request ${page + 2}`) : at('end'))
+          expect(page === 7 || at(`commit ${page}`) < at(`store ${page + 1}`)).toBe(true)
+        }
+        expect(world.store.lines).toEqual(world.all)
+        expect(world.memory).toMatchObject({ pages: 0, background: 0 })
+        expect(world.memory.most).toBeLessThanOrEqual(2)
+      }),
+    )
+  })
+
+  it('sends nothing if the end is committed already', async () => {
+    const world = simulate()
+    await world.run()
+    const before = world.count.requests
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.count.requests).toBe(before)
+  })
+})
+
+describe('the requests', () => {
+  it('have the size and the query first, then only the token', async () => {
+    const query = { _fields: 'id,name', _where: 'a=b AND c>1', tag: ['x', 'y&z'] }
+    const world = simulate({ query })
+    await world.run()
+    expect(world.targets[0]).toBe(
+      '/api/dataentities/CL/scroll?_size=3&_fields=id%2Cname&_where=a%3Db+AND+c%3E1&tag=x&tag=y%26z',
+    )
+    expect(new Set(world.targets.slice(1))).toEqual(new Set(['/api/dataentities/CL/scroll?_token=scroll-1']))
+  })
+
+  it('have the newest token', async () => {
+    const world = simulate({ tokens: 'positional', documents: 7 })
+    await world.run()
+    expect(
+      world.targets.slice(1).map((target) => new URL(target, 'http://x').searchParams.get('_token')),
+    ).toEqual(['scroll-1:3', 'scroll-1:6', 'scroll-1:9'])
+  })
+
+  it('have the last token if an answer has none', async () => {
+    const world = simulate({ tokenHeader: 'first' })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.store.lines).toEqual(world.all)
+    expect(world.store.position.token).toBe('scroll-1')
+  })
+
+  it('encode a token', async () => {
+    const world = simulate({ documents: 3 })
+    const strange = 'a+b/c=&_size=1 é'
+    const token = { 'x-svc-md-token': strange, 'rest-content-total': '1' }
+    let asked = 0
+    const targets: string[] = []
+    const request = async (target: string) => {
+      targets.push(target)
+      const body = Buffer.from(asked++ === 0 ? '[{"id":1}]' : '')
+      return { status: 200, headers: token, body }
+    }
+    await world.run({ io: { request } })
+    const query = new URL(targets[1] ?? '', 'http://x').searchParams
+    expect([...query]).toEqual([['_token', strange]])
+  })
+})
+
+describe('the total', () => {
+  it('is the one of the first page, whatever later ones report', async () => {
+    const world = simulate({ total: (page) => (page === 1 ? '10' : '99') })
+    await world.run()
+    expect(world.store.position.total).toBe(10)
+  })
+
+  it('is not taken from a later page', async () => {
+    const world = simulate({ total: (page) => (page === 1 ? undefined : '10') })
+    await world.run()
+    expect(world.store.position.total).toBe('not-reported')
+  })
+
+  it.each([
+    [' 10 ', 10],
+    ['0', 0],
+    ['', 'malformed'],
+    ['ten', 'malformed'],
+    ['-1', 'malformed'],
+    ['1e3', 'malformed'],
+    ['10.0', 'malformed'],
+    ['1000, 1000', 'malformed'],
+    ['9'.repeat(16), 'malformed'],
+  ])('%j is %s', async (text, total) => {
+    const world = simulate({ documents: 2, total: () => text })
+    await world.run()
+    expect(world.store.position.total).toBe(total)
+  })
+
+  it('is continued from what is committed', async () => {
+    const world = simulate({
+      timeIsUp: (call) => call === 3,
+      total: (page) => (page === 1 ? '10' : undefined),
+    })
+    expect((await world.run()).kind).toBe('time-is-up')
+    await world.run()
+    expect(world.store.position).toMatchObject({ total: 10, kind: 'end' })
+  })
+})
+
+describe('the end', () => {
+  it.each([
+    ['an empty body', {}],
+    ['an empty list', { body: '[]' }],
+    ['white space', { body: ' \r\n ' }],
+    ['no content', { status: 204 }],
+  ])('may be %s', async (_, end) => {
+    const world = simulate({ end })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.store.lines).toEqual(world.all)
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('may come at once', async () => {
+    const world = simulate({ documents: 0 })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.journal).toEqual(['request 1', 'end'])
+    expect(world.store.position).toMatchObject({ kind: 'end', page: 1, total: 0 })
+  })
+
+  it('follows a single page without a token', async () => {
+    const world = simulate({ documents: 3, tokenHeader: 'none' })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.journal).toEqual(['request 1', 'store 1', 'commit 1', 'end'])
+  })
+
+  it.each([
+    ['fewer than the total', { documents: 4 }],
+    ['no total', { documents: 3, total: () => undefined }],
+  ])('is suspect after one page without a token and %s', async (_, change: Simulation) => {
+    const world = simulate({ tokenHeader: 'none', ...change })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.journal).toEqual([
+      'request 1',
+      'store 1',
+      'commit 1',
+      'suspect: the first page came without a token',
+      'end',
+    ])
+  })
+})
+
+describe('a scroll that does not end', () => {
+  it('is stopped when it has sent more than twice the reported total', async () => {
+    const world = simulate({ endless: true, documents: 10 })
+    expect(await world.run()).toMatchObject({ kind: 'fail', reason: expect.stringContaining('total of 10') })
+    expect(world.store.position).toMatchObject({ documentsSoFar: 21 })
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('may send exactly twice the reported total', async () => {
+    const world = simulate({ documents: 24, total: () => '12' })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.store.position.documentsSoFar).toBe(24)
+  })
+
+  it('may send few documents per page', async () => {
+    const world = simulate({ documents: 40, pageSize: 1000, maxPageDocuments: 1 })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.store.lines).toEqual(world.all)
+  })
+})
+
+describe('a worker whose time is up', () => {
+  it('hands off with everything committed and nothing in flight, and the next one continues', async () => {
+    for (let calls = 1; calls <= 5; calls++) {
+      const world = simulate({ timeIsUp: (call) => call === calls, storeTurns: () => 4 })
+      expect(await world.run()).toMatchObject({ kind: 'time-is-up', pageSize: 3 })
+      expect(world.count.requests).toBe(calls - 1)
+      expect(world.store.position).toMatchObject({ page: calls - 1 })
+      expect(world.memory.background).toBe(0)
+      expect((await world.run()).kind).toBe('ended')
+      expect(world.store.lines).toEqual(world.all)
+      expect(world.isSuspect()).toBe(false)
+    }
+  })
+})
+
+describe('a token', () => {
+  it('expires 20 minutes after the last answer, less half a minute for the way', async () => {
+    const world = simulate({ timeIsUp: (call) => call === 2 })
+    await world.run()
+    world.clock.now += 20 * minute - 30_000
+    expect((await world.run()).kind).toBe('ended')
+
+    const late = simulate({ timeIsUp: (call) => call === 2 })
+    await late.run()
+    late.clock.now += 20 * minute - 30_000 + 1
+    expect(await late.run()).toMatchObject({
+      kind: 'new-attempt',
+      reason: expect.stringMatching(/20 minutes/),
+    })
+    expect(late.count.requests).toBe(1)
+  })
+
+  it('lives longer with each answer', async () => {
+    const world = simulate({ documents: 30, requestTakesMs: 3 * minute })
+    expect((await world.run()).kind).toBe('ended')
+  })
+
+  it('leads to a new attempt when the platform says that it has expired, without becoming suspect', async () => {
+    const world = simulate({ faults: (request) => (request === 3 ? { instead: 400 } : undefined) })
+    expect(await world.run()).toMatchObject({
+      kind: 'new-attempt',
+      reason: 'The platform answered 400: {"Message":"no"}.',
+      pageSize: 3,
+    })
+    expect(world.isSuspect()).toBe(false)
+    expect(world.store.position.page).toBe(2)
+    expect(world.memory.background).toBe(0)
+  })
+})
+
+describe('a worker that lost its lease', () => {
+  it.each([1, 2, 3, 4])('stops at page %i, with nothing going on in the background', async (page) => {
+    const leaseLost = new LeaseLost('Another worker has it.')
+    const world = simulate({
+      storeThrows: (call) => (call === page ? leaseLost : undefined),
+      storeTurns: () => 3,
+    })
+    await expect(world.run()).rejects.toBe(leaseLost)
+    expect(world.journal.at(-1)).toBe(`LeaseLost ${page}`)
+    expect(world.store.position.page).toBe(page - 1)
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('stops without another request, after what it was storing', async () => {
+    const world = simulate({ storeTurns: () => 5 })
+    let requests = 0
+    const leaseLost = new LeaseLost('Another worker has it.')
+    const request = async (target: string) => {
+      if (++requests === 3) throw leaseLost
+      return world.request(target)
+    }
+    await expect(world.run({ io: { request } })).rejects.toBe(leaseLost)
+    expect(world.journal.slice(-2)).toEqual(['store 2', 'commit 2'])
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('stops at the end of the scroll', async () => {
+    const world = simulate()
+    const leaseLost = new LeaseLost('Another worker has it.')
+    await expect(world.run({ io: { storeEnd: () => Promise.reject(leaseLost) } })).rejects.toBe(leaseLost)
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('stops when it cannot record a lost page', async () => {
+    const world = simulate({ faults: (request) => (request === 2 ? { lost: 'timeout' } : undefined) })
+    const leaseLost = new LeaseLost('Another worker has it.')
+    await expect(world.run({ io: { markSuspect: () => Promise.reject(leaseLost) } })).rejects.toBe(leaseLost)
+    expect(world.count.requests).toBe(2)
+  })
+
+  it('reports an error of our own in the request', async () => {
+    const world = simulate({ storeTurns: () => 5 })
+    const ours = new TypeError('ours')
+    let asked = 0
+    const request = async () => {
+      if (++asked === 2) throw ours
+      return { status: 200, headers: { 'x-svc-md-token': 't' }, body: Buffer.from('[{"id":1}]') }
+    }
+    await expect(world.run({ io: { request } })).rejects.toBe(ours)
+    expect(world.journal).toEqual(['store 1', 'commit 1'])
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('leaves no rejection unhandled when the store fails during a slow request', async () => {
+    const world = simulate({
+      storeThrows: (call) => (call === 1 ? new LeaseLost('Another worker has it.') : undefined),
+      requestTurns: (number) => (number === 2 ? 50 : 1),
+    })
+    await expect(world.run()).rejects.toThrow(LeaseLost)
+  })
+
+  it('leaves no rejection unhandled when both fail', async () => {
+    const world = simulate({
+      storeThrows: () => new LeaseLost('Another worker has it.'),
+      storeTurns: () => 20,
+    })
+    let asked = 0
+    const request = async () => {
+      if (++asked === 2) throw new UpstreamFailure('timeout')
+      return { status: 200, headers: { 'x-svc-md-token': 't' }, body: Buffer.from('[{"id":1}]') }
+    }
+    await expect(world.run({ io: { request } })).rejects.toThrow(LeaseLost)
+    expect(world.memory.background).toBe(0)
+  })
+})

@@ -1,0 +1,235 @@
+import { splitPageInPlace } from '../../../../functions/documents/split.ts'
+import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../../functions/upstream/errors.ts'
+import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
+import type { PreparedPage } from '../../../../functions/worker/page/prepare.ts'
+import type { ScrollIo } from '../../../../functions/worker/scroll/io.ts'
+import { type ScrollEnd, type ScrollStart, scroll } from '../../../../functions/worker/scroll/loop.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+/**
+ * What happens to a request. With `lost` the platform moves its cursor and the answer is lost. With `instead` it does
+ * nothing and answers something else.
+ */
+export type Fault =
+  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' }
+  | {
+      readonly instead: 'unreachable' | number
+      readonly headers?: Record<string, string>
+      readonly body?: string
+    }
+  | { readonly throws: Error }
+
+export interface Simulation {
+  /** Documents of the platform: how many, or their bytes. */
+  readonly documents?: number | readonly string[]
+  readonly pageSize?: number
+  /** Documents per page that the platform sends at most, whatever `_size` is. */
+  readonly maxPageDocuments?: number
+  /** A cursor on the server that each request moves, or a token that names a position. */
+  readonly tokens?: 'cursor' | 'positional'
+  /** The answers that carry the token header. */
+  readonly tokenHeader?: 'every' | 'first' | 'none'
+  /** The REST-Content-Total of a page. */
+  readonly total?: (page: number) => string | undefined
+  /** Body of the end. */
+  readonly end?: { status?: number; body?: string }
+  readonly endless?: boolean
+  /** By number of the request, from 1. */
+  readonly faults?: (request: number) => Fault | undefined
+  readonly query?: Record<string, string | readonly string[]>
+  /** Turns of the event loop that a request, preparing and storing a page take. */
+  readonly requestTurns?: (request: number) => number
+  readonly storeTurns?: (page: number) => number
+  readonly prepareTurns?: number
+  readonly requestTakesMs?: number
+  /** By number of the call to `storePage`, from 1. */
+  readonly storeThrows?: (call: number) => Error | undefined
+  /** By number of the call to `timeIsUp`, from 1. */
+  readonly timeIsUp?: (call: number) => boolean
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export function documentsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `{"id":"${index}"}`)
+}
+
+/** A platform, a store and a clock in memory, with a journal of what the loop did. */
+export function simulate(given: Simulation = {}) {
+  const { tokens = 'cursor', tokenHeader = 'every', requestTakesMs = 0, end = {} } = given
+  const { documents: sent = 10 } = given
+  const all = typeof sent === 'number' ? documentsOf(sent) : sent
+  const entity = entityNamed('CL', { pageSize: given.pageSize ?? 3, query: given.query ?? {} })
+  const totalOf = given.total ?? (() => String(all.length))
+  const journal: string[] = []
+  const targets: string[] = []
+  const clock = { now: 1_800_000_000_000 }
+  const store = { lines: [] as string[], position: startPosition(entity.pageSize) }
+  const memory = { pages: 0, most: 0, background: 0 }
+  const count = { requests: 0, stored: 0, scrolls: 0, timeChecks: 0 }
+  const linesOf = new WeakMap<PreparedPage, string[]>()
+  const cursors = new Map<string, { at: number; size: number }>()
+
+  /** The next page, which moves the cursor. */
+  function nextPage(query: URLSearchParams): { answer: UpstreamResponse; body: string } {
+    const asked = query.get('_token')
+    const [name, place] = (asked ?? `scroll-${++count.scrolls}:0`).split(':')
+    const key = name ?? ''
+    const known = cursors.get(key) ?? {
+      at: 0,
+      size: Math.min(Number(query.get('_size')), given.maxPageDocuments ?? 1000),
+    }
+    const at = tokens === 'positional' ? Number(place) : known.at
+    cursors.set(key, { at: at + known.size, size: known.size })
+    const documents = given.endless ? documentsOf(known.size) : all.slice(at, at + known.size)
+    const page = at / known.size + 1
+    const isEnd = documents.length === 0
+    const total = totalOf(page)
+    const tells = tokenHeader === 'every' || (tokenHeader === 'first' && asked === null)
+    const token = tokens === 'positional' ? `${key}:${at + known.size}` : key
+    const body = isEnd ? (end.body ?? '') : `[${documents.join(',')}]`
+    const headers = {
+      ...(tells && !isEnd && { 'x-svc-md-token': token }),
+      ...(total !== undefined && { 'rest-content-total': total }),
+    }
+    return { body, answer: { status: isEnd ? (end.status ?? 200) : 200, headers, body: Buffer.from(body) } }
+  }
+
+  function answerTo(target: string, fault: Fault | undefined): UpstreamResponse {
+    if (fault && 'throws' in fault) throw fault.throws
+    if (fault && 'instead' in fault) {
+      if (fault.instead === 'unreachable') throw new UpstreamFailure('unreachable')
+      const body = Buffer.from(fault.body ?? '{"Message":"no"}')
+      return { status: fault.instead, headers: fault.headers ?? {}, body }
+    }
+    const { answer, body } = nextPage(new URL(target, 'http://x').searchParams)
+    if (!fault) return answer
+    if (fault.lost === 'html') return { ...answer, body: Buffer.from('<html></html>') }
+    if (fault.lost === 'empty') return { ...answer, body: Buffer.from('') }
+    if (fault.lost === 'cut-off') return { ...answer, body: Buffer.from(body.slice(0, -2) || '[') }
+    // Bracketed, but not JSON: two documents without a comma.
+    if (fault.lost === 'malformed') return { ...answer, body: Buffer.from(body.replace(/^\[/, '[{}')) }
+    throw new UpstreamFailure(fault.lost)
+  }
+
+  const io: ScrollIo = {
+    async request(target) {
+      const number = ++count.requests
+      targets.push(target)
+      journal.push(`request ${number}`)
+      clock.now += requestTakesMs
+      await turns(given.requestTurns?.(number) ?? 1)
+      const answer = answerTo(target, given.faults?.(number))
+      if (answer.status === 200 && answer.body.includes('{')) {
+        memory.pages++
+        memory.most = Math.max(memory.most, memory.pages)
+      }
+      return answer
+    },
+    redact: (text) => text.replaceAll('secret-key', '***'),
+    async prepare(body) {
+      memory.background++
+      try {
+        await turns(given.prepareTurns ?? 0)
+        const { documents, documentsWithoutId, fingerprints, lines } = splitPageInPlace(body, 'id')
+        const sha256 = Buffer.alloc(32)
+        const page = { object: lines, sha256, documents, documentsWithoutId, fingerprints }
+        linesOf.set(page, lines.toString().split('\n').filter(Boolean))
+        return page
+      } catch (error) {
+        memory.pages--
+        journal.push('malformed')
+        throw error
+      } finally {
+        memory.background--
+      }
+    },
+    async storePage(prepared, cursor, after) {
+      const call = ++count.stored
+      const page = after.page + 1
+      journal.push(`store ${page}`)
+      memory.background++
+      try {
+        await turns(given.storeTurns?.(page) ?? 1)
+        const thrown = given.storeThrows?.(call)
+        if (thrown) throw thrown
+        journal.push(`commit ${page}`)
+        store.lines.push(...(linesOf.get(prepared) ?? []))
+        const documentsSoFar = after.documentsSoFar + prepared.documents
+        store.position = { ...cursor, kind: 'page', page, documentsSoFar, repeatedPages: 0 }
+        return store.position
+      } catch (error) {
+        journal.push(`${(error as Error).name} ${page}`)
+        throw error
+      } finally {
+        memory.pages--
+        memory.background--
+      }
+    },
+    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }) {
+      journal.push('end')
+      store.position = { ...cursor, kind: 'end', page: page + 1, documentsSoFar, repeatedPages }
+      return store.position
+    },
+    uniqueIds: async () => new Set(store.lines).size,
+    async markSuspect(detail) {
+      await turns(1)
+      journal.push(`suspect: ${detail}`)
+    },
+    async sleep(ms) {
+      journal.push(`sleep ${ms}`)
+      clock.now += ms
+    },
+    now: () => clock.now,
+    random: () => 1,
+    timeIsUp: () => given.timeIsUp?.(++count.timeChecks) ?? false,
+  }
+
+  /** Scrolls from what is committed, as a worker that has nothing in memory. */
+  const run = (change: Partial<ScrollStart> & { io?: Partial<ScrollIo> } = {}) => {
+    const { io: changed, ...start } = change
+    memory.pages = 0
+    return scroll(
+      {
+        entity: entity.name,
+        query: entity.query,
+        tokenHeader: 'x-svc-md-token',
+        position: store.position,
+        retryState: undefined,
+        ...start,
+      },
+      { ...io, ...changed },
+    )
+  }
+
+  /** Scrolls like a sequence of workers, until the scroll does not wait any more. */
+  const runToEnd = async (): Promise<ScrollEnd> => {
+    let end = await run()
+    while (end.kind === 'wait' || end.kind === 'time-is-up') {
+      clock.now += end.kind === 'wait' ? end.waitMs : 0
+      const { retryState, pageSize } = end
+      const position: Position = store.position.kind === 'start' ? startPosition(pageSize) : store.position
+      end = await run({ retryState, position })
+    }
+    return end
+  }
+  const isSuspect = () => journal.some((entry) => entry.startsWith('suspect'))
+  return {
+    run,
+    runToEnd,
+    request: (target: string) => io.request(target),
+    all,
+    entity,
+    journal,
+    targets,
+    clock,
+    store,
+    memory,
+    count,
+    cursors,
+    isSuspect,
+  }
+}
