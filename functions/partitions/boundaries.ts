@@ -1,5 +1,5 @@
-/** Counts the documents whose value is at or before a time (epoch milliseconds). */
-export type CountUpTo = (timeMs: number) => Promise<number>
+/** Counts the documents whose value is at or before a time (epoch milliseconds), and the requests that this took. */
+export type CountUpTo = (timeMs: number) => Promise<{ readonly documents: number; readonly requests: number }>
 
 export interface Spread {
   /** Epoch milliseconds of the smallest and the largest value. */
@@ -9,8 +9,6 @@ export interface Spread {
   readonly total: number
 }
 
-/** With the first and the last value and repeated searches, boundaries take at most 100 requests. */
-export const maxCountRequests = 90
 /** A boundary is good enough when its range is off by no more than this share of the mean. */
 const tolerance = 0.05
 
@@ -21,11 +19,11 @@ interface Point {
 
 /**
  * Finds at most `count - 1` boundaries (ISO 8601, distinct, ascending) that cut the documents into ranges of about
- * equal size. Fewer if values coincide. Takes at most `maxCountRequests` requests.
+ * equal size. Fewer if values coincide. Counts nothing more after `maxRequests` requests.
  */
 export async function findBoundaries(
   { firstMs, lastMs, total }: Spread,
-  count: number,
+  { count, maxRequests }: { readonly count: number; readonly maxRequests: number },
   countUpTo: CountUpTo,
 ): Promise<string[]> {
   const mean = total / count
@@ -34,13 +32,16 @@ export async function findBoundaries(
     { timeMs: lastMs, count: total },
   ]
   const targets = Array.from({ length: count - 1 }, (_, index) => (index + 1) * mean)
-  for (let requests = 0; requests < maxCountRequests; requests++) {
+  let requests = 0
+  for (let probes = 0; requests < maxRequests; probes++) {
     const next = targets
       .filter((target) => Math.abs(nearest(points, target).count - target) > tolerance * mean)
-      .map((target) => nextProbe(points, target, requests % 2 === 0 ? 'interpolate' : 'halve'))
+      .map((target) => nextProbe(points, target, probes % 2 === 0 ? 'interpolate' : 'halve'))
       .find((probe) => probe !== undefined)
     if (next === undefined) break
-    points.push({ timeMs: next, count: await countUpTo(next) })
+    const counted = await countUpTo(next)
+    requests += counted.requests
+    points.push({ timeMs: next, count: counted.documents })
     points.sort((a, b) => a.timeMs - b.timeMs)
   }
   const times = targets.map((target) => nearest(points, target).timeMs)

@@ -2,7 +2,7 @@ import type { PartitionSettings } from '../runtime/settings.ts'
 import { settleAll } from '../runtime/settle-all.ts'
 import { findBoundaries } from './boundaries.ts'
 import { filterOf, rangesOf } from './ranges.ts'
-import { SearchFailed, type SearchResult } from './search.ts'
+import { maxTries, SearchFailed, type SearchResult } from './search.ts'
 import { decideSplit, type SplitDecision } from './split.ts'
 
 /** How a run splits its entity, settled before any range is opened. */
@@ -17,6 +17,9 @@ export type Plan =
       readonly totals: readonly number[]
     }
 
+/** The search for boundaries takes at most this many requests. */
+const maxBoundaryRequests = 100
+
 /** A search for one document that matches a filter; the whole entity without one. Throws `SearchFailed`. */
 export type Search = (request: { where?: string; sort?: 'ASC' | 'DESC' }) => Promise<SearchResult>
 
@@ -26,19 +29,19 @@ export type Search = (request: { where?: string; sort?: 'ASC' | 'DESC' }) => Pro
  */
 export async function planRanges(
   { by, count }: PartitionSettings,
-  known: readonly string[],
+  known: readonly string[] | undefined,
   search: Search,
 ): Promise<Plan> {
   try {
     const plan = async (boundaries: readonly string[]) => {
       const filters = rangesOf(boundaries).map((range) => filterOf(by, range))
-      // Side by side: there are no more of them than scrolls that the run opens next.
+      // Concurrently: there are no more of them than scrolls that the run opens next.
       const results = await settleAll([search({}), ...filters.map((where) => search({ where }))])
       const [totalBefore = 0, ...totals] = results.map(({ total }) => total)
       const decision = decideSplit({ whole: totalBefore, ranges: totals })
       return { decision, boundaries, filters, totalBefore, totals }
     }
-    const reused = known.length === count - 1 ? await plan(known) : undefined
+    const reused = known && (await plan(known))
     if (reused?.decision.kind === 'scroll-ranges') return planOf(reused)
     const fresh = await plan(await newBoundaries({ by, count }, search))
     return planOf(fresh)
@@ -62,9 +65,12 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   const last = await search({ where: withValue, sort: 'DESC' })
   if (first.total === 0) return []
   const spread = { firstMs: timeOf(by, first), lastMs: timeOf(by, last), total: first.total }
-  return findBoundaries(spread, count, async (timeMs) => {
+  // The last search may take all of its tries.
+  const maxRequests = maxBoundaryRequests - first.requests - last.requests - (maxTries - 1)
+  return findBoundaries(spread, { count, maxRequests }, async (timeMs) => {
     const to = new Date(timeMs).toISOString()
-    return (await search({ where: filterOf(by, { kind: 'up-to', to }) })).total
+    const { total, requests } = await search({ where: filterOf(by, { kind: 'up-to', to }) })
+    return { documents: total, requests }
   })
 }
 

@@ -37,6 +37,6 @@ export function filterOf(by: string, range: Range): string {
 
 /** The entity's own query with a filter added to its `_where`. */
 export function withFilter(query: EntitySettings['query'], filter: string): EntitySettings['query'] {
-  const own = [query['_where'] ?? []].flat().map((where) => `(${where})`)
+  const own = [query['_where'] ?? []].flat().flatMap((where) => (where.trim() === '' ? [] : [`(${where})`]))
   return { ...query, _where: [...own, filter].join(' AND ') }
 }

@@ -44,6 +44,8 @@ export interface SearchResult {
   readonly total: number
   /** The value of the field in the first of them; undefined without a document. */
   readonly value: unknown
+  /** Requests that this took, at most `maxTries`. */
+  readonly requests: number
 }
 
 /** The platform does not answer searches in a way that partitions can rely on. The message names the reason. */
@@ -51,7 +53,7 @@ export class SearchFailed extends Error {
   override readonly name = 'SearchFailed'
 }
 
-const maxTries = 5
+export const maxTries = 5
 const maxWaitMs = 30_000
 const backoff = { baseMs: 500, capMs: 10_000 }
 
@@ -76,7 +78,7 @@ export async function searchOne(
     const response = await io.request(target, { 'REST-Range': 'resources=0-1' }).catch(asFailure)
     const read = response instanceof UpstreamFailure ? undefined : readResult(response, by)
     // Sometimes a search finds nothing although documents match, so an empty result is checked once more.
-    if (read && (read.total > 0 || tries > 1)) return read
+    if (read && (read.total > 0 || tries > 1)) return { ...read, requests: tries }
     if (read) continue
     const problem = problemOf(response)
     if (tries >= maxTries || !mayPass(response)) throw new SearchFailed(problem)
@@ -96,7 +98,7 @@ export async function searchOne(
   }
 }
 
-function readResult({ status, headers, body }: UpstreamResponse, by: string): SearchResult | undefined {
+function readResult({ status, headers, body }: UpstreamResponse, by: string) {
   const range = /^\s*resources=\d+-\d+\/(\d{1,15})\s*$/.exec(String(headers['rest-content-range'] ?? ''))
   if (status < 200 || status > 299 || !range) return undefined
   const [first] = parseArray(body)

@@ -22,7 +22,7 @@ export function decideSplit({ whole, ranges }: ReportedTotals): SplitDecision {
   if (sum > whole * maxOverlap) {
     return {
       kind: 'scroll-whole',
-      reason: `The ranges add up to ${sum} documents and the entity has ${whole}: the platform seems to ignore the filter.`,
+      reason: `The ranges add up to ${sum} documents and the entity has ${whole}: the platform seems to ignore the filter, or very many documents have the same value.`,
     }
   }
   const mean = whole / ranges.length

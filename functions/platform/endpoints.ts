@@ -62,7 +62,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    whenTooLarge: 'No request makes it smaller. Reduce the dock at the platform.',
+    whenTooLarge: 'A dock has no _size to make it smaller. Reduce the dock at the platform.',
   },
   // 4.2
   {
@@ -118,7 +118,8 @@ export const endpoints: readonly Endpoint[] = [
       header: 'longshore-warning',
       text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
-    whenTooLarge: 'Request fewer documents with REST-Range, or fewer fields with _fields.',
+    whenTooLarge:
+      'Request fewer documents with REST-Range, fewer fields with _fields, or scroll with a small _size.',
   },
   // 4.5. Not repeatable although it is a GET: the token moves a cursor on the platform.
   {

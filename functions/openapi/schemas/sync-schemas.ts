@@ -151,6 +151,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       },
       partitionedBy: record('What cut the ranges; only if the entity was scrolled in ranges.', {
         by: text('The field'),
+        count: count('Ranges that were asked for'),
         boundaries: { type: 'array', items: { type: 'string' }, description: 'Its values, ascending' },
       }),
     },

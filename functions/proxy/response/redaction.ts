@@ -12,14 +12,20 @@ export function withoutCredentials(
   answer: RelayedAnswer,
   { endpoint, redact }: { readonly endpoint: Endpoint; readonly redact: (text: string) => string },
 ): RelayedAnswer {
-  const { statusCode, headers, body } = answer
-  if (statusCode < 400 || !body || body.length === 0) return answer
+  const { statusCode, body } = answer
+  if (statusCode < 400) return answer
+  const headers = withoutCredentialsIn(answer.headers, redact)
+  if (!body || body.length === 0) return { ...answer, headers }
   // Latin-1 maps each byte to one character and back, whatever the charset. Credentials are ASCII.
   const text = decodeAnswer(answer, body, endpoint).toString('latin1')
   const redacted = redact(text)
-  if (redacted === text) return answer
+  if (redacted === text) return { ...answer, headers }
   const { 'content-encoding': _, ...plainHeaders } = headers
   return { statusCode, headers: plainHeaders, body: Buffer.from(redacted, 'latin1') }
+}
+
+function withoutCredentialsIn(headers: RelayedAnswer['headers'], redact: (text: string) => string) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 }
 
 function decodeAnswer({ statusCode, headers }: RelayedAnswer, body: Buffer, endpoint: Endpoint): Buffer {

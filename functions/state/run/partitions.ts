@@ -14,6 +14,8 @@ export type Partitions =
 export interface PlannedRanges {
   readonly kind: 'ranges'
   readonly by: string
+  /** Ranges that were asked for. There are fewer boundaries if values coincide. */
+  readonly count: number
   /** ISO 8601, ascending. */
   readonly boundaries: readonly string[]
   /** Documents of the entity without partitions, reported before the ranges were opened. */
@@ -45,6 +47,7 @@ export interface ManifestPartition {
 
 export interface PartitionResult {
   readonly by: string
+  readonly count: number
   readonly boundaries: readonly string[]
   readonly ranges: readonly ManifestPartition[]
 }
@@ -54,10 +57,12 @@ export function unplanned({ partitions }: Pick<EntitySettings, 'partitions'>): P
 }
 
 export function plannedRanges(
-  plan: Pick<PlannedRanges, 'by' | 'boundaries' | 'totalBefore'> & { readonly filters: readonly string[] },
+  plan: Pick<PlannedRanges, 'by' | 'count' | 'boundaries' | 'totalBefore'> & {
+    readonly filters: readonly string[]
+  },
   pageSize: number,
 ): PlannedRanges {
-  const { by, boundaries, totalBefore, filters } = plan
+  const { by, count, boundaries, totalBefore, filters } = plan
   const ranges = filters.map(
     (where): RangeState => ({
       where,
@@ -69,7 +74,7 @@ export function plannedRanges(
       pageSize,
     }),
   )
-  return { kind: 'ranges', by, boundaries, totalBefore, ranges }
+  return { kind: 'ranges', by, count, boundaries, totalBefore, ranges }
 }
 
 /** After a crash the outcome of the last request of each open range is unknown. */

@@ -1,4 +1,4 @@
-import type { ManifestPartition } from '../run/partitions.ts'
+import type { ManifestPartition, PartitionResult } from '../run/partitions.ts'
 import type { Proof } from '../run/proof.ts'
 import type { Spent } from '../run/run.ts'
 
@@ -33,7 +33,7 @@ export interface Manifest {
   /** Only of a snapshot that was scrolled in ranges. */
   readonly partitions?: readonly ManifestPartition[]
   /** What cut the ranges. The next run uses the boundaries again while they are balanced. */
-  readonly partitionedBy?: { readonly by: string; readonly boundaries: readonly string[] }
+  readonly partitionedBy?: Pick<PartitionResult, 'by' | 'count' | 'boundaries'>
   readonly pages: readonly ManifestPage[]
 }
 

@@ -25,7 +25,7 @@ export async function proveCoverage(context: AttemptContext, session: RunSession
   const { partitions } = run
   if (partitions.kind !== 'ranges') throw new Error('The run has no ranges.')
   await session.renew()
-  const { by, boundaries, totalBefore } = partitions
+  const { totalBefore } = partitions
   const [count, totalAfter] = await settleAll([
     countPages(pagesOf(state, run)),
     readTotalAfter(context, session, partitions),
@@ -44,7 +44,12 @@ export async function proveCoverage(context: AttemptContext, session: RunSession
       pageSize: Math.min(...positions.map(({ pageSize }) => pageSize)),
       openedAt: Math.min(...positions.map(({ openedAt }) => openedAt)),
     },
-    partitions: { by, boundaries, ranges: manifestPartitions(partitions, positions) },
+    partitions: {
+      by: partitions.by,
+      count: partitions.count,
+      boundaries: partitions.boundaries,
+      ranges: manifestPartitions(partitions, positions),
+    },
     now: now(),
   })
   const proven = await session.save(publishing(withPageSize(session.run, result.pageSize), result, now()))

@@ -29,15 +29,16 @@ async function plan(context: AttemptContext, { session, publishedRunId }: HeldSe
   const { snapshots, log, now } = context
   const { name, partitions } = session.entity
   if (!partitions) return
-  const { by } = partitions
+  const { by, count } = partitions
   const before = publishedRunId ? await snapshots.readManifest(name, publishedRunId) : undefined
-  const known = before?.partitionedBy?.by === by ? before.partitionedBy.boundaries : []
+  const last = before?.partitionedBy
+  const known = last?.by === by && last.count === count ? last.boundaries : undefined
   const planned = await planRanges(partitions, known, createSearch(context, session, by))
   if (planned.kind === 'whole') return fallBack(context, session, planned.reason)
   const { runId, plan } = session.run
   const { totalBefore, totals } = planned
   log('INFO', 'ranges planned', { entity: name, runId, totalBefore, totals })
-  const ranges = plannedRanges({ by, ...planned }, plan.pageSize)
+  const ranges = plannedRanges({ by, count, ...planned }, plan.pageSize)
   await session.change((run) => withPartitions(run, ranges, now()))
 }
 

@@ -112,7 +112,7 @@ function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
     spent,
     ...(partitions && {
       partitions: partitions.ranges,
-      partitionedBy: { by: partitions.by, boundaries: partitions.boundaries },
+      partitionedBy: { by: partitions.by, count: partitions.count, boundaries: partitions.boundaries },
     }),
     pages,
   }

@@ -58,7 +58,7 @@ describe('the story of a run', () => {
   })
 
   it('names the ranges that were scrolled again or are suspect', () => {
-    const plan = { by: 'createdIn', boundaries: [], totalBefore: 95, filters: ['a', 'b', 'c'] }
+    const plan = { by: 'createdIn', count: 2, boundaries: [], totalBefore: 95, filters: ['a', 'b', 'c'] }
     const planned = plannedRanges(plan, 10)
     const ranges = planned.ranges.map((range, index) => ({
       ...range,

@@ -13,7 +13,7 @@ function searchOf(values: readonly (string | null)[], options: { ignoresFilters?
     requests.push(where)
     const matching = values.filter((value) => options.ignoresFilters || matches(where, value))
     const sorted = matching.filter((value) => value !== null).toSorted()
-    return { total: matching.length, value: sort === 'DESC' ? sorted.at(-1) : sorted[0] }
+    return { total: matching.length, value: sort === 'DESC' ? sorted.at(-1) : sorted[0], requests: 1 }
   }
   return { search, requests }
 }
@@ -34,7 +34,7 @@ const four = { by: 'createdIn', count: 4 }
 describe('planRanges', () => {
   it('splits documents into ranges of about equal size and includes those without a value', async () => {
     const { search } = searchOf([...hourly, null, null])
-    const plan = await planRanges(four, [], search)
+    const plan = await planRanges(four, undefined, search)
     expect(plan).toMatchObject({ kind: 'ranges', totalBefore: 1_002 })
     if (plan.kind !== 'ranges') return
     expect(plan.filters).toHaveLength(5)
@@ -44,7 +44,7 @@ describe('planRanges', () => {
 
   it('uses the boundaries of the last snapshot again while the ranges are balanced', async () => {
     const { search, requests } = searchOf(hourly)
-    const first = await planRanges(four, [], search)
+    const first = await planRanges(four, undefined, search)
     const boundaries = first.kind === 'ranges' ? first.boundaries : []
     requests.length = 0
     const again = await planRanges(four, boundaries, search)
@@ -52,7 +52,30 @@ describe('planRanges', () => {
     expect(requests).toHaveLength(6)
   })
 
-  it('reads all totals side by side when it knows the boundaries', async () => {
+  it('uses them again if there are fewer than were asked for, since values coincide', async () => {
+    const { search, requests } = searchOf(hourly)
+    const boundaries = [333, 666].map((index) => hourly[index] ?? '')
+    expect(await planRanges(four, boundaries, search)).toMatchObject({ kind: 'ranges', boundaries })
+    expect(requests).toHaveLength(5)
+  })
+
+  it('looks for boundaries in at most 100 requests, repeated ones included', async () => {
+    const bursts = Array.from({ length: 1_000 }, (_, index) => new Date(start + index ** 4).toISOString())
+    const { search } = searchOf(bursts)
+    let requests = 0
+    const plan = await planRanges({ by: 'createdIn', count: 10 }, undefined, async (request) => {
+      const result = await search(request)
+      const isBoundary = !request.where || request.sort || request.where.includes('<')
+      if (isBoundary) requests += 5
+      return { ...result, requests: 5 }
+    })
+    expect(plan.kind).toBe('ranges')
+    // The totals of the entity and of the first range are not part of the search for boundaries.
+    expect(requests - 2 * 5).toBeLessThanOrEqual(100)
+    expect(requests).toBeGreaterThan(50)
+  })
+
+  it('reads all totals concurrently when it knows the boundaries', async () => {
     const known = [250, 500, 750].map((index) => hourly[index] ?? '')
     const { search } = searchOf(hourly)
     let open = 0
@@ -90,7 +113,7 @@ describe('planRanges', () => {
       /400/,
     ],
   ] as const)('scrolls the whole entity when %s', async (_, search, reason) => {
-    expect(await planRanges(four, [], search)).toEqual({
+    expect(await planRanges(four, undefined, search)).toEqual({
       kind: 'whole',
       reason: expect.stringMatching(reason),
     })

@@ -147,7 +147,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
 
   it('has the progress of each range, also of a run that has ended', async () => {
     const { runId, run } = await startedRun()
-    const plan = { by: 'createdIn', boundaries: [], totalBefore: 80, filters: ['low', 'high'] }
+    const plan = { by: 'createdIn', count: 2, boundaries: [], totalBefore: 80, filters: ['low', 'high'] }
     const ranged = await testbed.state.writeRun({ ...run, partitions: plannedRanges(plan, 10) })
     await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(10), testbed.now)
     const range = { attempt: 1, suspect: false }

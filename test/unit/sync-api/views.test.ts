@@ -29,7 +29,7 @@ const positionAt = (
   answeredAt: start + seconds * 1000,
 })
 const ranges = plannedRanges(
-  { by: 'createdIn', boundaries: ['b'], totalBefore: 80, filters: ['low', 'high'] },
+  { by: 'createdIn', count: 2, boundaries: ['b'], totalBefore: 80, filters: ['low', 'high'] },
   10,
 )
 

@@ -65,7 +65,7 @@ describe('a run in ranges', () => {
       uniqueIds: 9,
       reportedTotal: 9,
       pageSize: 2,
-      partitionedBy: { by: 'createdIn', boundaries: [expect.any(String)] },
+      partitionedBy: { by: 'createdIn', count: 2, boundaries: [expect.any(String)] },
       partitions: [
         { where: `(createdIn < ${boundary} OR createdIn = ${boundary})`, attempts: 1 },
         { where: `(createdIn > ${boundary} OR createdIn = ${boundary})`, attempts: 1 },

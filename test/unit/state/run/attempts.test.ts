@@ -22,7 +22,7 @@ const whole: ActiveRun = {
   }),
   attempt: 2,
 }
-const plan = { by: 'createdIn', boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
+const plan = { by: 'createdIn', count: 2, boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
 const planned = plannedRanges(plan, 10)
 const ranged: ActiveRun = {
   ...whole,

@@ -6,7 +6,7 @@ import {
   unplanned,
 } from '../../../../functions/state/run/partitions.ts'
 
-const plan = { by: 'createdIn', boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
+const plan = { by: 'createdIn', count: 2, boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
 const rangeOf = (where: string) => ({
   where,
   state: 'open',
@@ -27,6 +27,7 @@ describe('the partitions of a run', () => {
     expect(plannedRanges(plan, 50)).toEqual({
       kind: 'ranges',
       by: 'createdIn',
+      count: 2,
       boundaries: ['b'],
       totalBefore: 30,
       ranges: [rangeOf('low'), rangeOf('high')],
