@@ -9,6 +9,12 @@ export function rateSeconds(expression: string): number | undefined {
   return value && unit ? Number(value) * unitSeconds[unit as keyof typeof unitSeconds] : undefined
 }
 
+/** Whether the schedule starts a run in the coming years. `expression` must be valid. */
+export function runsAgain(expression: string, from = Date.now()): boolean {
+  const cron = readCron(expression)
+  return !cron || !matchingDays(cron.days, Math.floor(from / dayMs)).next().done
+}
+
 /**
  * The longest time between two runs of a schedule in the coming years, in seconds; undefined if it does not run twice.
  * `expression` must be valid. Times are local times: changes to and from summer time are ignored.

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import { runsAgain } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
+import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
 import {
   describeValue,
   flag,
@@ -90,6 +92,13 @@ const entities = v.pipe(
         message,
         path: [pathItem(names, index), pathItem(dataset.value[index] as object, 'name')],
       })
+    }
+    for (const [index, entity] of dataset.value.entries()) {
+      const { schedule, enabled } = Object(entity) as { schedule?: unknown; enabled?: unknown }
+      if (enabled === false || typeof schedule !== 'string' || findScheduleMistake(schedule)) continue
+      if (runsAgain(schedule)) continue
+      const message = `${describeValue(schedule)} never runs; correct it, or set enabled to false`
+      addIssue({ message, path: [pathItem(dataset.value, index), pathItem(entity as object, 'schedule')] })
     }
     if (names.length > maxEntities)
       addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })

@@ -86,6 +86,8 @@ describe('resolveConfig accepts', () => {
         },
       }),
     ],
+    ['a schedule that runs every four years', withEntity({ schedule: 'cron(0 0 29 2 ? *)' })],
+    ['a disabled schedule that is over', withEntity({ schedule: 'cron(0 0 1 1 ? 2001)', enabled: false })],
     ['IAM', withKeys({ auth: { type: 'iam' } })],
     [
       'JWT',
@@ -384,6 +386,11 @@ describe('resolveConfig names each mistake and a correct value', () => {
       withKeys({ entities: [{ name: 'CL' }] }),
       "entities[0].schedule: is missing; it must be rate(…) or cron(…), such as 'rate(6 hours)'",
     ],
+    [
+      withEntity({ schedule: 'cron(0 0 31 2 ? *)' }),
+      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs; correct it, or set enabled to false",
+    ],
+    [withKeys({ entities: [null, entity] }), 'entities[0]: null is not an object'],
     [
       withEntity({ name: 'a/b' }),
       "entities[0].name: 'a/b' is not one path segment of letters, digits, _ and -",
