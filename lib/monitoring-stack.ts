@@ -12,9 +12,9 @@ import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { alarmDescription, alarmId, type Monitored, type Section } from './monitoring/alarm.ts'
 import { alarmRows } from './monitoring/alarms.ts'
+import { AwsPartition } from './monitoring/aws-partition.ts'
 import { createDashboard } from './monitoring/dashboard.ts'
 import { createFreshnessCheck } from './monitoring/freshness-check.ts'
-import { Partitions } from './monitoring/partitions.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
 import type { StorageStack } from './storage-stack.ts'
 import type { SyncStack } from './sync-stack.ts'
@@ -28,7 +28,7 @@ export interface MonitoringStackProps extends StackProps {
 
 /** The freshness check, alarms and their topic, the dashboard and saved queries. */
 export class MonitoringStack extends Stack {
-  private readonly partitions = new Partitions(this, 'Partitions')
+  private readonly awsPartition = new AwsPartition(this, 'Partitions')
 
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
@@ -40,7 +40,7 @@ export class MonitoringStack extends Stack {
     const { dashboardName } = createDashboard(this, { ...monitored, alarms })
     this.saveQueries(monitored)
 
-    const console = `https://${this.region}.${this.partitions.consoleDomain}`
+    const console = `https://${this.region}.${this.awsPartition.consoleDomain}`
     new CfnOutput(this, 'DashboardUrl', {
       value: `${console}/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboardName}`,
     })
@@ -105,7 +105,7 @@ export class MonitoringStack extends Stack {
         logGroupNames: groups[source].map(({ logGroupName }) => logGroupName),
         queryString: text,
       })
-      query.cfnOptions.condition = this.partitions.isAws
+      query.cfnOptions.condition = this.awsPartition.isAws
     }
   }
 }

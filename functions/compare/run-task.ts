@@ -84,6 +84,6 @@ async function publishEvent(
   try {
     await context.publishEvent({ type, detail: { entity, base, runId, reason } })
   } catch (error) {
-    context.log('ERROR', 'change set event failed', { entity, runId, error: describeError(error) })
+    context.log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
   }
 }

@@ -99,7 +99,7 @@ describe('what the caller receives', () => {
     expect(result.bytes.equals(body)).toBe(true)
   })
 
-  test('is a compressed body unchanged', async () => {
+  test('is a compressed body, unchanged', async () => {
     const body = gzipSync('{"a":1}')
     upstream.respond = (response, request) => {
       expect(request.headers['accept-encoding']).toBe('gzip')

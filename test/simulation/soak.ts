@@ -21,20 +21,15 @@ const stretchLength = 50
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
 const mostShown = 5
+const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--plant NAME]'
 
 if (isMainThread) process.exitCode = await soak()
 else serve(workerData as { plant: PlantName | undefined })
 
-/** `npm run soak -- [--seeds N] [--from S] [--seed S] [--plant NAME]`: simulates seeds and reports violations. */
+/** Simulates seeds and reports violations. */
 async function soak(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: 'string', default: '100000' },
-      from: { type: 'string', default: '1' },
-      seed: { type: 'string' },
-      plant: { type: 'string' },
-    },
-  })
+  const values = readFlags()
+  if (!values) return 2
   const { plant } = values
   if (plant !== undefined && !(plant in plants)) {
     console.error(`Unknown plant '${plant}'. Use one of: ${Object.keys(plants).join(', ')}.`)
@@ -43,6 +38,22 @@ async function soak(): Promise<number> {
   const planted = plant as PlantName | undefined
   if (values.seed !== undefined) return repeat(Number(values.seed), planted)
   return playAll({ from: Number(values.from), seeds: Number(values.seeds) }, planted)
+}
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        seeds: { type: 'string', default: '100000' },
+        from: { type: 'string', default: '1' },
+        seed: { type: 'string' },
+        plant: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\nUsage: ${usage}`)
+    return undefined
+  }
 }
 
 /** Replays one seed and prints every event. */

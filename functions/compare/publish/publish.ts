@@ -72,7 +72,7 @@ async function cleanUp(
     for await (const key of changes.listKeys(entity)) keys.push(key)
     await changes.deleteKeys(expiredObjects(entity, keys, retention))
   } catch (error) {
-    log('ERROR', 'change set clean-up failed', { entity, error: describeError(error) })
+    log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
   }
 }
 
@@ -81,17 +81,15 @@ async function publishEvent(
   { publishEvent: publish, log }: CompareContext,
   manifest: SetManifest,
 ): Promise<void> {
+  const type = 'Changes Published'
   const { entity, base, runId } = manifest
   const counts = manifest.kind === 'reset' ? noChanges : manifest
   const { created, updated, deleted, withheld } = counts
   const detail = { entity, base, runId, created, updated, deleted, withheld }
   try {
-    await publish({
-      type: 'Changes Published',
-      detail: { ...detail, manifest: setManifestKey(entity, runId) },
-    })
+    await publish({ type, detail: { ...detail, manifest: setManifestKey(entity, runId) } })
   } catch (error) {
-    log('ERROR', 'change set event failed', { entity, runId, error: describeError(error) })
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
   }
 }
 

@@ -339,7 +339,7 @@ describe('a chain starts again with a reset', () => {
     expect((await testbed.next(before)).manifest.kind).toBe('reset')
   })
 
-  it('not when only the order of the settings changed', async () => {
+  it('does not start again when only the order of the settings changed', async () => {
     testbed.changes = { ignore: ['a', 'b'], maxDeletePercent: 100, keepDays: 30 }
     await testbed.next({ ...before, query: { a: '1', b: ['2', '3'] } })
     testbed.changes = { ignore: ['b', 'a'], maxDeletePercent: 50, keepDays: 30 }
@@ -358,7 +358,7 @@ describe('a chain starts again with a reset', () => {
     expect((await testbed.next(before)).manifest.kind).toBe('changes')
   })
 
-  it('not when change sets were off without a publication', async () => {
+  it('does not start again when change sets were off without a publication', async () => {
     const { changes } = testbed
     await testbed.next(before)
     testbed.changes = false

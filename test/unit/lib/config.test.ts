@@ -593,8 +593,8 @@ describe('mistakes', () => {
   })
 })
 
-describe('resolveConfig normalizes', () => {
-  it('an origin with a slash, a default port or capital letters', () => {
+describe('resolveConfig', () => {
+  it('normalizes an origin with a slash, a default port or capital letters', () => {
     for (const baseUrl of [
       'https://shop.example.com/',
       'https://shop.example.com:443',
@@ -603,12 +603,12 @@ describe('resolveConfig normalizes', () => {
       expect(resolveConfig({ upstream: { baseUrl } }).upstream.baseUrl).toBe('https://shop.example.com')
   })
 
-  it('query parameters that are numbers or booleans to strings', () => {
+  it('converts query parameters that are numbers or booleans to strings', () => {
     const { entities } = resolveConfig(withEntity({ query: { a: 1, b: true, c: ['x', 2, false], d: '' } }))
     expect(entities[0]?.query).toEqual({ a: '1', b: 'true', c: ['x', '2', 'false'], d: '' })
   })
 
-  it('and keeps filters on fields named like members of Object.prototype', () => {
+  it('keeps filters on fields named like members of Object.prototype', () => {
     const filters = '{"prototype":true,"constructor":"x","__proto__":["y"],"toString":1}'
     const { entities } = resolveConfig(withEntity({ query: JSON.parse(filters) }))
     expect(Object.entries(entities[0]?.query ?? {})).toEqual([

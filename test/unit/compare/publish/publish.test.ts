@@ -13,8 +13,8 @@ const down = async () => {
 }
 const error = expect.objectContaining({ message: 'S3 is down' }) as object
 
-describe('a set is published', () => {
-  it('although the Athena table cannot be updated', async () => {
+describe('a comparison', () => {
+  it('publishes the set although the Athena table cannot be updated', async () => {
     testbed.publish({ documents: documents(1) })
     const result = await testbed.compare(
       {},
@@ -26,19 +26,19 @@ describe('a set is published', () => {
     ])
   })
 
-  it('although expired objects cannot be deleted', async () => {
+  it('publishes the set although expired objects cannot be deleted', async () => {
     testbed.publish({ documents: documents(1) })
     const result = await testbed.compare(
       {},
       withChanges(() => ({ deleteKeys: down })),
     )
     expect(result).toMatchObject({ status: 'published' })
-    expect(testbed.logged('change set clean-up failed')).toEqual([
-      { level: 'ERROR', message: 'change set clean-up failed', fields: { entity: 'CL', error } },
+    expect(testbed.logged('clean-up failed')).toEqual([
+      { level: 'ERROR', message: 'clean-up failed', fields: { entity: 'CL', error } },
     ])
   })
 
-  it('without reading the manifests of sets that the Athena table lists', async () => {
+  it('publishes the set without reading the manifests of sets that the Athena table lists', async () => {
     await testbed.next({ documents: documents(1) })
     await testbed.next({ documents: documents(2) })
     const { manifest: tip } = await testbed.next({ documents: documents(3) })

@@ -10,7 +10,7 @@ const consoleDomains = {
 } as const
 
 /** What depends on the partition that the stack is deployed to. */
-export class Partitions extends Construct {
+export class AwsPartition extends Construct {
   /**
    * False on an emulator. Emulators refuse a stack with a resource type that they do not know; they use the account
    * 000000000000, or do not evaluate conditions.
