@@ -9,10 +9,12 @@ export function rateSeconds(expression: string): number | undefined {
   return value && unit ? Number(value) * unitSeconds[unit as keyof typeof unitSeconds] : undefined
 }
 
-/** Whether the schedule starts a run in the coming years. `expression` must be valid. */
-export function runsAgain(expression: string, from = Date.now()): boolean {
+/** Whether a schedule names days that exist in no year, such as 31 February. `expression` must be valid. */
+export function isImpossible(expression: string, from = Date.now()): boolean {
   const cron = readCron(expression)
-  return !cron || !matchingDays(cron.days, Math.floor(from / dayMs)).next().done
+  if (!cron) return false
+  const everyYear = { ...cron.days, year: '*' }
+  return matchingDays(everyYear, Math.floor(from / dayMs)).next().done === true
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { runsAgain } from '../../functions/runtime/schedule-gap.ts'
+import { isImpossible } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
@@ -94,10 +94,9 @@ const entities = v.pipe(
       })
     }
     for (const [index, entity] of dataset.value.entries()) {
-      const { schedule, enabled } = Object(entity) as { schedule?: unknown; enabled?: unknown }
-      if (enabled === false || typeof schedule !== 'string' || findScheduleMistake(schedule)) continue
-      if (runsAgain(schedule)) continue
-      const message = `${describeValue(schedule)} never runs; correct it, or set enabled to false`
+      const { schedule } = Object(entity) as { schedule?: unknown }
+      if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
+      const message = `${describeValue(schedule)} never runs: no year has such a day`
       addIssue({ message, path: [pathItem(dataset.value, index), pathItem(entity as object, 'schedule')] })
     }
     if (names.length > maxEntities)

@@ -87,7 +87,8 @@ describe('resolveConfig accepts', () => {
       }),
     ],
     ['a schedule that runs every four years', withEntity({ schedule: 'cron(0 0 29 2 ? *)' })],
-    ['a disabled schedule that is over', withEntity({ schedule: 'cron(0 0 1 1 ? 2001)', enabled: false })],
+    ['a schedule that is over', withEntity({ schedule: 'cron(0 0 1 1 ? 2001)' })],
+    ['a schedule in the far future', withEntity({ schedule: 'cron(0 0 1 1 ? 2199)' })],
     ['IAM', withKeys({ auth: { type: 'iam' } })],
     [
       'JWT',
@@ -388,7 +389,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withEntity({ schedule: 'cron(0 0 31 2 ? *)' }),
-      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs; correct it, or set enabled to false",
+      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs: no year has such a day",
     ],
     [withKeys({ entities: [null, entity] }), 'entities[0]: null is not an object'],
     [
