@@ -76,6 +76,6 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
 
 function timeOf(by: string, { value }: SearchResult): number {
   const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not hold dates.`)
+  if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not contain dates.`)
   return timeMs
 }

@@ -15,7 +15,7 @@ import { resultOf } from './proof/result.ts'
 import { publish } from './publish/publish.ts'
 import { runningResponse, type StepResponse } from './response.ts'
 import { endRun, failRun, skipRun } from './run/end.ts'
-import type { HeldSession } from './run/open.ts'
+import type { ClaimedSession } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
 import { waitForScrollSlot } from './run/slot-wait.ts'
 import { handOffWaiting } from './run/wait.ts'
@@ -32,7 +32,7 @@ type AttemptEnd =
 /** Scrolls until an attempt proves complete, the run ends or the worker hands off. */
 export async function workOnAttempts(
   context: AttemptContext,
-  { session, position: start }: HeldSession,
+  { session, position: start }: ClaimedSession,
 ): Promise<StepResponse> {
   if (!(await session.takeScrollSlot(0))) return waitForScrollSlot(context, session)
   let position = start

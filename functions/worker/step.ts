@@ -10,7 +10,7 @@ import { endResponse, type StepResponse } from './response.ts'
 import { settleAbandonedRuns } from './run/abandoned-runs.ts'
 import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './run/early-exits.ts'
 import { endRun, failRun } from './run/end.ts'
-import { type HeldSession, openRun } from './run/open.ts'
+import { type ClaimedSession, openRun } from './run/open.ts'
 import type { RunSession } from './run/session.ts'
 import { waitForSlot } from './run/slot-wait.ts'
 import { isCrashLooping } from './run/take-over.ts'
@@ -47,7 +47,7 @@ async function stepOf(
       return endResponse(opened.run)
     case 'skipped':
       return skip(context, { entity, request }, opened)
-    case 'held':
+    case 'claimed':
       await settleAbandonedRuns(context, opened)
       return workOn({ ...context, invocation }, opened, request)
   }
@@ -55,7 +55,7 @@ async function stepOf(
 
 async function workOn(
   context: AttemptContext,
-  opened: HeldSession,
+  opened: ClaimedSession,
   request: SyncRequest,
 ): Promise<StepResponse> {
   const { session } = opened
@@ -76,7 +76,7 @@ async function resumePublication(
 
 /** Why the run cannot publish anything; undefined if it may. */
 function reasonToGiveUp(
-  { session: { run }, publishedRunId = '' }: HeldSession,
+  { session: { run }, publishedRunId = '' }: ClaimedSession,
   request: SyncRequest,
 ): string | undefined {
   if (request.kind === 'record-failure') return crashReason(request)

@@ -24,7 +24,7 @@ export class IndexedSides implements Disposable {
 export interface ReadSides {
   /** The pages of the tip's snapshot, then the parts with its withheld documents. */
   readonly base: readonly StoredObject[]
-  /** From this position on the objects of the base hold withheld documents. */
+  /** From this position on the objects of the base contain withheld documents. */
   readonly withheldFrom: number
   readonly target: readonly StoredObject[]
   readonly idField: string

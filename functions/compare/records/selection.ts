@@ -18,7 +18,7 @@ export class Selection implements JoinResults {
   readonly #absence: Absence
   readonly #returned = new Set<number>()
 
-  /** `withheldFrom`: from this position on the objects of the base hold withheld documents. */
+  /** `withheldFrom`: from this position on the objects of the base contain withheld documents. */
   constructor(withheldFrom: number, absence: Absence) {
     this.#withheldFrom = withheldFrom
     this.#absence = absence

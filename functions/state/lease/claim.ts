@@ -16,26 +16,26 @@ export type Claimant =
    */
   | { readonly kind: 'direct'; readonly runId: string; readonly worker: string }
 
-export type Claim =
+export type ClaimDecision =
   /** The entity is free: begin the own run, and settle the abandoned one. */
   | { readonly kind: 'begin'; readonly abandoned: string | undefined }
   /** Continue a run: after a hand-off, or after its last worker crashed. */
   | { readonly kind: 'continue'; readonly runId: string; readonly after: 'hand-off' | 'crash' }
   | { readonly kind: 'skip'; readonly runId: string }
 
-export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): Claim {
+export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): ClaimDecision {
   if (!lease) return { kind: 'begin', abandoned: undefined }
   const { runId } = lease
   const isFree = lease.until <= now
-  if (runId === claimant.runId || continuesDirectly(lease, claimant, isFree ? 'free' : 'held')) {
+  if (runId === claimant.runId || continuesDirectly(lease, claimant, isFree ? 'free' : 'owned')) {
     return { kind: 'continue', runId, after: lease.handedOff ? 'hand-off' : 'crash' }
   }
   return isFree ? { kind: 'begin', abandoned: runId } : { kind: 'skip', runId }
 }
 
-function continuesDirectly(lease: Lease, claimant: Claimant, held: 'free' | 'held'): boolean {
+function continuesDirectly(lease: Lease, claimant: Claimant, state: 'free' | 'owned'): boolean {
   if (claimant.kind !== 'direct') return false
-  if (held === 'free') return true
+  if (state === 'free') return true
   return lease.direct && (lease.handedOff || requestOf(lease.worker) === requestOf(claimant.worker))
 }
 
@@ -45,16 +45,16 @@ function requestOf(worker: string): string | undefined {
 
 export type Claimed =
   | { readonly kind: 'skip'; readonly runId: string }
-  | ({ readonly kind: 'held'; readonly lease: Lease } & HeldEntity)
+  | ({ readonly kind: 'claimed'; readonly lease: Lease } & ClaimedEntity)
 
-export interface HeldEntity {
-  readonly claim: Exclude<Claim, { kind: 'skip' }>
-  /** Runs of the entity whose workers are gone, to be settled by the holder of the lease. */
+export interface ClaimedEntity {
+  readonly decision: Exclude<ClaimDecision, { kind: 'skip' }>
+  /** Runs of the entity whose workers are gone, to be settled by the owner of the lease. */
   readonly abandonedRuns: readonly string[]
   readonly entityState: EntityState
 }
 
-/** Claims the entity's lease. It is decided on what was read, and written only if that still holds. */
+/** Claims the entity's lease. It is decided on what was read, and written only if it is unchanged. */
 export async function claimEntity(
   state: StateStore,
   entity: string,
@@ -63,29 +63,30 @@ export async function claimEntity(
   for (;;) {
     const entityState = await state.readEntity(entity)
     const { lease: seen, abandonedRuns: known = [] } = entityState
-    const claim = decideClaim(seen, claimant, now())
+    const decision = decideClaim(seen, claimant, now())
     if (seen && seen.runId !== claimant.runId) {
       // A run that has ended needs no lease, nor does one whose item has expired: its worker crashed before it released it.
-      const holder = await state.readRun(entity, seen.runId)
-      if (holder ? hasEnded(holder) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
+      const owner = await state.readRun(entity, seen.runId)
+      if (owner ? hasEnded(owner) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
         await state.release(entity, seen.runId)
         continue
       }
     }
-    if (claim.kind === 'skip') return claim
-    const lease = leaseFor(claim, claimant, now())
-    const abandonedRuns = claim.kind === 'begin' && claim.abandoned ? [...known, claim.abandoned] : known
-    const held = { kind: 'held', claim, abandonedRuns, entityState } as const
-    if (await state.claimLease(entity, seen, { lease, abandonedRuns })) return { ...held, lease }
+    if (decision.kind === 'skip') return decision
+    const lease = leaseFor(decision, claimant, now())
+    const abandonedRuns =
+      decision.kind === 'begin' && decision.abandoned ? [...known, decision.abandoned] : known
+    const claimed = { kind: 'claimed', decision, abandonedRuns, entityState } as const
+    if (await state.claimLease(entity, seen, { lease, abandonedRuns })) return { ...claimed, lease }
     // The write may have taken effect although its answer was lost and the client repeated it.
     const written = (await state.readEntity(entity)).lease
-    if (written?.worker === claimant.worker) return { ...held, lease: written }
+    if (written?.worker === claimant.worker) return { ...claimed, lease: written }
   }
 }
 
-function leaseFor(claim: Claim, { kind, runId, worker }: Claimant, now: number): Lease {
+function leaseFor(decision: ClaimDecision, { kind, runId, worker }: Claimant, now: number): Lease {
   return {
-    runId: claim.kind === 'continue' ? claim.runId : runId,
+    runId: decision.kind === 'continue' ? decision.runId : runId,
     worker,
     until: now + leaseMs,
     handedOff: kind === 'start',

@@ -64,13 +64,13 @@ export function createEntityItems(table: StateTable) {
 
     /** Extends the lease or marks it as handed off. Throws `LeaseLost` if another worker has it. */
     async renewLease(entity: string, lease: Lease): Promise<void> {
-      const held = await table.update(entityKey(entity), {
+      const isOwner = await table.update(entityKey(entity), {
         change: 'SET #lease = :lease',
         condition: '#lease.#worker = :worker AND #lease.#runId = :runId',
         names: { '#lease': 'lease', '#worker': 'worker', '#runId': 'runId' },
         values: { ':lease': lease, ':worker': lease.worker, ':runId': lease.runId },
       })
-      if (!held) throw new LeaseLost('Another worker holds the lease.')
+      if (!isOwner) throw new LeaseLost('Another worker owns the lease.')
     },
 
     async releaseLease(entity: string, runId: string): Promise<void> {

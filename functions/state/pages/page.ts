@@ -20,7 +20,7 @@ interface Committed extends Cursor {
   readonly page: number
   /** Documents of this page and of all pages before it. */
   readonly documentsSoFar: number
-  /** Consecutive pages up to this one that held only ids that had been received before. */
+  /** Consecutive pages up to this one that contained only ids that had been received before. */
   readonly repeatedPages: number
 }
 

@@ -12,12 +12,12 @@ interface WaitingRun {
   readonly until: number
 }
 
-export interface ScrollHolder {
+export interface ScrollOwner {
   readonly runId: string
   readonly range: number
 }
 
-const holderNames = { '#runId': 'runId', '#range': 'range' }
+const ownerNames = { '#runId': 'runId', '#range': 'range' }
 const partition = 'scroll-slots'
 const slotKey = (slot: number) => ({ pk: partition, sk: `slot#${String(slot).padStart(3, '0')}` })
 const waitingKey = (runId: string) => ({ pk: partition, sk: `waiting#${runId}` })
@@ -40,12 +40,12 @@ export function createScrollSlots(table: StateTable) {
      * while another run waits for its first one.
      */
     async takeScrollSlot(
-      { runId, range }: ScrollHolder,
+      { runId, range }: ScrollOwner,
       count: number,
       { now, until }: { readonly now: number; readonly until: number },
     ): Promise<boolean> {
       let isWaiting = false
-      const request = { holder: { runId, range }, keyOf: slotKey, count, now, until }
+      const request = { owner: { runId, range }, keyOf: slotKey, count, now, until }
       const isTaken = await takeOne(table, request, async () => {
         const { slots, waiting } = await read()
         isWaiting = waiting.some((run) => run.waitingRunId === runId)
@@ -61,17 +61,17 @@ export function createScrollSlots(table: StateTable) {
     },
 
     /** Frees the slot of one range. */
-    async releaseScrollSlot({ runId, range }: ScrollHolder): Promise<void> {
+    async releaseScrollSlot({ runId, range }: ScrollOwner): Promise<void> {
       const { slots } = await read()
       for (const slot of slots.filter((one) => one.runId === runId && one.range === range))
-        await table.remove(slotKey(slot.slot), heldBy(slot))
+        await table.remove(slotKey(slot.slot), ownedBy(slot))
     },
 
-    /** Frees what a run that has ended still holds. */
+    /** Frees what a run that has ended still has. */
     async releaseScrollSlots(runId: string): Promise<void> {
       const { slots, waiting } = await read()
       for (const slot of slots.filter((one) => one.runId === runId))
-        await table.remove(slotKey(slot.slot), heldBy(slot))
+        await table.remove(slotKey(slot.slot), ownedBy(slot))
       if (waiting.some((run) => run.waitingRunId === runId)) await table.remove(waitingKey(runId), {})
     },
 
@@ -82,10 +82,10 @@ export function createScrollSlots(table: StateTable) {
   }
 }
 
-function heldBy({ runId, range }: ScrollSlot) {
+function ownedBy({ runId, range }: ScrollSlot) {
   return {
     condition: '#runId = :runId AND #range = :range',
-    names: holderNames,
+    names: ownerNames,
     values: { ':runId': runId, ':range': range },
   }
 }

@@ -17,17 +17,17 @@ export function firstFree(
   return undefined
 }
 
-/** What a holder takes or keeps until a time. Times are in epoch milliseconds. */
+/** What a owner takes or keeps until a time. Times are in epoch milliseconds. */
 export interface SlotRequest {
   /** The fields that name who has the slot. */
-  readonly holder: { readonly runId: string; readonly range?: number }
+  readonly owner: { readonly runId: string; readonly range?: number }
   readonly keyOf: (slot: number) => Key
   readonly count: number
   readonly now: number
   readonly until: number
 }
 
-/** A slot that the holder may write: its own, as it was read, or a free one. */
+/** A slot that the owner may write: its own, as it was read, or a free one. */
 export interface WritableSlot {
   readonly slot: number
   readonly own: TakenSlot | undefined
@@ -53,20 +53,20 @@ export async function takeOne(
 }
 
 /**
- * Writes a slot that is free, or that is the holder's own and unchanged: a late request of an older worker must not
+ * Writes a slot that is free, or that is the owner's own and unchanged: a late request of an older worker must not
  * shorten its time. False if another worker has written it.
  */
 function writeSlot(
   table: StateTable,
-  { holder, keyOf, now, until }: SlotRequest,
+  { owner, keyOf, now, until }: SlotRequest,
   { slot, own }: WritableSlot,
 ): Promise<boolean> {
-  const fields = Object.entries({ ...holder, slot, until, version: itemVersion })
+  const fields = Object.entries({ ...owner, slot, until, version: itemVersion })
   const equal = (names: readonly string[]) => names.map((name) => `#${name} = :${name}`)
   return table.update(keyOf(slot), {
     change: `SET ${equal(fields.map(([name]) => name)).join(', ')}`,
     condition: own
-      ? [...equal(Object.keys(holder)), '#until = :before'].join(' AND ')
+      ? [...equal(Object.keys(owner)), '#until = :before'].join(' AND ')
       : 'attribute_not_exists(#runId) OR #until <= :now',
     names: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
     values: {

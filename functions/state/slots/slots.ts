@@ -13,7 +13,7 @@ export function createSlots(table: StateTable) {
   return {
     /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
     takeSlot(runId: string, count: number, { now, until }: { now: number; until: number }): Promise<boolean> {
-      return takeOne(table, { holder: { runId }, keyOf: slotKey, count, now, until }, async () => {
+      return takeOne(table, { owner: { runId }, keyOf: slotKey, count, now, until }, async () => {
         const slots: Slot[] = []
         for await (const slot of table.query<Slot>(partition)) slots.push(slot)
         const own = slots.find((slot) => slot.runId === runId)
@@ -24,15 +24,15 @@ export function createSlots(table: StateTable) {
 
     /** Frees the run's slot, if it has one. */
     async releaseSlot(runId: string): Promise<void> {
-      for await (const held of table.query<Slot>(partition)) {
-        if (held.runId !== runId) continue
-        await table.remove(slotKey(held.slot), { condition: 'runId = :runId', values: { ':runId': runId } })
+      for await (const taken of table.query<Slot>(partition)) {
+        if (taken.runId !== runId) continue
+        await table.remove(slotKey(taken.slot), { condition: 'runId = :runId', values: { ':runId': runId } })
       }
     },
   }
 }
 
-/** The first free one, of fewer than `count` while runs still hold slots beyond a `count` that was lowered. */
+/** The first free one, of fewer than `count` while runs still have slots beyond a `count` that was lowered. */
 export function freeSlot(
   slots: readonly Slot[],
   { count, now }: { count: number; now: number },

@@ -12,7 +12,7 @@ const bitsPerDocument = 32
 const maxShareSet = 0.99
 
 /**
- * Recognizes pages that hold only ids that the attempt received before, while it is in progress. It is a Bloom filter
+ * Recognizes pages that contain only ids that the attempt received before, while it is in progress. It is a Bloom filter
  * with one hash, so it may take a single new page for a repeat, but never a hundred in a row. The proof counts exactly.
  */
 export class RepeatDetector {

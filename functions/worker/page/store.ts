@@ -13,7 +13,7 @@ export interface PageToStore {
   /** After the answer that brought the page. */
   readonly cursor: Cursor
   readonly after: Position
-  /** Consecutive pages up to this one that held only ids that had been received before. */
+  /** Consecutive pages up to this one that contained only ids that had been received before. */
   readonly repeatedPages: number
 }
 

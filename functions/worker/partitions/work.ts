@@ -6,7 +6,7 @@ import { workOnAttempts } from '../attempt.ts'
 import type { AttemptContext } from '../context.ts'
 import { runningResponse, type StepResponse } from '../response.ts'
 import { failRun, skipRun } from '../run/end.ts'
-import type { HeldSession } from '../run/open.ts'
+import type { ClaimedSession } from '../run/open.ts'
 import type { RunSession } from '../run/session.ts'
 import { handOffWaiting } from '../run/wait.ts'
 import { proveCoverage } from './prove-coverage.ts'
@@ -15,7 +15,7 @@ import { runRanges } from './run-ranges.ts'
 import { createSearch } from './search-io.ts'
 
 /** Works on a run until it ends, has to wait, or the time is up: in ranges if its entity is partitioned. */
-export async function workOnRun(context: AttemptContext, opened: HeldSession): Promise<StepResponse> {
+export async function workOnRun(context: AttemptContext, opened: ClaimedSession): Promise<StepResponse> {
   const { session } = opened
   if (session.run.partitions.kind === 'unplanned') await plan(context, opened)
   const { partitions } = session.run
@@ -25,7 +25,7 @@ export async function workOnRun(context: AttemptContext, opened: HeldSession): P
 }
 
 /** Plans the ranges of a run before any of them is opened. */
-async function plan(context: AttemptContext, { session, publishedRunId }: HeldSession): Promise<void> {
+async function plan(context: AttemptContext, { session, publishedRunId }: ClaimedSession): Promise<void> {
   const { snapshots, log, now } = context
   const { name, partitions } = session.entity
   if (!partitions) return
@@ -44,7 +44,7 @@ async function plan(context: AttemptContext, { session, publishedRunId }: HeldSe
 
 async function scrollRanges(
   context: AttemptContext,
-  opened: HeldSession,
+  opened: ClaimedSession,
   { ranges }: PlannedRanges,
 ): Promise<StepResponse> {
   const { session } = opened
@@ -92,7 +92,7 @@ async function wait(
 /** Scrolls the whole entity from its first page, since its ranges prove nothing. */
 async function scrollWhole(
   context: AttemptContext,
-  opened: HeldSession,
+  opened: ClaimedSession,
   reason: string,
 ): Promise<StepResponse> {
   const { session } = opened

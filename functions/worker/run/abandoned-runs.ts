@@ -6,14 +6,14 @@ import { abandoned, failed } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
 import { reportEnd } from './end.ts'
-import type { HeldSession } from './open.ts'
+import type { ClaimedSession } from './open.ts'
 
 type SettleContext = PublishContext & Pick<StepContext, 'now'>
 
 /** Ends the entity's runs whose workers are gone. The caller has the entity's lease. */
 export async function settleAbandonedRuns(
   context: SettleContext,
-  { session: { entity, run }, abandonedRuns }: HeldSession,
+  { session: { entity, run }, abandonedRuns }: ClaimedSession,
 ): Promise<void> {
   for (const runId of abandonedRuns) {
     const ended = await settleAbandonedRun(context, { entity, runId })
@@ -22,7 +22,7 @@ export async function settleAbandonedRuns(
   if (abandonedRuns.length > 0) await context.state.clearAbandonedRuns(entity.name, run.worker ?? '')
 }
 
-type AbandonedRun = Pick<HeldSession['session'], 'entity'> & { readonly runId: string }
+type AbandonedRun = Pick<ClaimedSession['session'], 'entity'> & { readonly runId: string }
 
 /** Returns the run if this call ended it. */
 async function settleAbandonedRun(

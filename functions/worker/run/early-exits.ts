@@ -40,7 +40,7 @@ export async function skip(
     if (own) await state.release(entity.name, runId)
     return endResponse(run)
   }
-  // Another worker has ended it, or will: the holder of the lease settles a run that is publishing.
+  // Another worker has ended it, or will: the owner of the lease settles a run that is publishing.
   const current = await state.readRun(entity.name, runId)
   if (current && hasEnded(current)) return endResponse(current)
   return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })

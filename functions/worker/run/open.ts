@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Claimant, claimEntity, type HeldEntity } from '../../state/lease/claim.ts'
+import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/lease/claim.ts'
 import type { Lease } from '../../state/lease/lease.ts'
 import { type Position, startPosition } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
@@ -9,13 +9,13 @@ import { createSession, type RunSession, type SessionStores } from './session.ts
 import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
-  | HeldSession
+  | ClaimedSession
   | { readonly kind: 'ended'; readonly run: EndedRun }
   /** Another run of the entity is in progress. `own` is the request's run if it has an item. */
   | { readonly kind: 'skipped'; readonly runningRunId: string; readonly own: ActiveRun | undefined }
 
-export interface HeldSession {
-  readonly kind: 'held'
+export interface ClaimedSession {
+  readonly kind: 'claimed'
   readonly session: RunSession
   readonly position: Position
   /** Runs of the entity whose workers are gone, to be settled. */
@@ -46,34 +46,34 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   }
 }
 
-type Claim = HeldEntity & { readonly lease: Lease }
+type ClaimedLease = ClaimedEntity & { readonly lease: Lease }
 
 /** Undefined if the run has no item. */
-async function continueRun(opening: Opening, claim: Claim): Promise<OpenedRun | undefined> {
+async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<OpenedRun | undefined> {
   const { stores, entity } = opening
   const { state } = stores
-  const found = await state.readRun(entity.name, claim.lease.runId)
+  const found = await state.readRun(entity.name, claimed.lease.runId)
   if (!found) return undefined
   if (hasEnded(found)) return alreadyEnded(opening, found)
   const positions = await positionsOf(state, found)
   const committedPages = positions.reduce((sum, position) => sum + (position?.page ?? 0), 0)
   const first = found.partitions.kind === 'ranges' ? undefined : positions[0]
   const position = first ?? startPosition(found.plan.pageSize)
-  const run = await state.writeRun(takenOver(opening, claim, { run: found, position, committedPages }))
-  return held(opening, claim, { run, position: atStart(run, position) })
+  const run = await state.writeRun(takenOver(opening, claimed, { run: found, position, committedPages }))
+  return claimedSession(opening, claimed, { run, position: atStart(run, position) })
 }
 
 /** Undefined if the run has an item. */
-async function beginRun(opening: Opening, claim: Claim): Promise<HeldSession | undefined> {
+async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<ClaimedSession | undefined> {
   const { stores, entity, request } = opening
-  const { runId } = claim.lease
+  const { runId } = claimed.lease
   const execution = executionOf(request)
   const { acceptShrink } = request
   const begun = newRun({ runId, entity, acceptShrink, execution, now: stores.now() })
   const position = startPosition(begun.plan.pageSize)
-  const run = takenOver(opening, claim, { run: begun, position, committedPages: 0 })
+  const run = takenOver(opening, claimed, { run: begun, position, committedPages: 0 })
   if (!(await stores.state.createRun(run))) return undefined
-  return held(opening, claim, { run, position: startPosition(run.plan.pageSize) })
+  return claimedSession(opening, claimed, { run, position: startPosition(run.plan.pageSize) })
 }
 
 interface Progressed {
@@ -84,29 +84,29 @@ interface Progressed {
 
 function takenOver(
   { stores, entity, request, worker }: Opening,
-  held: Claim,
+  claimed: ClaimedLease,
   { run, position, committedPages }: Progressed & { readonly committedPages: number },
 ) {
-  const { claim, entityState } = held
+  const { decision, entityState } = claimed
   return takeOver(run, {
     worker,
     execution: executionOf(request),
     entity,
     rememberedPageSize: entityState.pageSize,
-    after: claim.kind === 'begin' ? 'hand-off' : claim.after,
+    after: decision.kind === 'begin' ? 'hand-off' : decision.after,
     position,
     committedPages,
     now: stores.now(),
   })
 }
 
-function held(
+function claimedSession(
   { stores, entity }: Opening,
-  { lease, abandonedRuns, entityState: { pageSize, latest } }: Claim,
+  { lease, abandonedRuns, entityState: { pageSize, latest } }: ClaimedLease,
   { run, position }: Progressed,
-): HeldSession {
+): ClaimedSession {
   const session = createSession(stores, { entity, rememberedPageSize: pageSize, run, lease })
-  return { kind: 'held', session, position, abandonedRuns, publishedRunId: latest?.runId }
+  return { kind: 'claimed', session, position, abandonedRuns, publishedRunId: latest?.runId }
 }
 
 async function alreadyEnded({ stores, entity }: Opening, run: EndedRun): Promise<OpenedRun> {

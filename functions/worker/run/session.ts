@@ -40,7 +40,7 @@ export interface SessionStores {
   readonly maxConcurrentScrolls: number
 }
 
-export interface HeldRun {
+export interface ClaimedRun {
   readonly entity: EntitySettings
   readonly rememberedPageSize: RememberedPageSize | undefined
   readonly run: ActiveRun
@@ -53,9 +53,9 @@ const checkMs = 3_000
 
 export function createSession(
   { state, now, maxConcurrentSyncs, maxConcurrentScrolls }: SessionStores,
-  { entity, rememberedPageSize, ...held }: HeldRun,
+  { entity, rememberedPageSize, ...claimed }: ClaimedRun,
 ): RunSession {
-  let { run, lease } = held
+  let { run, lease } = claimed
   let renewedAt = now()
   let checkedAt = now()
   let hasSlot = false

@@ -197,7 +197,7 @@ export const outcomes = {
   'credentials malformed': {
     message: '{cause}',
     any: giveUp,
-    source: 'In practice, Credentials: two values. The secret holds something else.',
+    source: 'In practice, Credentials: two values. The secret contains something else.',
   },
   'credentials unreadable': {
     message: 'the credentials could not be read',

@@ -104,7 +104,7 @@ describe('planRanges', () => {
       /do not differ/,
     ],
     ['no document has a value', searchOf([null, null]).search, /do not differ/],
-    ['the values are not dates', searchOf(['a', 'b', 'c']).search, /does not hold dates/],
+    ['the values are not dates', searchOf(['a', 'b', 'c']).search, /does not contain dates/],
     [
       'the field is not searchable',
       async () => {

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Claim, type Claimant, claimEntity, decideClaim } from '../../../functions/state/lease/claim.ts'
+import {
+  type Claimant,
+  type ClaimDecision,
+  claimEntity,
+  decideClaim,
+} from '../../../functions/state/lease/claim.ts'
 import { type Lease, leaseMs } from '../../../functions/state/lease/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
@@ -37,8 +42,12 @@ const rows: Row[] = [mine, theirs].flatMap((holder) =>
 )
 
 /** The decision in the words of the design. */
-function expected({ holder, expired, handedOff, direct, claimant }: Row): Claim {
-  const continued: Claim = { kind: 'continue', runId: holder, after: handedOff ? 'hand-off' : 'crash' }
+function expected({ holder, expired, handedOff, direct, claimant }: Row): ClaimDecision {
+  const continued: ClaimDecision = {
+    kind: 'continue',
+    runId: holder,
+    after: handedOff ? 'hand-off' : 'crash',
+  }
   // The lease belongs to the run, so a retried step continues at once.
   if (holder === mine) return continued
   // A direct invocation continues where the last one stopped, however the abandoned run was driven.
@@ -116,7 +125,7 @@ describe('an entity', () => {
     handedOff: false,
     direct: false,
   }
-  const begun = { kind: 'held', lease: own, claim: { kind: 'begin', abandoned: undefined } }
+  const begun = { kind: 'claimed', lease: own, decision: { kind: 'begin', abandoned: undefined } }
 
   it.each([
     ['start', { handedOff: true, direct: false }],
@@ -145,7 +154,7 @@ describe('an entity', () => {
     await storeLease(leaseUntil(later), ['older'])
     expect(await claim('step')).toMatchObject({
       ...begun,
-      claim: { kind: 'begin', abandoned: holder },
+      decision: { kind: 'begin', abandoned: holder },
       abandonedRuns: ['older', holder],
     })
     expect(await state.readEntity('CL')).toEqual({ lease: own, abandonedRuns: ['older', holder] })
@@ -157,7 +166,7 @@ describe('an entity', () => {
     const lease = { ...own, runId: holder, direct: true }
     expect(await claim('direct')).toMatchObject({
       lease,
-      claim: { kind: 'continue', runId: holder, after: 'crash' },
+      decision: { kind: 'continue', runId: holder, after: 'crash' },
       abandonedRuns: ['older'],
     })
     expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: ['older'] })
@@ -175,7 +184,7 @@ describe('an entity', () => {
     const expiry = startedAt + 30 * dayMs
     await storeLease(leaseUntil(expiry + 10))
     expect(await claim('step', expiry)).toEqual({ kind: 'skip', runId: holder })
-    expect(await claim('step', expiry + 1)).toMatchObject({ claim: begun.claim, abandonedRuns: [] })
+    expect(await claim('step', expiry + 1)).toMatchObject({ decision: begun.decision, abandonedRuns: [] })
   })
 
   it('stays with the own run, which is continued even if it has ended', async () => {
@@ -183,7 +192,7 @@ describe('an entity', () => {
     await storeLease({ ...own, worker: 'request-1#1' })
     expect(await claim('step')).toMatchObject({
       lease: own,
-      claim: { kind: 'continue', runId: mine, after: 'crash' },
+      decision: { kind: 'continue', runId: mine, after: 'crash' },
     })
   })
 

@@ -27,7 +27,7 @@ async function open(worker: string): Promise<RunSession> {
     request: stepRequest(runId),
     worker,
   })
-  if (opened.kind !== 'held') throw new Error(`The run is ${opened.kind}.`)
+  if (opened.kind !== 'claimed') throw new Error(`The run is ${opened.kind}.`)
   return opened.session
 }
 
