@@ -184,6 +184,7 @@ describe('browsers', () => {
         'retry-after',
       ]),
     )
+    expect(cors.MaxAge).toBe(3600)
     expect(cors.AllowCredentials).not.toBe(true)
   })
 })

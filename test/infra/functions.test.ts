@@ -110,6 +110,12 @@ describe('permissions', () => {
     expect(actions.filter((action) => action.includes('*'))).toEqual([])
   })
 
+  it('let only the sync API stop executions', () => {
+    const stops = permissions(bundle).filter(({ actions }) => actions.includes('states:StopExecution'))
+    expect(stops).toHaveLength(1)
+    expect(JSON.stringify(stops[0]?.resources)).toContain('":execution:"')
+  })
+
   it('name every resource, except where its name is not known in advance', () => {
     const allowed = [
       // Names of objects under the prefixes of Longshore.

@@ -172,6 +172,7 @@ describe('alarms', () => {
     expect(alarmsOf(200)).toBe(alarmsOf(1))
     expect(alarm('SnapshotStale')).toMatchObject({
       MetricName: 'StaleSnapshots',
+      Statistic: 'Maximum',
       Threshold: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     })
@@ -201,6 +202,20 @@ describe('alarms', () => {
         Effect: 'Allow',
         Action: 'sns:Publish',
         Principal: { Service: 'cloudwatch.amazonaws.com' },
+      }),
+    )
+  })
+})
+
+describe('the alarm topic', () => {
+  it('accepts only messages of alarms of this account', () => {
+    const [{ properties }] = bundle.of('AWS::SNS::TopicPolicy') as [Resource]
+    expect(properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     )
   })

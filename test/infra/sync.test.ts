@@ -55,7 +55,10 @@ describe('schedules', () => {
     const queue = only('AWS::SQS::Queue')
     for (const { properties } of bundle.of('AWS::Scheduler::Schedule')) {
       expect(properties.Target.Arn).toEqual({ Ref: only('AWS::StepFunctions::StateMachine').id })
-      expect(properties.Target.RetryPolicy.MaximumRetryAttempts).toBe(2)
+      expect(properties.Target.RetryPolicy).toEqual({
+        MaximumRetryAttempts: 2,
+        MaximumEventAgeInSeconds: 3600,
+      })
       expect(properties.Target.DeadLetterConfig.Arn).toEqual({ 'Fn::GetAtt': [queue.id, 'Arn'] })
       expect(properties.State).not.toBe('DISABLED')
     }

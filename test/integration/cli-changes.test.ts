@@ -206,9 +206,12 @@ describe('pull --update', () => {
     expect(readFileSync(join(world.folder, 'other.ndjson'), 'utf8').split('\n')).toHaveLength(96)
   })
 
-  it('is refused for CSV', async () => {
-    expect(await world.longshore('pull CL --update --format csv')).toMatchObject({ code: 2 })
-  })
+  it.each(['--format csv', '--force', `--run 29990101T000000000Z-000000000001`])(
+    'is refused with %s',
+    async (flag) => {
+      expect(await world.longshore(`pull CL --update ${flag}`)).toMatchObject({ code: 2 })
+    },
+  )
 
   /** The manifest of the second set, whose counts do not add up to its parts. */
   async function damagedManifest() {

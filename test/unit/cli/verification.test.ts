@@ -12,6 +12,7 @@ describe('checkObject', () => {
   const changed = Buffer.from(object)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
   const plain = Buffer.from('{}\n')
+  const unended = gzipSync('{"id":1}\n{"id":2}')
 
   it('returns the documents of an intact page', async () => {
     expect(await checkObject(page, object)).toMatchObject({
@@ -24,6 +25,12 @@ describe('checkObject', () => {
     ['that is truncated', page, object.subarray(1), 'bytes'],
     ['that differs in one bit', page, changed, 'SHA-256'],
     ['that is not compressed', { ...page, bytes: plain.length, sha256: sha256(plain) }, plain, 'not gzip'],
+    [
+      'without a line break at its end',
+      { ...page, count: 1, bytes: unended.length, sha256: sha256(unended) },
+      unended,
+      'lines',
+    ],
     ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
     expect(await checkObject(entry, bytes)).toMatchObject({ problem: expect.stringContaining(problem) })
@@ -43,6 +50,13 @@ describe('verification', () => {
         { key: 'm', problem: expect.stringContaining('4 unique ids; by the field id there are 3') },
       ],
     })
+  })
+
+  it('reports a manifest with fewer unique ids than its pages', () => {
+    const verifying = verification('id')
+    verifying.add({ object: page, lines: Buffer.from('{"id":1}\n{"id":2}\n') })
+    const published = { latest: { manifest: 'm' }, manifest: { uniqueIds: 1 } }
+    expect(verifying.end(published as never).mismatches).toMatchObject([{ key: 'm' }])
   })
 
   it('reports a page with a line that is not a JSON document', () => {

@@ -93,6 +93,22 @@ describe('a comparison that another one overtakes', () => {
     expect(written.filter((key) => key === setManifestKey('CL', runId))).toHaveLength(1)
   })
 
+  it('does not go back to the snapshot that it read before the tip moved', async () => {
+    await testbed.next({ documents: documents(1) })
+    testbed.publish({ documents: documents(2) })
+    let newest = ''
+    const result = await testbed.compare(
+      {},
+      withChanges(({ readLatest }) => ({
+        readLatest: async (entity) => {
+          if (newest === '') newest = (await testbed.next({ documents: documents(3) })).manifest.runId
+          return readLatest(entity)
+        },
+      })),
+    )
+    expect(result).toEqual({ status: 'up-to-date', entity: 'CL', tip: newest })
+  })
+
   it('does not replace a chain that has begun since', async () => {
     const first = testbed.publish({ documents: documents(1) })
     let newest = ''

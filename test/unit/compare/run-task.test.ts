@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
 
@@ -146,6 +147,26 @@ describe('a comparison whose event cannot be sent', () => {
     const runId = await publish()
     expect(await testbed.compare({}, failingEvents)).toMatchObject({ status })
     expect(testbed.logs).toContainEqual(eventNotSent(runId))
+  })
+
+  it.each([
+    ['published', async () => testbed.publish({ documents: documents(1) })],
+    ['refused', refusable],
+  ])('ends as %s only after the event was sent', async (status, publish) => {
+    await publish()
+    const sent = Promise.withResolvers<void>()
+    const publishEvent = vi.fn(() => sent.promise)
+    let ended = false
+    const compared = testbed
+      .compare({}, (context) => ({ ...context, publishEvent }))
+      .finally(() => {
+        ended = true
+      })
+    await vi.waitFor(() => expect(publishEvent).toHaveBeenCalled())
+    await nextTurn()
+    expect(ended).toBe(false)
+    sent.resolve()
+    expect(await compared).toMatchObject({ status })
   })
 
   it('has failed all the same', async () => {

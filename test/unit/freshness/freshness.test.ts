@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { checkFreshness } from '../../../functions/freshness/check.ts'
 import {
@@ -110,6 +111,24 @@ test('the check logs each stale snapshot, counts them in one metric and writes o
     { level: 'WARN', message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
     expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
   ])
+})
+
+test('the check ends only after it has written since when it watches', async () => {
+  const written = Promise.withResolvers<void>()
+  let ended = false
+  const checked = checkFreshness({
+    entities: [entityNamed('CL')],
+    state: { readEntity: async () => ({}) },
+    watch: { read: async () => ({}), write: () => written.promise },
+    log: () => {},
+    now: () => at(since),
+  }).finally(() => {
+    ended = true
+  })
+  await nextTurn()
+  expect(ended).toBe(false)
+  written.resolve()
+  expect(await checked).toHaveLength(1)
 })
 
 test('the check reads ten entities at once', async () => {

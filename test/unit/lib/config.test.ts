@@ -544,6 +544,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     expect(mistakesIn(withKeys({ athena: false, entities }))).toEqual([
       'entities: has 401 entities; one stack holds at most 400',
     ])
+    expect(mistakesIn(withKeys({ athena: false, entities: entities.slice(1) }))).toEqual([])
   })
 })
 

@@ -196,6 +196,20 @@ describe('an entity', () => {
     })
   })
 
+  it('that another worker of the same run claims at the same moment is claimed once more, by this worker', async () => {
+    const others = { ...own, worker: 'request-1#1' }
+    const using: typeof state = {
+      ...state,
+      claimLease: async (...given) => {
+        const { lease } = await state.readEntity('CL')
+        if (!lease) await storeLease(others)
+        return lease ? state.claimLease(...given) : false
+      },
+    }
+    expect(await claim('step', later, using)).toMatchObject({ kind: 'claimed', lease: own })
+    expect((await state.readEntity('CL')).lease).toEqual(own)
+  })
+
   it('that another worker claims at the same moment is skipped', async () => {
     const other = leaseUntil(later + 1)
     await state.createRun(runOf(holder))

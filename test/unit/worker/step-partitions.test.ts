@@ -157,6 +157,25 @@ describe('a run in ranges', () => {
     expect(new Set(taken)).toEqual(new Set(open))
   })
 
+  it.each([
+    ['another number of them', { by: 'createdIn', count: 4 }, 5],
+    ['another field', { by: 'bornIn', count: 2 }, 3],
+  ])('looks for boundaries again after the configuration asks for %s', async (_, partitions, ranges) => {
+    testbed.documents = Array.from(
+      { length: 8 },
+      (_, id) => `{"id":${id},"createdIn":"${created(id)}","bornIn":"19${60 + id}-01-01T00:00:00.000Z"}`,
+    )
+    await testbed.step(next())
+    testbed.entity = { ...testbed.entity, partitions }
+    testbed.now += day
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await manifestOf(request.runId)).toMatchObject({
+      partitionedBy: { ...partitions, boundaries: { length: partitions.count - 1 } },
+      partitions: { length: ranges },
+    })
+  })
+
   it('plans ranges after a snapshot that has none', async () => {
     const { entity } = testbed
     testbed.entity = entityNamed('CL', { pageSize: 2 })

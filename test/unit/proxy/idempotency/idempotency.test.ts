@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AnswerStore } from '../../../../functions/proxy/idempotency/answer-store.aws.ts'
 import type { StoredAnswer } from '../../../../functions/proxy/idempotency/stored-answer.ts'
@@ -123,6 +124,34 @@ describe('an update with an idempotency key', () => {
       problem: 'answer-too-large',
       message: expect.stringMatching(/first request with status 202.*Do not send the update again/) as string,
     })
+  })
+
+  it('stores only answers that fit into an item of 400 KB with everything else', async () => {
+    for (const bytes of [200_000, 250_000, 300_000, 350_000]) {
+      const { send, items } = keyed(async () => ({ ...answer, body: randomBytes(bytes) }))
+      await send()
+      const stored = items.get('key')
+      if (stored?.kind === 'answered') expect(stored.answer.length).toBeLessThanOrEqual(350_000)
+      else expect(stored).toMatchObject({ kind: 'answered-too-large', status: 202 })
+    }
+  })
+
+  it.each([
+    ['an answer', async () => answer],
+    ['an error', () => Promise.reject(new UpstreamFailure('timeout'))],
+  ])('ends with %s only after the outcome is stored', async (_, perform) => {
+    const stored = Promise.withResolvers<void>()
+    const { send } = keyed(perform, { replace: () => stored.promise })
+    let ended = false
+    const sent = send()
+      .catch((error: unknown) => error)
+      .finally(() => {
+        ended = true
+      })
+    await nextTurn()
+    expect(ended).toBe(false)
+    stored.resolve()
+    await sent
   })
 
   it('throws the error of the first request', async () => {

@@ -121,9 +121,9 @@ describe('the end of a run from outside its worker', () => {
 
   it('lets the item expire 30 days later', async () => {
     await state.createRun(run)
-    await state.endRun(cancelled(run, end), ['running'])
+    await state.endRun(cancelled(run, { ...end, now: Date.UTC(2026, 2, 2) }), ['running'])
     const { expiresAt } = testbed.dynamodb.item('entity#CL', `run#${runId}`) ?? {}
-    expect(expiresAt).toEqual({ N: String(Date.UTC(2026, 2, 31, 6) / 1000) })
+    expect(expiresAt).toEqual({ N: String(Date.UTC(2026, 3, 1) / 1000) })
   })
 })
 

@@ -130,6 +130,11 @@ describe('a temporary failure', () => {
     expect(decideRetry(failure('throttled', 'first', asked), scroll(), slowest)).toMatchObject({ waitMs })
   })
 
+  it('that throttles many times waits at least for its backoff, however short its Retry-After', () => {
+    const failed = scroll({ retryState: throttledTimes(6, minute) })
+    expect(decideRetry(failure('throttled', 'later', 1), failed, slowest)).toMatchObject({ waitMs: 30_000 })
+  })
+
   it('counts the failures before it', () => {
     const retryState = failedTimes(3, minute)
     expect(decideRetry(failure('unknown', 'later'), scroll({ retryState }), slowest)).toMatchObject({
