@@ -155,7 +155,7 @@ describe('a comparison whose event cannot be sent', () => {
   ])('ends as %s only after the event was sent', async (status, publish) => {
     await publish()
     const sent = Promise.withResolvers<void>()
-    const publishEvent = vi.fn(() => sent.promise)
+    const publishEvent = vi.fn<() => Promise<void>>(() => sent.promise)
     let ended = false
     const compared = testbed
       .compare({}, (context) => ({ ...context, publishEvent }))
