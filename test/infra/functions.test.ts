@@ -105,6 +105,38 @@ describe('permissions', () => {
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
 
+  it.each([
+    [
+      'Worker',
+      [
+        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
+        'events:PutEvents',
+        ...['DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((action) => `s3:${action}`),
+        'secretsmanager:GetSecretValue',
+      ],
+    ],
+    ['Compare', ['events:PutEvents', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
+    [
+      'Proxy',
+      ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'secretsmanager:GetSecretValue'],
+    ],
+    [
+      'SyncApi',
+      [
+        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
+        's3:GetObject',
+        's3:ListBucket',
+        'states:StartExecution',
+        'states:StopExecution',
+      ],
+    ],
+    ['OpenApi', []],
+    ['Freshness', ['dynamodb:GetItem', 'dynamodb:PutItem']],
+  ])('give %s what it needs and nothing else', (name, expected) => {
+    const actions = actionsOf(name).filter((action) => !action.startsWith('logs:'))
+    expect(new Set(actions)).toEqual(new Set(expected))
+  })
+
   it('name every action', () => {
     const actions = permissions(bundle).flatMap(({ actions }) => actions)
     expect(actions.filter((action) => action.includes('*'))).toEqual([])

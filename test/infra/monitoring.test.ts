@@ -143,6 +143,10 @@ describe('alarms', () => {
     })
   })
 
+  it('need two of three periods with server errors, so that a single burst is not reported', () => {
+    expect(alarm('ServerErrors')).toMatchObject({ DatapointsToAlarm: 2, EvaluationPeriods: 3 })
+  })
+
   it('stay within the limits of CloudWatch', () => {
     for (const { Period, Metrics = [], EvaluationPeriods, DatapointsToAlarm } of alarms()) {
       const period = Period ?? Metrics.find((each: Json) => each.MetricStat)?.MetricStat.Period
