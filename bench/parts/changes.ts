@@ -29,7 +29,7 @@ interface ChangesFigures extends Figures {
 export async function benchChanges({ quick }: { quick: boolean }): Promise<Report> {
   const [few, many] = quick ? [10_000, 50_000] : [1_000_000, 10_000_000]
   const small = await writeSnapshots(few, bytes)
-  const { ours, peer } = await besideDuckDb(small, quick ? 1 : 3)
+  const { ours, peer } = await besideDuckDb(small, quick ? 1 : 5)
   const large = await compareOnce(await writeSnapshots(many, bytes))
   // The machine's speed may change during the large comparison, so that a small one follows it too.
   const smallCpuSeconds = (ours.cpuSeconds + (await compareOnce(small)).cpuSeconds) / 2

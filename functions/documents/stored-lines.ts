@@ -26,10 +26,14 @@ export class StoredLines {
   /** The value of the id field of the current document; -1 if it has none that identifies it. */
   #idStart = -1
   #idEnd = 0
+  readonly #quotedIdField: Occurrences
+  readonly #backslash: Occurrences
 
   constructor(text: Uint8Array, idField: Buffer) {
     this.#text = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
     this.#idField = idField
+    this.#quotedIdField = new Occurrences(this.#text, Buffer.from(`"${idField.toString()}"`))
+    this.#backslash = new Occurrences(this.#text, Buffer.from('\\'))
   }
 
   /** Moves to the next document. False after the last one. */
@@ -79,8 +83,21 @@ export class StoredLines {
       at = whiteSpaceEnd(text, at + 1)
       const valueStart = at
       at = this.#valueEnd(valueStart)
-      if (isName(text, keyStart, this.#idField)) this.#setId(valueStart, at)
+      if (isName(text, keyStart, this.#idField)) {
+        this.#setId(valueStart, at)
+        const end = this.#endWithoutId(at)
+        if (end !== undefined) return end
+      }
     }
+  }
+
+  /** Where the line ends if the id field cannot be in the rest of it, whose values are then not read. */
+  #endWithoutId(from: number): number | undefined {
+    const end = this.#text.indexOf(lineFeed, from)
+    if (end < 0 || this.#text[end - 1] !== closeBrace) return undefined
+    // A name can also be written with escapes.
+    const next = Math.min(this.#quotedIdField.next(from), this.#backslash.next(from))
+    return next < end ? undefined : end
   }
 
   /** The last of several id fields counts. An object, a list or null identifies no document. */
@@ -136,5 +153,29 @@ export class StoredLines {
       if (byte === undefined) throw malformed(at, 'expected the end of a value')
       at++
     }
+  }
+}
+
+/** Finds bytes in a text. A position that was found is remembered, so a search from every line reads the text once. */
+class Occurrences {
+  readonly #text: Buffer
+  readonly #bytes: Buffer
+  /** There is none between these positions. */
+  #from = 0
+  #next = -1
+
+  constructor(text: Buffer, bytes: Buffer) {
+    this.#text = text
+    this.#bytes = bytes
+  }
+
+  /** The first at or after a position; the length of the text if there is none. */
+  next(from: number): number {
+    if (from < this.#from || from > this.#next) {
+      const found = this.#text.indexOf(this.#bytes, from)
+      this.#from = from
+      this.#next = found < 0 ? this.#text.length : found
+    }
+    return this.#next
   }
 }

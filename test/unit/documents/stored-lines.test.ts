@@ -31,6 +31,9 @@ describe('the lines of a stored page', () => {
 
   it.each([
     ['{"id":"a","id":"b"}', '"b"', 'the last of several id fields'],
+    ['{"id":"a","i\\u0064":"b"}', '"b"', 'the last of several id fields, with an escape in its name'],
+    ['{"id":"a","x":"\\n","id":"b"}', '"b"', 'the last of several id fields, after an escape'],
+    ['{"id":"a","x":{"id":"b"}}', '"a"', 'an id before a nested one'],
     ['{"i\\u0064":"a"}', '"a"', 'an id field with an escape in its name'],
     ['{"\\u0069d":"a"}', '"a"', 'an id field whose name begins with an escape'],
     ['{ "id" : 7 , "x" : 1 }', '7', 'an id between white space'],
@@ -75,16 +78,36 @@ describe('the lines of a stored page', () => {
     expect(read('{"id":1}\n{"id":2}').map(({ id }) => id)).toEqual(['1', '2'])
   })
 
+  it('can be read in any order', () => {
+    const documents = ['{"id":1}', '{"id":2,"a":"\\n","id":3}', '{"id":4,"a":{"id":5}}', '{"id":6,"id":7}']
+    const text = Buffer.from(documents.map((document) => `${document}\n`).join(''))
+    const starts = documents.map((document) => text.indexOf(document))
+    const orders = fc.array(fc.nat({ max: documents.length - 1 }), { minLength: 2 })
+    fc.assert(
+      fc.property(orders, (order) => {
+        const lines = new StoredLines(text, Buffer.from('id'))
+        const ids = order.map((position) => {
+          lines.moveTo(starts[position] ?? 0)
+          return lines.identity()
+        })
+        expect(ids).toEqual(order.map((position) => ['1', '3', '4', '7'][position]))
+      }),
+    )
+  })
+
   it('have no id before the first document', () => {
     expect(new StoredLines(Buffer.from('{"id":1}'), Buffer.from('id')).hasId).toBe(false)
   })
 
   it('have the identities that the worker counted', () => {
     const id = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean(), fc.constant(null))
-    const document = fc.record({ a: fc.jsonValue(), id }, { requiredKeys: [] })
+    const name = fc.constantFrom('"id"', '"i\\u0064"', '"a"', '"idx"')
+    const value = fc.oneof(id, fc.jsonValue(), fc.constant({ id: 1 }))
+    const member = fc.tuple(name, value).map(([name, value]) => `${name}:${JSON.stringify(value)}`)
+    const document = fc.array(member, { maxLength: 4 }).map((members) => `{${members.join(',')}}`)
     fc.assert(
       fc.property(fc.array(document, { minLength: 1 }), fc.boolean(), (documents, escaped) => {
-        const texts = documents.map((one) => spelled(JSON.stringify(one), escaped))
+        const texts = documents.map((one) => spelled(one, escaped))
         const text = Buffer.from(`[${texts.join(',')}]`)
         const scanner = new DocumentScanner(text, Buffer.from('id'))
         const expected: string[] = []
