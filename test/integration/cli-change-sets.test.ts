@@ -52,4 +52,19 @@ describe('with the comparison that is deployed', () => {
     expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })
     expect(pulled().toSorted()).toEqual(documents.slice(0, 75).map(String).toSorted())
   })
+
+  it('pull --update leaves one document of each id: the last one', async () => {
+    const [first = Buffer.alloc(0), ...rest] = makeDocuments(150)
+    const repeated = Buffer.from(`${String(first).slice(0, -1)},"repeated":true}`)
+    world.platform.documents.set('CL', [first, repeated, ...rest])
+    const run = await sync('')
+    await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
+
+    await world.longshore('pull CL --force')
+    expect(pulled()).toEqual([first, repeated, ...rest].map(String))
+    expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })
+    expect(pulled()).toEqual([repeated, ...rest].map(String))
+    const { stdout } = await world.longshore('pull CL --update')
+    expect(stdout).toContain('is up to date')
+  })
 })

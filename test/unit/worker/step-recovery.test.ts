@@ -87,6 +87,24 @@ describe('a worker that crashed while it published', () => {
     expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
   })
 
+  it('has not failed if it went on while the next run settled it', async () => {
+    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.now += 6 * minute
+    const [readRun, endRun] = [testbed.state.readRun, testbed.state.endRun]
+    testbed.state.readRun = async (entity, runId) => {
+      const run = await readRun(entity, runId)
+      if (run?.runId !== abandoned.runId || run.status !== 'publishing') return run
+      const { result: _, ...before } = run
+      return { ...before, status: 'running' }
+    }
+    testbed.state.endRun = (...end) => {
+      Object.assign(testbed.state, { readRun, endRun })
+      return endRun(...end)
+    }
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+  })
+
   it('has published if its entity was removed from the configuration after that', async () => {
     const request = await crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('AD')
