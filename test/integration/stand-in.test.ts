@@ -155,10 +155,15 @@ describe('a scroll', () => {
     expect(numbers(await next(token))).toEqual(range(20, 25))
   })
 
-  it('expires its token after a time without requests, and on demand', async () => {
-    await start({ scroll: { tokenLifeMs: 150 } })
+  it('expires its token after 20 minutes without requests, and on demand', async () => {
+    const clock = { now: Date.now() }
+    await start({ now: () => clock.now })
     const token = tokenOf(await first())
-    await new Promise((done) => setTimeout(done, 200))
+    for (let request = 0; request < 2; request++) {
+      clock.now += 20 * 60_000
+      expect((await next(token)).status).toBe(200)
+    }
+    clock.now += 20 * 60_000 + 1
     const dead = await next(token)
     expect(dead.status).toBe(400)
     expect(JSON.parse(String(dead.body))).toEqual({
@@ -167,6 +172,13 @@ describe('a scroll', () => {
     const other = tokenOf(await first())
     platform.expireTokens()
     expect((await next(other)).status).toBe(400)
+  })
+
+  it('refuses the token of a scroll of another entity', async () => {
+    await start({ documents: { CL: documents, AD: documents } })
+    const token = encodeURIComponent(tokenOf(await first()))
+    expect((await call(`/api/dataentities/AD/scroll?_token=${token}`)).status).toBe(400)
+    expect(numbers(await next(decodeURIComponent(token)))).toEqual(range(10, 20))
   })
 
   it('is refused while the maximum number of scrolls is open', async () => {
@@ -183,10 +195,11 @@ describe('a scroll', () => {
   })
 
   it('counts an abandoned scroll until its token expires', async () => {
-    await start({ scroll: { maxScrolls: 1, tokenLifeMs: 100 } })
+    const clock = { now: Date.now() }
+    await start({ scroll: { maxScrolls: 1, tokenLifeMs: 100 }, now: () => clock.now })
     await first()
     expect((await first()).status).toBe(400)
-    await new Promise((done) => setTimeout(done, 150))
+    clock.now += 101
     expect((await first()).status).toBe(200)
   })
 
