@@ -90,7 +90,8 @@ describe('a worker that crashed while it published', () => {
   it('has not failed if it went on while the next run settled it', async () => {
     const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
     testbed.now += 6 * minute
-    const [readRun, endRun] = [testbed.state.readRun, testbed.state.endRun]
+    const readRun = testbed.state.readRun.bind(testbed.state)
+    const endRun = testbed.state.endRun.bind(testbed.state)
     testbed.state.readRun = async (entity, runId) => {
       const run = await readRun(entity, runId)
       if (run?.runId !== abandoned.runId || run.status !== 'publishing') return run
