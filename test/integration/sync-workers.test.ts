@@ -62,6 +62,7 @@ describe('workers that crash', () => {
     ),
   )('are followed by one that publishes a complete snapshot (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens
+    platform.documents.set(entity, makeDocuments(35))
     const death = rest[3]
     const { world: base, callWorker, request, sync, snapshot, now } = world()
     const asked = request(entity)
