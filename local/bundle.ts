@@ -187,7 +187,7 @@ function jsonResult(value: unknown): HttpResult {
 }
 
 /** Loads a built function at its first invocation, when the environment is complete. */
-function builtFunction(name: FunctionName): LambdaHandler {
+export function builtFunction(name: FunctionName): LambdaHandler {
   const file = builtFile(name)
   let loaded: Promise<{ handler: LambdaHandler }> | undefined
   return async (event, context) => {

@@ -33,7 +33,7 @@ export class StoredLines {
     this.#text = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
     this.#idField = idField
     this.#quotedIdField = new Occurrences(this.#text, Buffer.from(`"${idField.toString()}"`))
-    this.#backslash = new Occurrences(this.#text, Buffer.from('\\'))
+    this.#backslash = new Occurrences(this.#text, backslash)
   }
 
   /** Moves to the next document. False after the last one. */
@@ -85,14 +85,14 @@ export class StoredLines {
       at = this.#valueEnd(valueStart)
       if (isName(text, keyStart, this.#idField)) {
         this.#setId(valueStart, at)
-        const end = this.#endWithoutId(at)
+        const end = this.#endIfLastId(at)
         if (end !== undefined) return end
       }
     }
   }
 
-  /** Where the line ends if the id field cannot be in the rest of it, whose values are then not read. */
-  #endWithoutId(from: number): number | undefined {
+  /** Where the line ends, if the rest of it cannot contain the id field again. Then the rest need not be read. */
+  #endIfLastId(from: number): number | undefined {
     const end = this.#text.indexOf(lineFeed, from)
     if (end < 0 || this.#text[end - 1] !== closeBrace) return undefined
     // A name can also be written with escapes.
@@ -156,15 +156,15 @@ export class StoredLines {
   }
 }
 
-/** Finds bytes in a text. A position that was found is remembered, so a search from every line reads the text once. */
+/** Finds where bytes occur in a text. It remembers the last result, so searching from one line after the other reads the text once. */
 class Occurrences {
   readonly #text: Buffer
-  readonly #bytes: Buffer
-  /** There is none between these positions. */
+  readonly #bytes: Buffer | number
+  /** There is no occurrence from the first position up to the second one. */
   #from = 0
   #next = -1
 
-  constructor(text: Buffer, bytes: Buffer) {
+  constructor(text: Buffer, bytes: Buffer | number) {
     this.#text = text
     this.#bytes = bytes
   }

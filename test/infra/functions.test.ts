@@ -105,11 +105,14 @@ describe('permissions', () => {
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
 
+  const stateActions = ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+    (action) => `dynamodb:${action}`,
+  )
   it.each([
     [
       'Worker',
       [
-        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
+        ...stateActions,
         'events:PutEvents',
         ...['DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((action) => `s3:${action}`),
         'secretsmanager:GetSecretValue',
@@ -122,13 +125,7 @@ describe('permissions', () => {
     ],
     [
       'SyncApi',
-      [
-        ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
-        's3:GetObject',
-        's3:ListBucket',
-        'states:StartExecution',
-        'states:StopExecution',
-      ],
+      [...stateActions, 's3:GetObject', 's3:ListBucket', 'states:StartExecution', 'states:StopExecution'],
     ],
     ['OpenApi', []],
     ['Freshness', ['dynamodb:GetItem', 'dynamodb:PutItem']],

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problems } from '../../functions/http/problem.ts'
 import { type ApiFunctionName, apiFunctions, apiRoutes } from '../../functions/lambda-functions.ts'
 import { resolveConfig } from '../../lib/config.ts'
-import type { Bundle } from '../../local/bundle.ts'
+import { type Bundle, builtFunction } from '../../local/bundle.ts'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { type Platform, startPlatform } from '../../local/platform/platform.ts'
@@ -26,13 +25,7 @@ beforeAll(async () => {
     }),
     platform,
   )
-  const built = await Promise.all(
-    apiFunctions.map(async (name) => {
-      const file = fileURLToPath(new URL(`../../dist/${name}/handler.mjs`, import.meta.url))
-      const { handler } = (await import(file)) as { handler: LambdaHandler }
-      return [name, handler] as const
-    }),
-  )
+  const built = apiFunctions.map((name) => [name, builtFunction(name)] as const)
   handlers = Object.fromEntries(built) as typeof handlers
 })
 afterAll(async () => {

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
-import type { Bundle } from '../../local/bundle.ts'
-import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { type Bundle, builtFunction } from '../../local/bundle.ts'
+import { invoke } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { type Platform, startPlatform } from '../../local/platform/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
@@ -21,11 +20,8 @@ afterAll(async () => {
 })
 
 /** Invokes a built function whose time limit is this far away. */
-async function call(name: 'worker' | 'compare', seconds: number): Promise<unknown> {
-  const file = fileURLToPath(new URL(`../../dist/${name}/handler.mjs`, import.meta.url))
-  const { handler } = (await import(file)) as { handler: LambdaHandler }
-  return invoke(handler, { entity: 'CL' }, seconds)
-}
+const call = (name: 'worker' | 'compare', seconds: number) =>
+  invoke(builtFunction(name), { entity: 'CL' }, seconds)
 
 describe('a minute before its time limit', () => {
   it('the worker hands off, and the next one continues', async () => {

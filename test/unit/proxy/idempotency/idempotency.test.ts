@@ -128,14 +128,18 @@ describe('an update with an idempotency key', () => {
 
   it('stores only answers that fit into an item of 400 KB with everything else', async () => {
     const lengths: number[] = []
+    const others: unknown[] = []
     for (const bytes of [200_000, 250_000, 300_000, 350_000]) {
       const { send, items } = keyed(async () => ({ ...answer, body: randomBytes(bytes) }))
       await send()
       const stored = items.get('key')
       if (stored?.kind === 'answered') lengths.push(stored.answer.length)
+      else others.push(stored)
     }
     expect(lengths).not.toEqual([])
     expect(Math.max(...lengths)).toBeLessThanOrEqual(350_000)
+    const tooLarge = expect.objectContaining({ kind: 'answered-too-large', status: 202 }) as unknown
+    expect(others).toEqual(others.map(() => tooLarge))
   })
 
   it.each([
