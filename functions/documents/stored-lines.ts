@@ -156,7 +156,10 @@ export class StoredLines {
   }
 }
 
-/** Finds where bytes occur in a text. It remembers the last result, so searching from one line after the other reads the text once. */
+/**
+ * Finds where bytes occur in a text. It remembers the last result, so that searching from one line after the other reads
+ * the text once.
+ */
 class Occurrences {
   readonly #text: Buffer
   readonly #bytes: Buffer | number
