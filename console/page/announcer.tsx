@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { RunRow } from '../contract.ts'
+import { announcementOf } from './model/run.ts'
 
 /** Tells screen readers what changed without moving the focus. */
 export const Announce = createContext<(text: string) => void>(() => {})
@@ -9,14 +10,9 @@ export const Announce = createContext<(text: string) => void>(() => {})
 export function useRunAnnouncements(run: RunRow | null | undefined): void {
   const announce = useContext(Announce)
   const last = useRef('')
-  const text = run ? runText(run) : ''
+  const text = run ? announcementOf(run) : ''
   useEffect(() => {
     if (text !== '' && last.current !== '' && text !== last.current) announce(text)
     last.current = text
   }, [text, announce])
-}
-
-function runText({ entity, status, percent, documents }: RunRow): string {
-  if (status !== 'running') return `${entity}: ${status}, ${documents} documents`
-  return percent === null ? `${entity}: running` : `${entity}: ${Math.floor(percent / 10) * 10}%`
 }

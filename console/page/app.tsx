@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Announce } from './announcer.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
-import { crumbsOf, links, parseRoute, type Route } from './model/route.ts'
+import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
 import { Notice } from './parts/notice.tsx'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
 import { DocumentPage } from './views/document.tsx'
@@ -93,11 +93,6 @@ function Breadcrumbs({ route }: { route: Route }) {
       ))}
     </ol>
   )
-}
-
-function titleOf(route: Route): string {
-  const names = crumbsOf(route).map(({ text }) => text)
-  return `${names.slice(1).join(' · ') || 'Overview'} · Longshore`
 }
 
 function useRoute(): Route {

@@ -12,7 +12,7 @@ export class RequestFailed extends Error {
   }
 }
 
-/** The server did not answer: it was stopped, or the network is down. */
+/** The server did not respond: it was stopped, or the network is down. */
 export class Unreachable extends Error {}
 
 export type RequestError = RequestFailed | Unreachable
@@ -31,10 +31,10 @@ export function postJson<T>(path: string, body: object = {}): Promise<T> {
 async function call<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(`${apiPrefix}${path}`, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new Unreachable('The console does not answer.', { cause: error })
+    throw new Unreachable('The console is not responding.', { cause: error })
   })
   const answer: unknown = await response.json().catch(() => {
-    throw new Unreachable('The answer was cut off.')
+    throw new Unreachable('The response was cut off.')
   })
   if (!response.ok) throw new RequestFailed(response.status, answer as ErrorAnswer)
   return answer as T

@@ -37,7 +37,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Accept fewer documents of ${entity}?`,
     explanation: [
       'Starts a sync that publishes even if the snapshot lost more than maxShrinkPercent of its documents.',
-      'Do this only if the documents are meant to be gone. It applies to this run only; an empty entity stays refused.',
+      'Do this only if the documents were deleted on purpose. It applies to this run only; an empty snapshot is still refused.',
     ],
     confirm: 'Start and accept shrink',
     isDangerous: true,
@@ -52,6 +52,11 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     confirm: 'Start and accept deletes',
     isDangerous: true,
   },
+}
+
+/** A run in progress can be cancelled; everything else starts a run. */
+export function isPossible(name: ActionName, runningRunId: string | undefined): boolean {
+  return (name === 'cancel') === (runningRunId !== undefined)
 }
 
 /** The body of the request that starts a sync. */

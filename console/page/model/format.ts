@@ -33,14 +33,3 @@ export function formatAxisTimes(times: readonly number[]): string[] {
   const format = stepSeconds >= day ? axisDate : stepSeconds >= 60 ? axisTime : axisSeconds
   return times.map((time) => format.format(time * 1000))
 }
-
-/** Pages a second with one digit, from what a run reports. */
-export function pagesPerSecond(run: {
-  readonly documents: number
-  readonly pages: number
-  readonly documentsPerSecond: number | null
-}): number | null {
-  const { documents, pages, documentsPerSecond } = run
-  if (documentsPerSecond === null || documents === 0) return null
-  return Math.round((documentsPerSecond * pages * 10) / documents) / 10
-}

@@ -52,6 +52,12 @@ export const links = {
   changeSet: (entity: string, runId: string) => path('entities', entity, 'changes', runId),
 } as const
 
+/** Where a version of a document comes from. */
+export const sourceOf = (entity: string, runId: string) => ({
+  snapshot: { text: 'snapshot', href: links.snapshot(entity, runId) },
+  'change-set': { text: 'change set', href: links.changeSet(entity, runId) },
+})
+
 /** The names of a route and of what is above it, for the path at the top and the title. */
 export function crumbsOf(route: Route): { readonly text: string; readonly href: string }[] {
   const overview = { text: 'Overview', href: links.overview() }
@@ -78,4 +84,10 @@ function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href
           : [{ text: 'Change set', href: links.changeSet(entity, route.runId) }]),
       ]
   }
+}
+
+/** The title of the browser's tab. */
+export function titleOf(route: Route): string {
+  const names = crumbsOf(route).map(({ text }) => text)
+  return `${names.slice(1).join(' · ') || 'Overview'} · Longshore`
 }

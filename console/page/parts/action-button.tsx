@@ -1,7 +1,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StartedAnswer } from '../../contract.ts'
 import { Announce } from '../announcer.tsx'
-import { type ActionName, actions, startBodyOf } from '../model/actions.ts'
+import { type ActionName, actions, isPossible, startBodyOf } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
 import { ErrorNotice } from './notice.tsx'
 
@@ -21,14 +21,12 @@ interface ActionButtonProps {
 export function ActionButton({ name, target, onDone }: ActionButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const { label } = actions[name]
-  const isRunning = target.runningRunId !== undefined
-  const isPossible = name === 'cancel' ? isRunning : !isRunning
   return (
     <>
       <button
         type="button"
         class={name === 'start' ? 'primary' : ''}
-        disabled={!isPossible}
+        disabled={!isPossible(name, target.runningRunId)}
         onClick={() => setOpen(true)}
       >
         {label}

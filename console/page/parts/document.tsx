@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
 import { formatBytes, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
+import { plainId } from '../model/snapshot.ts'
+import { recordTones } from '../model/tones.ts'
 import { getJson } from '../request.ts'
 import { Badge } from './badge.tsx'
 import { SafeText, Value } from './value.tsx'
@@ -9,12 +11,6 @@ import { SafeText, Value } from './value.tsx'
 /** The id of a document, without the quotes of a JSON string. */
 export const IdText = ({ id }: { id: ValueText | null }) =>
   id === null ? <em>no id</em> : <SafeText text={plainId(id)} />
-
-/** As it is typed to find the document. */
-export function plainId({ text, length }: ValueText): string {
-  if (text.length < length || !text.startsWith('"')) return text
-  return String(JSON.parse(text))
-}
 
 /** Documents without an id have no history. */
 const HistoryLink = ({ entity, id }: { entity: string; id: ValueText | null }) =>
@@ -63,8 +59,6 @@ async function wholeField(path: string, name: string): Promise<string> {
   return fields.find((field) => field.name === name)?.value.text ?? ''
 }
 
-const tones = { created: 'good', updated: 'active', deleted: 'problem' } as const
-
 /** A record of a change set that opens on request. */
 export function RecordItem({ entity, record }: { entity: string; record: RecordRow }) {
   const { kind, id, changes, unchanged, path } = record
@@ -72,7 +66,7 @@ export function RecordItem({ entity, record }: { entity: string; record: RecordR
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <Badge tone={tones[kind]} text={kind} /> <IdText id={id} />{' '}
+        <Badge tone={recordTones[kind]} text={kind} /> <IdText id={id} />{' '}
         {kind === 'updated' && (
           <span class="facts">
             {plural(changes.length, 'field')} changed, {unchanged} unchanged

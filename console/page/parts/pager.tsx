@@ -1,3 +1,5 @@
+import { pagerOf } from '../model/paging.ts'
+
 interface PagerProps {
   /** What is paged, for screen readers. */
   readonly label: string
@@ -8,16 +10,15 @@ interface PagerProps {
 }
 
 export function Pager({ label, page, pages, onChange }: PagerProps) {
-  if (pages <= 1) return null
+  const pager = pagerOf(page, pages)
+  if (!pager) return null
   return (
     <nav class="pager" aria-label={label}>
-      <button type="button" disabled={page === 0} onClick={() => onChange(page - 1)}>
+      <button type="button" disabled={pager.isFirst} onClick={() => onChange(page - 1)}>
         Previous
       </button>
-      <span>
-        Page {page + 1} of {pages}
-      </span>
-      <button type="button" disabled={page >= pages - 1} onClick={() => onChange(page + 1)}>
+      <span>{pager.text}</span>
+      <button type="button" disabled={pager.isLast} onClick={() => onChange(page + 1)}>
         Next
       </button>
     </nav>

@@ -1,14 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatAxisTimes } from '../model/format.ts'
-
-export interface Series {
-  readonly label: string
-  /** A custom property of the style sheet. */
-  readonly color: `--${string}`
-  /** Null where it has no value. */
-  readonly values: readonly (number | null)[]
-}
+import { type Axis, plotSummary, type Series, timeRange, verticalRanges } from '../model/plot.ts'
 
 export interface PlotProps {
   readonly title: string
@@ -16,14 +9,10 @@ export interface PlotProps {
   readonly times: readonly number[]
   readonly series: readonly Series[]
   readonly format: (value: number) => string
-  /** Where the vertical axis begins: at zero, or near the smallest value so that small changes are seen. */
-  readonly axis: 'from-zero' | 'around-values'
+  readonly axis: Axis
 }
 
 const height = 180
-/** Around a single point. */
-const padSeconds = 3_600
-
 /** Lines over time. The height is fixed, so that nothing moves when the data arrive. */
 export function Plot({ title, times, series, format, axis }: PlotProps) {
   const container = useRef<HTMLDivElement>(null)
@@ -63,19 +52,11 @@ export function Plot({ title, times, series, format, axis }: PlotProps) {
           </span>
         )}
       </figcaption>
-      <div ref={container} class="plot-area" role="img" aria-label={summaryOf({ title, series, format })}>
+      <div ref={container} class="plot-area" role="img" aria-label={plotSummary(title, series, format)}>
         {times.length === 0 && <p class="empty">No data yet.</p>}
       </div>
     </figure>
   )
-}
-
-const ranges: Readonly<Record<PlotProps['axis'], (min: number, max: number) => [number, number]>> = {
-  'from-zero': (min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.05],
-  'around-values': (min, max) => {
-    const margin = Math.max(1, (max - min) * 0.1)
-    return [Math.max(0, min - margin), max + margin]
-  },
 }
 
 type Shown = Pick<PlotProps, 'series' | 'format' | 'axis'>
@@ -98,8 +79,8 @@ function optionsOf({ series, format, axis }: Shown, element: HTMLElement): uPlot
       { ...line, size: 64, values: (_, values) => values.map(format) },
     ],
     scales: {
-      x: { range: (_, min, max) => (max > min ? [min, max] : [min - padSeconds, max + padSeconds]) },
-      y: { range: (_, min, max) => ranges[axis](min, max) },
+      x: { range: (_, min, max) => timeRange(min, max) },
+      y: { range: (_, min, max) => verticalRanges[axis](min, max) },
     },
     series: [
       {},
@@ -112,15 +93,4 @@ function optionsOf({ series, format, axis }: Shown, element: HTMLElement): uPlot
       })),
     ],
   }
-}
-
-/** `Documents: 95 to 97` */
-function summaryOf({ title, series, format }: Pick<PlotProps, 'title' | 'series' | 'format'>): string {
-  const parts = series.map(({ label, values }) => {
-    const known = values.filter((value) => value !== null)
-    const [first, last] = [known[0], known.at(-1)]
-    if (first === undefined || last === undefined) return `${label}: no data`
-    return `${label}: ${format(first)} to ${format(last)}`
-  })
-  return `${title}. ${parts.join('; ')}`
 }

@@ -1,25 +1,17 @@
-import type { RangeRow, RunRow } from '../../contract.ts'
+import type { RunRow } from '../../contract.ts'
 import { useRunAnnouncements } from '../announcer.tsx'
-import { formatCount, formatDuration, pagesPerSecond, plural } from '../model/format.ts'
+import { percentOf, progressFacts, waitingText } from '../model/run.ts'
 
 /** A run in progress: its bar, speed and time left, and a small bar for each range. */
 export function RunProgress({ run }: { run: RunRow }) {
   useRunAnnouncements(run)
-  const { entity, documents, total, percent, status, reason, attempt, secondsLeft, partitions } = run
-  const speed = pagesPerSecond(run)
-  const facts = [
-    total === null
-      ? plural(documents, 'document')
-      : `${formatCount(documents)} of ${plural(total, 'document')}`,
-    speed !== null && `${speed} pages/s`,
-    secondsLeft !== null && status === 'running' && `${formatDuration(secondsLeft * 1000)} left`,
-    attempt > 1 && `attempt ${attempt}`,
-  ].filter(Boolean)
+  const { entity, percent, partitions } = run
+  const waiting = waitingText(run)
   return (
     <div class="run-progress">
       <Bar label={`Progress of ${entity}`} percent={percent} />
-      <p class="facts">{facts.join(' · ')}</p>
-      {status === 'waiting' && <p class="facts">Waiting: {reason}</p>}
+      <p class="facts">{progressFacts(run).join(' · ')}</p>
+      {waiting && <p class="facts">{waiting}</p>}
       {partitions && (
         <ol class="ranges" aria-label={`Ranges of ${entity}`}>
           {partitions.map((range, index) => (
@@ -46,8 +38,3 @@ const Bar = ({ label, percent }: { label: string; percent: number | null }) => (
     </span>
   </span>
 )
-
-function percentOf({ documents, total }: RangeRow): number | null {
-  if (total === null) return null
-  return total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total))
-}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { EntityAnswer, RecordsAnswer, SetRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { changesNotices } from '../model/entity.ts'
 import { formatCount, formatTime } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
@@ -18,19 +19,15 @@ import { useRequest } from '../use-request.ts'
 export function ChangeSets({ entity }: { entity: string }) {
   const { data, error } = usePoll<EntityAnswer>(api`/entities/${entity}`, () => idleIntervalMs)
   useConnection(error)
+  const notice = data && changesNotices[data.row.changes.kind]
   return (
     <>
       <h1>Changes of {entity}</h1>
       <EntityTabs entity={entity} current="Changes" />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
-      {data?.row.changes.kind === 'off' && (
-        <Notice tone="info" title="Change sets are turned off.">
-          <p>To turn them on, remove `changes: false` of this entity in longshore.config.ts and deploy.</p>
-        </Notice>
-      )}
-      {data?.row.changes.kind === 'none' && (
-        <Notice tone="info" title="There is no change set yet.">
-          <p>The first one follows the first publication, the first with records the second.</p>
+      {notice && (
+        <Notice tone="info" title={notice.title}>
+          <p>{notice.text}</p>
         </Notice>
       )}
       {data && data.sets.length > 0 && <Sets entity={entity} sets={data.sets.toReversed()} />}

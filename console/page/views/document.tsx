@@ -1,8 +1,9 @@
 import type { HistoryAnswer, VersionRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatTime } from '../model/format.ts'
-import { links } from '../model/route.ts'
+import { sourceOf } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
+import { versionTones } from '../model/tones.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Changes, DocumentFields } from '../parts/document.tsx'
 import { ErrorNotice, Loading } from '../parts/notice.tsx'
@@ -39,15 +40,6 @@ export function DocumentPage({ entity, id }: { entity: string; id: string }) {
   )
 }
 
-const tones = {
-  created: 'good',
-  updated: 'active',
-  deleted: 'problem',
-  absent: 'warning',
-  unchanged: 'neutral',
-  present: 'neutral',
-} as const
-
 const History = ({ entity, versions }: { entity: string; versions: readonly VersionRow[] }) => (
   <section aria-labelledby="history">
     <h2 id="history">History</h2>
@@ -56,11 +48,11 @@ const History = ({ entity, versions }: { entity: string; versions: readonly Vers
       {versions.map(({ runId, source, kind, changes }) => (
         <li key={`${runId} ${source}`}>
           <p>
-            <Badge tone={tones[kind]} text={kind} />{' '}
-            <a href={source === 'snapshot' ? links.snapshot(entity, runId) : links.changeSet(entity, runId)}>
+            <Badge tone={versionTones[kind]} text={kind} />{' '}
+            <a href={sourceOf(entity, runId)[source].href}>
               {formatTime(new Date(timeOfRunId(runId)).toISOString())}
             </a>{' '}
-            <span class="facts">{source === 'snapshot' ? 'snapshot' : 'change set'}</span>
+            <span class="facts">{sourceOf(entity, runId)[source].text}</span>
           </p>
           {changes.length > 0 && <Changes changes={changes} />}
         </li>

@@ -1,5 +1,7 @@
 import type { RunRow, SetRow } from '../../contract.ts'
-import { formatCount, formatDuration } from '../model/format.ts'
+import { formatDuration } from '../model/format.ts'
+import { formatShort } from '../model/plot.ts'
+import { durationMs } from '../model/run.ts'
 import { timeOfRunId } from '../model/run-id.ts'
 import { Plot } from '../parts/plot.tsx'
 
@@ -28,7 +30,13 @@ export function EntityPlots({ runs, sets }: { runs: readonly RunRow[]; sets: rea
         title="Duration"
         axis="from-zero"
         times={times}
-        series={[{ label: 'Duration', color: '--accent', values: published.map(secondsOf) }]}
+        series={[
+          {
+            label: 'Duration',
+            color: '--accent',
+            values: published.map((run) => durationMs(run, run.startedAt) / 1000),
+          },
+        ]}
         format={(seconds) => formatDuration(seconds * 1000)}
       />
       <Plot
@@ -40,14 +48,4 @@ export function EntityPlots({ runs, sets }: { runs: readonly RunRow[]; sets: rea
       />
     </div>
   )
-}
-
-function secondsOf({ startedAt, endedAt }: RunRow): number | null {
-  return endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
-}
-
-/** `1.2M`, to fit next to an axis. */
-function formatShort(value: number): string {
-  if (value < 10_000) return formatCount(Math.round(value * 10) / 10)
-  return value < 1_000_000 ? `${Math.round(value / 1000)}K` : `${(value / 1_000_000).toFixed(1)}M`
 }

@@ -1,5 +1,6 @@
-import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
-import { formatCount, formatRoughDuration } from '../model/format.ts'
+import type { EntityRow } from '../../contract.ts'
+import { changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
+import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
@@ -31,8 +32,8 @@ export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: st
 )
 
 function Row({ row, now }: { row: EntityRow; now: string }) {
-  const { entity, freshness, snapshot, trend, proof, changes, running, lastRun } = row
-  const run = running ?? lastRun
+  const { entity, freshness, snapshot, trend, proof, changes } = row
+  const run = shownRun(row)
   return (
     <tr>
       <th scope="row">
@@ -60,23 +61,4 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
       <td class="from-medium">{nextText(row.next, now)}</td>
     </tr>
   )
-}
-
-export function nextText(next: NextRun, now: string): string {
-  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
-  return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
-}
-
-export function scheduleText({ enabled, schedule, timezone }: EntityRow): string {
-  if (!enabled) return 'on demand'
-  return timezone === 'UTC' ? schedule : `${schedule} ${timezone}`
-}
-
-/** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
-export function changesText(changes: ChangesRow): string {
-  if (changes.kind === 'off') return 'off'
-  if (changes.kind === 'none') return '–'
-  const { kind, created, updated, deleted } = changes.set
-  if (kind === 'reset') return 'reset'
-  return `+${formatCount(created)} ~${formatCount(updated)} −${formatCount(deleted)}`
 }

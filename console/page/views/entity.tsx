@@ -1,5 +1,6 @@
 import type { EntityAnswer } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
@@ -12,7 +13,6 @@ import { Ago } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
-import { changesText, nextText, scheduleText } from './entity-table.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
@@ -21,7 +21,7 @@ export function EntityView({ entity }: { entity: string }) {
     answer?.row.running ? runningIntervalMs : idleIntervalMs,
   )
   useConnection(error)
-  const runs = useRuns(entity, data?.row.running ?? data?.row.lastRun ?? undefined)
+  const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { row, now, sets } = data
   const target = { entity, runningRunId: row.running?.runId }
@@ -86,40 +86,25 @@ function Now(props: NowProps) {
           <RunProgress run={running} />
         </div>
       ) : (
-        <Advice {...props} />
+        <AdviceNotice {...props} />
       )}
     </section>
   )
 }
 
-/** A refused or failed snapshot, or a snapshot without a change set. */
-function Advice({ data: { row }, target, onDone }: NowProps) {
-  const { lastRun, changes, snapshot } = row
-  if (lastRun && (lastRun.status === 'refused' || lastRun.status === 'failed')) {
-    const isShrink = lastRun.status === 'refused' && lastRun.documents > 0
-    return (
-      <Notice
-        tone="problem"
-        title={`The last run was ${lastRun.status === 'failed' ? 'not successful' : 'refused'}.`}
-      >
-        <p>{lastRun.reason}</p>
+function AdviceNotice({ data: { row }, target, onDone }: NowProps) {
+  const advice = adviceOf(row)
+  if (!advice) return <p class="empty">No sync is running, and there is nothing to decide.</p>
+  const { tone, title, text, href, action } = advice
+  return (
+    <Notice tone={tone} title={title}>
+      {text && <p>{text}</p>}
+      {href && (
         <p>
-          <a href={links.run(row.entity, lastRun.runId)}>See what happened</a>
+          <a href={href}>See what happened</a>
         </p>
-        {isShrink && <ActionButton name="acceptShrink" target={target} onDone={onDone} />}
-      </Notice>
-    )
-  }
-  if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
-    return (
-      <Notice tone="warning" title="The published snapshot has no change set.">
-        <p>
-          It is being compared, or the change set was refused because it deletes too many documents, or the
-          comparison failed. The next comparison starts from the last change set, so nothing is skipped.
-        </p>
-        <ActionButton name="acceptDeletes" target={target} onDone={onDone} />
-      </Notice>
-    )
-  }
-  return <p class="empty">No sync is running, and there is nothing to decide.</p>
+      )}
+      {action && <ActionButton name={action} target={target} onDone={onDone} />}
+    </Notice>
+  )
 }

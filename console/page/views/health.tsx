@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FindingRow, HealthAnswer } from '../../contract.ts'
+import { alarmsText, newer, sortedFindings } from '../model/health.ts'
+import { findingTones } from '../model/tones.ts'
 import { Badge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
@@ -39,17 +41,7 @@ export function Health() {
   )
 }
 
-/** The answer of the button, until a later one arrives by itself. */
-function newer(one: HealthAnswer | undefined, other: HealthAnswer | undefined): HealthAnswer | undefined {
-  if (!one || !other) return one ?? other
-  return one.checkedAt > other.checkedAt ? one : other
-}
-
-const levels = { problem: 'problem', note: 'warning', ok: 'good' } as const
-const order = Object.keys(levels)
-
 function Findings({ answer: { findings, alarms, checkedAt } }: { answer: HealthAnswer }) {
-  const sorted = findings.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level))
   return (
     <>
       <ul class="findings">
@@ -64,12 +56,12 @@ function Findings({ answer: { findings, alarms, checkedAt } }: { answer: HealthA
             </div>
           </li>
         ))}
-        {sorted.map((finding) => (
+        {sortedFindings(findings).map((finding) => (
           <Finding key={finding.text} finding={finding} />
         ))}
       </ul>
       <p class="facts">
-        {alarms?.length === 0 && 'No alarm is firing. '}Checked at <Time time={checkedAt} />.
+        {alarmsText(alarms)} Checked at <Time time={checkedAt} />.
       </p>
     </>
   )
@@ -77,7 +69,7 @@ function Findings({ answer: { findings, alarms, checkedAt } }: { answer: HealthA
 
 const Finding = ({ finding: { level, about, text, fix } }: { finding: FindingRow }) => (
   <li>
-    <Badge tone={levels[level]} text={about} />
+    <Badge tone={findingTones[level]} text={about} />
     <div>
       <p>{text}</p>
       {fix !== undefined && (

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { EntityRow, OverviewAnswer } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity.ts'
 import { plural } from '../model/format.ts'
+import { pageOf } from '../model/paging.ts'
 import { links } from '../model/route.ts'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -29,25 +31,15 @@ export function Overview() {
   )
 }
 
-function Summary({ entities }: { entities: readonly EntityRow[] }) {
-  const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
-  const tiles = [
-    ['Entities', entities.length, 'neutral'],
-    ['Running', count(({ running }) => running !== null), 'active'],
-    ['Fresh', count(({ freshness }) => freshness.kind === 'fresh'), 'good'],
-    ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
-    ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
-  ] as const
-  return (
-    <ul class="tiles" aria-label="Summary">
-      {tiles.map(([label, value, tone]) => (
-        <li key={label} class={value > 0 ? tone : ''}>
-          <strong>{value}</strong> {label}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Summary = ({ entities }: { entities: readonly EntityRow[] }) => (
+  <ul class="tiles" aria-label="Summary">
+    {summaryOf(entities).map(({ label, value, tone }) => (
+      <li key={label} class={tone}>
+        <strong>{value}</strong> {label}
+      </li>
+    ))}
+  </ul>
+)
 
 function Running({ entities }: { entities: readonly EntityRow[] }) {
   const runs = entities.flatMap(({ running }) => running ?? [])
@@ -74,15 +66,14 @@ const rowsPerPage = 50
 function Entities({ data: { entities, now } }: { data: OverviewAnswer }) {
   const [filter, setFilter] = useState('')
   const [page, setPage] = useState(0)
-  const matching = entities.filter(({ entity }) => entity.toLowerCase().includes(filter.trim().toLowerCase()))
-  const pages = Math.ceil(matching.length / rowsPerPage)
-  const shown = Math.min(page, Math.max(0, pages - 1))
-  const isFilterUseful = entities.length > 10
+  const matching = matchingEntities(entities, filter)
+  const { shown, pages, items } = pageOf(matching, page, rowsPerPage)
+  const hasFilter = isFilterUseful(entities)
   return (
     <section aria-labelledby="entities">
       <div class="section-head">
         <h2 id="entities">Entities</h2>
-        {isFilterUseful && (
+        {hasFilter && (
           <label class="filter">
             <span class="visually-hidden">Filter entities by name</span>
             <input
@@ -99,10 +90,10 @@ function Entities({ data: { entities, now } }: { data: OverviewAnswer }) {
           <p>Add one to `entities` in longshore.config.ts and deploy.</p>
         </Notice>
       ) : (
-        <EntityTable rows={matching.slice(shown * rowsPerPage, (shown + 1) * rowsPerPage)} now={now} />
+        <EntityTable rows={items} now={now} />
       )}
       {entities.length > 0 && matching.length === 0 && <p class="empty">No entity matches this filter.</p>}
-      {isFilterUseful && <p class="facts">{plural(matching.length, 'entity', 'entities')}</p>}
+      {hasFilter && <p class="facts">{plural(matching.length, 'entity', 'entities')}</p>}
       <Pager label="Pages of entities" page={shown} pages={pages} onChange={setPage} />
     </section>
   )

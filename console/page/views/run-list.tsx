@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { RunRow } from '../../contract.ts'
 import { formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
+import { durationMs, faultCount, proofText } from '../model/run.ts'
 import { StatusBadge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { TableHead } from '../parts/table-head.tsx'
@@ -58,8 +59,8 @@ function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
 }
 
 function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
-  const { entity, runId, startedAt, status, documents, attempt, faults, proof, suspect } = run
-  const faultCount = Object.values(faults).reduce((sum, count) => sum + count, 0)
+  const { entity, runId, startedAt, status, documents, attempt } = run
+  const faults = faultCount(run)
   return (
     <tr>
       <th scope="row">
@@ -78,12 +79,8 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
       </td>
       <td class="number">{formatCount(documents)}</td>
       <td class="number from-medium">{attempt}</td>
-      <td class="number from-medium">{faultCount === 0 ? '–' : formatCount(faultCount)}</td>
-      <td class="from-medium">{[proof, suspect && 'suspect'].filter(Boolean).join(', ') || '–'}</td>
+      <td class="number from-medium">{faults === 0 ? '–' : formatCount(faults)}</td>
+      <td class="from-medium">{proofText(run)}</td>
     </tr>
   )
-}
-
-export function durationMs({ startedAt, endedAt }: RunRow, now: string): number {
-  return Math.max(0, Date.parse(endedAt ?? now) - Date.parse(startedAt))
 }

@@ -1,7 +1,8 @@
-import type { RangeRow, RunAnswer, RunRow, StoryLine } from '../../contract.ts'
+import type { RangeRow, RunAnswer, StoryLine } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
+import { durationMs, faultsText, suspectText, uneventfulText } from '../model/run.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { StatusBadge } from '../parts/badge.tsx'
 import { Command } from '../parts/copy.tsx'
@@ -12,7 +13,6 @@ import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { runningIntervalMs, usePoll } from '../use-poll.ts'
-import { durationMs } from './run-list.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, (answer) =>
@@ -66,7 +66,7 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>
-      {story.length === 0 && <p class="empty">{isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'}</p>}
+      {story.length === 0 && <p class="empty">{uneventfulText(isActive)}</p>}
       <ul class="story">
         {story.map(({ level, text }) => (
           <li key={text} class={level}>
@@ -102,11 +102,6 @@ function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunAnswe
   )
 }
 
-function faultsText({ faults }: RunRow): string {
-  const parts = Object.entries(faults).map(([fault, count]) => `${fault}: ${formatCount(count)}`)
-  return parts.join(', ') || 'none'
-}
-
 const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
   <section aria-labelledby="ranges">
     <h2 id="ranges">Ranges</h2>
@@ -129,7 +124,7 @@ const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
             <td class="number">{formatCount(documents)}</td>
             <td class="number">{total === null ? '–' : formatCount(total)}</td>
             <td class="number">{attempt}</td>
-            <td>{suspect ? 'yes' : 'no'}</td>
+            <td>{suspectText(suspect)}</td>
           </tr>
         ))}
       </tbody>

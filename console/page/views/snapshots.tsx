@@ -8,6 +8,7 @@ import {
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
+import { documentsText, publishedText } from '../model/snapshot.ts'
 import { DocumentItem } from '../parts/document.tsx'
 import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
@@ -41,7 +42,7 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
       )}
       {data && data.snapshots.length > 0 && !snapshot && (
         <Notice tone="warning" title="This snapshot does not exist.">
-          <p>keepSnapshots bounds how many snapshots are kept.</p>
+          <p>keepSnapshots limits how many snapshots are kept.</p>
         </Notice>
       )}
       {snapshot && <Snapshot key={snapshot.runId} entity={entity} snapshot={snapshot} />}
@@ -61,7 +62,7 @@ function Choice({ entity, data, shown }: { entity: string; data: SnapshotsAnswer
         {data.snapshots.map(({ runId, openedAt, documents }) => (
           <option key={runId} value={runId}>
             {formatTime(openedAt)}, {plural(documents, 'document')}
-            {runId === data.published ? ' (published)' : ''}
+            {publishedText(runId, data.published)}
           </option>
         ))}
       </select>
@@ -126,12 +127,7 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
           <DocumentItem key={document.path} entity={entity} document={document} />
         ))}
       </div>
-      {data && data.pageDocuments > size && (
-        <p class="facts">
-          Documents {data.from + 1} to {data.from + data.documents.length} of{' '}
-          {plural(data.pageDocuments, 'document')} in this page
-        </p>
-      )}
+      {data && data.pageDocuments > size && <p class="facts">{documentsText(data)}</p>}
       <Pager
         label="Documents of the page"
         page={Math.floor(from / size)}

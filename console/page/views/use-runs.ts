@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunRow, RunsAnswer } from '../../contract.ts'
+import { withNewest } from '../model/run.ts'
 import { api, getJson, type RequestError } from '../request.ts'
 
 export interface Runs {
@@ -11,17 +12,12 @@ export interface Runs {
   readonly loadOlder: (() => Promise<void>) | undefined
 }
 
-interface Loaded {
-  readonly runs: readonly RunRow[]
-  readonly next: string | null
-}
-
 /**
  * The runs of an entity, read again when its newest run begins or changes its status. Older ones are read on request.
  */
 export function useRuns(entity: string, newest: RunRow | undefined): Runs {
   const version = newest && `${newest.runId} ${newest.status}`
-  const [loaded, setLoaded] = useState<Loaded>()
+  const [loaded, setLoaded] = useState<RunsAnswer>()
   const [error, setError] = useState<RequestError>()
 
   useEffect(() => {
@@ -55,11 +51,4 @@ export function useRuns(entity: string, newest: RunRow | undefined): Runs {
     error,
     loadOlder: next ? loadOlder : undefined,
   }
-}
-
-/** Keeps the older runs that have been loaded before. */
-function withNewest(before: Loaded | undefined, { runs, next }: RunsAnswer): Loaded {
-  const last = runs.at(-1)?.runId ?? ''
-  const older = (before?.runs ?? []).filter(({ runId }) => runId < last)
-  return older.length > 0 && before ? { runs: [...runs, ...older], next: before.next } : { runs, next }
 }

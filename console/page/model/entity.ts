@@ -1,0 +1,100 @@
+import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import type { ActionName } from './actions.ts'
+import { formatCount, formatRoughDuration } from './format.ts'
+import { links } from './route.ts'
+import type { Tone } from './tones.ts'
+
+export function nextText(next: NextRun, now: string): string {
+  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
+  return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
+}
+
+export function scheduleText({ enabled, schedule, timezone }: EntityRow): string {
+  if (!enabled) return 'on demand'
+  return timezone === 'UTC' ? schedule : `${schedule} ${timezone}`
+}
+
+/** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
+export function changesText(changes: ChangesRow): string {
+  if (changes.kind === 'off') return 'off'
+  if (changes.kind === 'none') return '–'
+  const { kind, created, updated, deleted } = changes.set
+  if (kind === 'reset') return 'reset'
+  return `+${formatCount(created)} ~${formatCount(updated)} −${formatCount(deleted)}`
+}
+
+/** What is shown in place of a list of change sets. */
+export const changesNotices: Readonly<
+  Record<ChangesRow['kind'], { readonly title: string; readonly text: string } | undefined>
+> = {
+  off: {
+    title: 'Change sets are turned off.',
+    text: 'To turn them on, remove `changes: false` of this entity in longshore.config.ts and deploy.',
+  },
+  none: {
+    title: 'There is no change set yet.',
+    text: 'The first publication creates a reset; the second creates the first set with records.',
+  },
+  last: undefined,
+}
+
+/** The run in progress, or else the last one. */
+export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'lastRun'>) => running ?? lastRun
+
+/** The entities of an overview, counted by what an operator has to know first. */
+export function summaryOf(entities: readonly EntityRow[]) {
+  const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
+  const tiles: readonly (readonly [label: string, value: number, tone: Tone])[] = [
+    ['Entities', entities.length, 'neutral'],
+    ['Running', count(({ running }) => running !== null), 'active'],
+    ['Fresh', count(({ freshness }) => freshness.kind === 'fresh'), 'good'],
+    ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
+    ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
+  ]
+  return tiles.map(([label, value, tone]) => ({ label, value, tone: value > 0 ? tone : '' }))
+}
+
+/** Entities whose name contains the filter, without regard to case. */
+export function matchingEntities(entities: readonly EntityRow[], filter: string): EntityRow[] {
+  const wanted = filter.trim().toLowerCase()
+  return entities.filter(({ entity }) => entity.toLowerCase().includes(wanted))
+}
+
+/** A short list needs no filter. */
+export const isFilterUseful = (entities: readonly EntityRow[]) => entities.length > 10
+
+/** What an operator may have to decide while no sync of an entity is running. */
+export interface Advice {
+  readonly tone: 'warning' | 'problem'
+  readonly title: string
+  readonly text: string | null
+  /** The run that it is about. */
+  readonly href: string | null
+  readonly action: ActionName | null
+}
+
+const comparisonText =
+  'It is being compared, or the change set was refused because it deletes too many documents, or the comparison ' +
+  'failed. The next comparison starts from the last change set, so nothing is skipped.'
+
+/** The most urgent advice: a refused or failed run, a snapshot without a change set, or a run without its partitions. */
+export function adviceOf({ entity, lastRun, changes, snapshot }: EntityRow): Advice | undefined {
+  const href = lastRun && links.run(entity, lastRun.runId)
+  if (lastRun?.status === 'failed') {
+    return { tone: 'problem', title: 'The last run failed.', text: lastRun.reason, href, action: null }
+  }
+  if (lastRun?.status === 'refused') {
+    // An empty snapshot needs allowEmpty in the configuration.
+    const action = lastRun.documents > 0 ? 'acceptShrink' : null
+    return { tone: 'problem', title: 'The last run was refused.', text: lastRun.reason, href, action }
+  }
+  if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
+    const title = 'The published snapshot has no change set.'
+    return { tone: 'warning', title, text: comparisonText, href: null, action: 'acceptDeletes' }
+  }
+  if (lastRun?.partitionsReason) {
+    const title = 'The last run was scrolled without partitions.'
+    return { tone: 'warning', title, text: lastRun.partitionsReason, href, action: null }
+  }
+  return undefined
+}

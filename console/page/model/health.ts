@@ -1,0 +1,22 @@
+import type { FindingRow, HealthAnswer } from '../../contract.ts'
+
+/** The response to the button, until a later one arrives by itself. */
+export function newer(
+  one: HealthAnswer | undefined,
+  other: HealthAnswer | undefined,
+): HealthAnswer | undefined {
+  if (!one || !other) return one ?? other
+  return one.checkedAt > other.checkedAt ? one : other
+}
+
+const order: readonly FindingRow['level'][] = ['problem', 'note', 'ok']
+
+/** Problems first. */
+export function sortedFindings(findings: readonly FindingRow[]): FindingRow[] {
+  return findings.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level))
+}
+
+/** Alarms that are firing are listed; null is nothing known. */
+export function alarmsText(alarms: HealthAnswer['alarms']): string {
+  return alarms?.length === 0 ? 'No alarm is firing.' : ''
+}

@@ -1,0 +1,83 @@
+import type { RangeRow, RunRow, RunsAnswer } from '../../contract.ts'
+import { formatCount, formatDuration, plural } from './format.ts'
+
+/** Until the end, or until now while the run is in progress. */
+export function durationMs(
+  { startedAt, endedAt }: Pick<RunRow, 'startedAt' | 'endedAt'>,
+  now: string,
+): number {
+  return Math.max(0, Date.parse(endedAt ?? now) - Date.parse(startedAt))
+}
+
+/** Documents, speed, time left, attempt, and whether the configured partitions are missing. */
+export function progressFacts(run: RunRow): string[] {
+  const { documents, total, status, attempt, secondsLeft, partitionsReason } = run
+  const speed = pagesPerSecond(run)
+  const facts = [
+    total === null
+      ? plural(documents, 'document')
+      : `${formatCount(documents)} of ${plural(total, 'document')}`,
+    speed !== null && `${speed} pages/s`,
+    secondsLeft !== null && status === 'running' && `${formatDuration(secondsLeft * 1000)} left`,
+    attempt > 1 && `attempt ${attempt}`,
+    partitionsReason !== null && 'without partitions',
+  ]
+  return facts.filter((fact) => fact !== false)
+}
+
+/** Pages a second with one digit, from what a run reports. */
+export function pagesPerSecond(run: {
+  readonly documents: number
+  readonly pages: number
+  readonly documentsPerSecond: number | null
+}): number | null {
+  const { documents, pages, documentsPerSecond } = run
+  if (documentsPerSecond === null || documents === 0) return null
+  return Math.round((documentsPerSecond * pages * 10) / documents) / 10
+}
+
+/** Null while the total is unknown. */
+export function percentOf({ documents, total }: Pick<RangeRow, 'documents' | 'total'>): number | null {
+  if (total === null) return null
+  return total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total))
+}
+
+/** Why a run waits; empty if it does not. */
+export function waitingText({ status, reason }: Pick<RunRow, 'status' | 'reason'>): string {
+  return status === 'waiting' ? `Waiting: ${reason}` : ''
+}
+
+/** For screen readers: progress in steps of ten percent, and the end. */
+export function announcementOf({ entity, status, percent, documents }: RunRow): string {
+  if (status !== 'running') return `${entity}: ${status}, ${plural(documents, 'document')}`
+  return percent === null ? `${entity}: running` : `${entity}: ${Math.floor(percent / 10) * 10}%`
+}
+
+export function faultCount({ faults }: Pick<RunRow, 'faults'>): number {
+  return Object.values(faults).reduce((sum, count) => sum + count, 0)
+}
+
+/** `429: 12, timeout: 1` */
+export function faultsText({ faults }: Pick<RunRow, 'faults'>): string {
+  const parts = Object.entries(faults).map(([fault, count]) => `${fault}: ${formatCount(count)}`)
+  return parts.join(', ') || 'none'
+}
+
+/** `exact, suspect` */
+export function proofText({ proof, suspect }: Pick<RunRow, 'proof' | 'suspect'>): string {
+  return [proof, suspect && 'suspect'].filter(Boolean).join(', ') || '–'
+}
+
+/** In the column of a table. */
+export const suspectText = (suspect: boolean) => (suspect ? 'yes' : 'no')
+
+/** Shown in place of an empty story. */
+export const uneventfulText = (isActive: boolean) =>
+  isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'
+
+/** Keeps the older runs that have been loaded before. */
+export function withNewest(before: RunsAnswer | undefined, { runs, next }: RunsAnswer): RunsAnswer {
+  const last = runs.at(-1)?.runId ?? ''
+  const older = (before?.runs ?? []).filter(({ runId }) => runId < last)
+  return older.length > 0 && before ? { runs: [...runs, ...older], next: before.next } : { runs, next }
+}

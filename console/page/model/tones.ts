@@ -1,0 +1,48 @@
+import type { FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
+import { formatRoughDuration } from './format.ts'
+
+/** A color of the style sheet. */
+export type Tone = 'good' | 'warning' | 'problem' | 'active' | 'neutral'
+
+export const statusTones: Readonly<Record<RunStatus, Tone>> = {
+  running: 'active',
+  waiting: 'active',
+  publishing: 'active',
+  published: 'good',
+  refused: 'problem',
+  failed: 'problem',
+  cancelled: 'warning',
+  skipped: 'neutral',
+}
+
+export const recordTones: Readonly<Record<RecordKind, Tone>> = {
+  created: 'good',
+  updated: 'active',
+  deleted: 'problem',
+}
+
+export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
+  ...recordTones,
+  absent: 'warning',
+  unchanged: 'neutral',
+  present: 'neutral',
+}
+
+export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {
+  problem: 'problem',
+  note: 'warning',
+  ok: 'good',
+}
+
+export function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly text: string } {
+  if (freshness.kind === 'never') return { tone: 'problem', text: 'no snapshot' }
+  const age = `${formatRoughDuration(freshness.ageMs)} old`
+  switch (freshness.kind) {
+    case 'unscheduled':
+      return { tone: 'neutral', text: age }
+    case 'fresh':
+      return { tone: 'good', text: `fresh, ${age}` }
+    case 'stale':
+      return { tone: 'problem', text: `stale, ${age}` }
+  }
+}

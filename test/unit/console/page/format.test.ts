@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { formatBytes } from '../../../../console/page/model/format.ts'
+
+it.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1000, '1.0 KB'],
+  [1500, '1.5 KB'],
+  [10_400, '10 KB'],
+  [999_000, '999 KB'],
+  [1_000_000, '1.0 MB'],
+  [25_000_000, '25 MB'],
+  [3_000_000_000_000_000, '3000 TB'],
+])('formats %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

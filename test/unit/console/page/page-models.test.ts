@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { type ActionName, actions, isPossible, startBodyOf } from '../../../../console/page/model/actions.ts'
+import { connectionStateOf, connectionTexts } from '../../../../console/page/model/connection.ts'
+import { alarmsText, newer, sortedFindings } from '../../../../console/page/model/health.ts'
+import { pageOf, pagerOf } from '../../../../console/page/model/paging.ts'
+import { timeOfRunId } from '../../../../console/page/model/run-id.ts'
+import { documentsText, plainId, publishedText } from '../../../../console/page/model/snapshot.ts'
+import { RequestFailed, Unreachable } from '../../../../console/page/request.ts'
+
+describe('a page of a list', () => {
+  const items = ['a', 'b', 'c', 'd', 'e']
+  it.each([
+    [items, 0, { shown: 0, pages: 3, items: ['a', 'b'] }],
+    [items, 1, { shown: 1, pages: 3, items: ['c', 'd'] }],
+    [items, 2, { shown: 2, pages: 3, items: ['e'] }],
+    [items, 3, { shown: 2, pages: 3, items: ['e'] }],
+    [['a', 'b'], 1, { shown: 0, pages: 1, items: ['a', 'b'] }],
+    [[], 1, { shown: 0, pages: 0, items: [] }],
+  ])('%j at %i', (list, page, expected) => expect(pageOf(list, page, 2)).toEqual(expected))
+
+  it.each([
+    [0, 0, undefined],
+    [0, 1, undefined],
+    [0, 2, { text: 'Page 1 of 2', isFirst: true, isLast: false }],
+    [1, 3, { text: 'Page 2 of 3', isFirst: false, isLast: false }],
+    [1, 2, { text: 'Page 2 of 2', isFirst: false, isLast: true }],
+    [5, 2, { text: 'Page 6 of 2', isFirst: false, isLast: true }],
+  ])('has a pager at %i of %i', (page, pages, expected) => expect(pagerOf(page, pages)).toEqual(expected))
+})
+
+describe('an action', () => {
+  it.each<[name: ActionName, isDangerous: boolean, label: string, title: string]>([
+    ['start', false, 'Start sync', 'Start a sync of CL?'],
+    ['cancel', true, 'Cancel run', 'Cancel the run of CL?'],
+    ['acceptShrink', true, 'Accept shrink', 'Accept fewer documents of CL?'],
+    ['acceptDeletes', true, 'Accept deletes', 'Accept deletes of CL?'],
+  ])('%s looks dangerous: %j', (...[name, isDangerous, label, title]) => {
+    const action = actions[name]
+    expect([action.isDangerous, action.label, action.title('CL')]).toEqual([isDangerous, label, title])
+    expect(action.explanation.length).toBe(2)
+    expect(action.confirm).toMatch(/^(Start|Cancel)/)
+  })
+
+  it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
+    ['start', true, false],
+    ['cancel', false, true],
+    ['acceptShrink', true, false],
+    ['acceptDeletes', true, false],
+  ])('%s is possible without a run: %j, with one: %j', (...[name, isIdle, isRunning]) => {
+    expect([isPossible(name, undefined), isPossible(name, 'r')]).toEqual([isIdle, isRunning])
+  })
+
+  it.each([
+    ['start', {}],
+    ['acceptShrink', { acceptShrink: true }],
+    ['acceptDeletes', { acceptDeletes: true }],
+  ] as const)('%s starts a sync with %j', (name, body) => expect(startBodyOf(name)).toEqual(body))
+})
+
+it.each([
+  ['connected', undefined, undefined],
+  ['lost', new Unreachable('gone'), /not responding/],
+  ['ended', new RequestFailed(401, { message: 'no session' }), /^The session has ended\. Start the console/],
+  ['connected', new RequestFailed(403, { message: 'no' }), undefined],
+  ['connected', new RequestFailed(502, { message: 'no' }), undefined],
+] as const)('the connection is %s after %s', (state, error, text) => {
+  const found = connectionStateOf(error)
+  expect(found).toBe(state)
+  expect(found === 'connected' ? '' : connectionTexts[found]).toMatch(text ?? /^$/)
+})
+
+describe('the health of a deployment', () => {
+  const finding = (level: 'ok' | 'note' | 'problem', text: string) => ({ level, about: 'drift', text })
+
+  it('shows problems first, then notes, each in the order of the doctor', () => {
+    const findings = [
+      finding('ok', '1'),
+      finding('note', '2'),
+      finding('problem', '3'),
+      finding('ok', '4'),
+      finding('problem', '5'),
+    ]
+    expect(sortedFindings(findings).map(({ text }) => text)).toEqual(['3', '5', '2', '1', '4'])
+  })
+
+  const checked = (checkedAt: string) => ({ findings: [], alarms: null, checkedAt })
+  it.each([
+    [undefined, undefined, undefined],
+    [checked('1'), undefined, '1'],
+    [undefined, checked('1'), '1'],
+    [checked('2'), checked('1'), '2'],
+    [checked('1'), checked('2'), '2'],
+  ])('is the later one of %j and %j', (one, other, checkedAt) => {
+    expect(newer(one, other)?.checkedAt).toBe(checkedAt)
+  })
+
+  it.each([
+    [[], 'No alarm is firing.'],
+    [null, ''],
+    [[{ name: 'a', description: '', since: '' }], ''],
+  ])('with the alarms %j says %j', (alarms, text) => expect(alarmsText(alarms)).toBe(text))
+})
+
+it.each([
+  ['r', 'r', ' (published)'],
+  ['r', 'other', ''],
+  ['r', null, ''],
+])('the snapshot %s is marked if %j is published', (runId, published, text) => {
+  expect(publishedText(runId, published)).toBe(text)
+})
+
+it('counts documents from 1', () => {
+  const documents = [{}, {}] as never
+  expect(documentsText({ from: 50, documents, pageDocuments: 1000 })).toBe(
+    'Documents 51 to 52 of 1,000 documents on this page',
+  )
+})
+
+it.each([
+  [{ text: '"a\\"b"', length: 6 }, 'a"b'],
+  [{ text: '7', length: 1 }, '7'],
+  [{ text: '"cut', length: 900 }, '"cut'],
+])('the id %j is typed as %s', (value, text) => expect(plainId(value)).toBe(text))
+
+it('reads the time of a run id', () => {
+  expect(timeOfRunId('20261121T120304567Z-0123456789ab')).toBe(Date.parse('2026-11-21T12:03:04.567Z'))
+  expect(timeOfRunId('other')).toBeNaN()
+})

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import {
+  findingTones,
+  freshnessBadge,
+  recordTones,
+  statusTones,
+  versionTones,
+} from '../../../../console/page/model/tones.ts'
+
+it('a color tells whether an operator must act', () => {
+  expect({ statusTones, recordTones, versionTones, findingTones }).toEqual({
+    statusTones: {
+      running: 'active',
+      waiting: 'active',
+      publishing: 'active',
+      published: 'good',
+      refused: 'problem',
+      failed: 'problem',
+      cancelled: 'warning',
+      skipped: 'neutral',
+    },
+    recordTones: { created: 'good', updated: 'active', deleted: 'problem' },
+    versionTones: {
+      created: 'good',
+      updated: 'active',
+      deleted: 'problem',
+      absent: 'warning',
+      unchanged: 'neutral',
+      present: 'neutral',
+    },
+    findingTones: { problem: 'problem', note: 'warning', ok: 'good' },
+  })
+})
+
+const ageMs = 3 * 3_600_000
+it.each([
+  [{ kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
+  [
+    { kind: 'unscheduled', ageMs },
+    { tone: 'neutral', text: '3 h old' },
+  ],
+  [
+    { kind: 'fresh', ageMs, maxAgeMs: 1 },
+    { tone: 'good', text: 'fresh, 3 h old' },
+  ],
+  [
+    { kind: 'stale', ageMs, maxAgeMs: 1 },
+    { tone: 'problem', text: 'stale, 3 h old' },
+  ],
+] as const)('the badge of %j is %j', (freshness, badge) => expect(freshnessBadge(freshness)).toEqual(badge))
