@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/longshore', import.meta.url))
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['demo', 'log-lines', 'odd-events', 'time-limits'].map(
+const bundles = ['demo', 'log-lines', 'odd-events', 'rejected-credentials', 'time-limits'].map(
   (name) => `test/integration/${name}.test.ts`,
 )
 
@@ -31,6 +31,8 @@ export default defineConfig({
       project('integration', { isolate: false, exclude: bundles }),
       project('bundles', { include: bundles }),
       project('simulation'),
+      // These run in virtual time on stores in memory.
+      project('upgrades', { pool: 'threads', isolate: false }),
     ],
   },
 })

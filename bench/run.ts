@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchApi } from './parts/api.ts'
 import { benchChanges } from './parts/changes.ts'
 import { benchCost } from './parts/cost.ts'
 import { benchLatency } from './parts/latency.ts'
@@ -22,6 +23,7 @@ const standard = {
   cost: benchCost,
   changes: benchChanges,
   partitions: benchPartitions,
+  api: benchApi,
 }
 const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }

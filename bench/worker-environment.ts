@@ -2,25 +2,31 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environment, settingsFileName } from '../functions/runtime/settings.ts'
-import { resolveConfig, settingsOf } from '../lib/config.ts'
+import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
 import { bucket, entity, secret, table } from './names.ts'
+
+interface Measured {
+  /** Of the one entity. */
+  readonly ranges?: number | undefined
+  readonly entities?: ConfigurationInput['entities']
+}
+
+const measuredEntity = (ranges: number | undefined) => ({
+  name: entity,
+  schedule: 'rate(1 day)',
+  ...(ranges && { partitions: { by: 'createdIn' as const, count: ranges } }),
+})
 
 /** The settings file and the environment variables of a deployed function. */
 export function functionEnvironment(
   baseUrl: string,
   aws: Readonly<Record<string, string>>,
-  { ranges }: { ranges?: number | undefined } = {},
+  { ranges, entities = [measuredEntity(ranges)] }: Measured = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
   const configuration = resolveConfig({
     upstream: { baseUrl },
-    entities: [
-      {
-        name: entity,
-        schedule: 'rate(1 day)',
-        ...(ranges && { partitions: { by: 'createdIn' as const, count: ranges } }),
-      },
-    ],
+    entities,
     // The documents without a date are one more range.
     maxConcurrentScrolls: Math.min(10, (ranges ?? 1) + 1),
     stepSeconds: 840,

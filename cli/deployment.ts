@@ -1,7 +1,6 @@
 import { type Area, areas } from '../functions/platform/areas.ts'
 import { type Configuration, loadConfig } from '../lib/config.ts'
 import { createStackStore, type DeployedStack, type StackStore } from './aws/stacks.aws.ts'
-import type { LocalAddress } from './local/address.ts'
 import { findLocalInstance, type LocalInstance, useLocalServices } from './local/instance.ts'
 import { CommandError } from './shell/errors.ts'
 import { suggestion } from './shell/suggestion.ts'
@@ -18,7 +17,8 @@ export interface StacksTarget {
 
 export interface LocalTarget {
   readonly kind: 'local'
-  readonly address: LocalAddress
+  /** The file that `npm start` wrote. */
+  readonly path: string
 }
 
 /** A deployment, located by the outputs of its stacks, or a running `npm start`. */
@@ -34,7 +34,7 @@ export interface Deployment {
   readonly log:
     | { readonly kind: 'groups'; readonly stacks: string }
     | { readonly kind: 'file'; readonly path: string }
-  /** Epoch milliseconds by the clock of AWS: the operator's clock may be wrong. */
+  /** Epoch milliseconds by AWS's clock: the operator's clock may be wrong. */
   readonly now: () => number
 }
 
@@ -51,7 +51,7 @@ export function readConfiguration({ config, name }: StacksTarget): Promise<Confi
  */
 export async function findDeployment(target: Target): Promise<Deployment> {
   if (target.kind === 'stacks') return findStacks(target)
-  const instance = await findLocalInstance(target.address)
+  const instance = await findLocalInstance(target.path)
   useLocalServices(instance)
   return localDeployment(instance)
 }
@@ -80,7 +80,7 @@ async function findStacks(target: StacksTarget): Promise<Deployment> {
   const stacks = await readStacks(name, suffixesWithOutputs, store)
   const missing = suffixesWithOutputs.map((suffix) => name + suffix).filter((stack) => !stacks.has(stack))
   if (missing.length > 0) {
-    const place = describePlace(await store.place())
+    const place = describePlace(await store.location())
     throw new CommandError(`Not deployed in ${place}: ${missing.join(', ')}.`, {
       fix: notDeployedFix(target, stacks.size === 0 ? 'none' : 'some'),
     })
@@ -140,7 +140,7 @@ export function secretIdsOf({ credentials }: Configuration, output: ReadOutput):
   return Object.fromEntries(ids) as Record<Area, string>
 }
 
-type Place = Awaited<ReturnType<StackStore['place']>>
+type Place = Awaited<ReturnType<StackStore['location']>>
 
 /** `account 111122223333, region eu-west-1` */
 export function describePlace({ account, region }: Place): string {

@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url))
 const [major] = process.versions.node.split('.').map(Number)
 /** `npm ci` installs it on Linux. */
 const ownNode = `${root}node_modules/node-linux-${process.arch}/bin/node`
-/** Of the compiled modules, so that later commands start faster. */
+/** Cache for compiled modules, so that later commands start faster. */
 const compileCache = `${root}node_modules/.cache/longshore`
 
 if (!existsSync(`${root}node_modules`)) {

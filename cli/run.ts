@@ -1,10 +1,11 @@
+import { styleText } from 'node:util'
 import { version } from '../functions/runtime/version.ts'
 import { commands } from './commands/index.ts'
 import { parse } from './shell/arguments.ts'
 import { failureOf, UsageError } from './shell/errors.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { help, overview } from './shell/help.ts'
-import { red, type Terminal } from './shell/terminal.ts'
+import type { Terminal } from './shell/terminal.ts'
 
 export interface Session {
   readonly terminal: Terminal
@@ -13,22 +14,22 @@ export interface Session {
 }
 
 /** Runs one command line and returns the exit code. Errors are printed, never thrown. */
-export async function runCommandLine(words: readonly string[], session: Session): Promise<number> {
+export async function runCommandLine(args: readonly string[], session: Session): Promise<number> {
   try {
-    return await execute(words, session)
+    return await execute(args, session)
   } catch (error) {
     const { terminal } = session
     const { exitCode, message, fix } = failureOf(error)
-    terminal.note(`${red('✗')} ${message}`)
+    terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
     if (error instanceof UsageError) terminal.note('  → npx longshore --help')
-    if (words.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
+    if (args.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
     return exitCode
   }
 }
 
-async function execute(words: readonly string[], { terminal, signal }: Session): Promise<number> {
-  const parsed = parse(commands, words)
+async function execute(args: readonly string[], { terminal, signal }: Session): Promise<number> {
+  const parsed = parse(commands, args)
   if (parsed.kind === 'version') {
     terminal.result(version)
     return exitCodes.ok.code

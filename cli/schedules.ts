@@ -30,8 +30,12 @@ export type Next =
   /** The schedule could not be read. */
   | { readonly kind: 'unknown' }
 
-/** What each entity's schedule does next, by the entity's name. */
-export function nextRuns(schedules: readonly DeployedSchedule[], now: number): (entity: string) => Next {
+/** What each entity's schedule does next, by the entity's name; unknown if the schedules could not be read. */
+export function nextRuns(
+  schedules: readonly DeployedSchedule[] | undefined,
+  now: number,
+): (entity: string) => Next {
+  if (!schedules) return () => ({ kind: 'unknown' })
   return (name) =>
     nextOf(
       schedules.find(({ entity }) => entity === name),

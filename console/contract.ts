@@ -161,7 +161,7 @@ export interface AlarmRow {
 
 export interface HealthAnswer {
   readonly findings: readonly FindingRow[]
-  /** Alarms that are firing. Null where alarms do not exist: in local mode. */
+  /** Alarms that are firing. Null where there are none to read, in local mode, or they cannot be read. */
   readonly alarms: readonly AlarmRow[] | null
   readonly checkedAt: string
 }
@@ -252,8 +252,11 @@ export interface RecordsAnswer {
 export interface VersionRow {
   readonly runId: string
   readonly source: 'snapshot' | 'change-set'
-  /** `present`: in the oldest kept snapshot, so that nothing is known of what was before. */
-  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present'
+  /**
+   * `present`: in the oldest kept snapshot, so that nothing is known of what was before. `withheld`: missing from the
+   * snapshot, and not yet reported as deleted.
+   */
+  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present' | 'withheld'
   readonly changes: readonly FieldChange[]
 }
 

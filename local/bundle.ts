@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { instancePath, type LocalInstance } from '../cli/local/instance.ts'
+import { type LocalInstance, type PublicInstance, publicInstancePath } from '../cli/local/instance.ts'
 import { UsageError } from '../cli/shell/errors.ts'
 import { explainPort } from '../cli/shell/port.ts'
 import type { Console } from '../console/server/console.ts'
@@ -21,6 +21,7 @@ import { createStepFunctions } from './embedded/step-functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import type { Port } from './gateway/port.ts'
 import type { HttpResult } from './gateway/result.ts'
+import { writeInstanceFile } from './instance-file.ts'
 import type { LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
@@ -30,13 +31,13 @@ import { createKillableFunction } from './thread/killable-function.ts'
 
 export interface Bundle {
   readonly settings: Settings
-  /** What other processes need to use the bundle. */
+  /** What other processes of this user need to use the bundle. */
   readonly instance: LocalInstance
+  /** The file with `instance`. Only this user can read it. */
+  readonly instanceFile: string
   readonly apiUrl: string
   /** The operator's console. Its token works once. */
   readonly consoleUrl: string
-  /** Objects below it can be read without a signature. */
-  readonly bucketUrl: string
   /** The functions' log, one JSON object per line. */
   readonly logFile: string
   /** Events that were put on the event bus. */
@@ -51,7 +52,7 @@ export interface BundleOptions {
   readonly configuration: Configuration
   /** The platform's URL, in place of the configured one. */
   readonly baseUrl: string
-  readonly platform: LocalInstance['platform']
+  readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
   /** Where the gateway listens. */
   readonly port: Port
@@ -127,6 +128,11 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     [environment.stateMachine]: stepFunctions.stateMachineArn,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
+  const publicInstance: PublicInstance = {
+    startedAt: new Date().toISOString(),
+    platform: options.platform,
+    baseUrl,
+  }
   let operatorConsole: Console | undefined
   const gateway = await startGateway({
     port,
@@ -134,7 +140,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       owns: (path) => operatorConsole?.owns(path) ?? false,
       answer: async (request, response) => operatorConsole?.answer(request, response),
     },
-    page: (path) => (path === instancePath ? jsonResult(instance) : referencePage(path)),
+    page: (path) => (path === publicInstancePath ? jsonResult(publicInstance) : referencePage(path)),
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
     routes: apiFunctions.flatMap((name) => {
@@ -146,11 +152,9 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   })
 
   const instance: LocalInstance = {
-    pid: process.pid,
-    startedAt: new Date().toISOString(),
+    startedAt: publicInstance.startedAt,
     apiUrl: gateway.endpoint,
     configuration: { ...configuration, upstream: settings.upstream },
-    platform: options.platform,
     bucket,
     table,
     stateMachineArn: stepFunctions.stateMachineArn,
@@ -158,14 +162,16 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     logFile,
     environment: awsVariables,
   }
-  operatorConsole = await openConsole(instance)
+  const instanceFile = join(folder, 'local.json')
+  writeInstanceFile(instanceFile, instance)
+  operatorConsole = await openConsole(instance, instanceFile)
 
   return {
     settings,
     consoleUrl: `${gateway.endpoint}/?token=${operatorConsole.token}`,
     instance,
+    instanceFile,
     apiUrl: gateway.endpoint,
-    bucketUrl: `${s3.endpoint}/${bucket}`,
     logFile,
     events: bus.events,
     killWorker: () => void worker.kill(),
@@ -176,6 +182,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       await calls.end(closeMs)
       await Promise.all([services, s3].map((server) => server.close()))
       await dynamoDb.close()
+      rmSync(instanceFile, { force: true })
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -5,10 +5,13 @@ import { createTerminal, silent } from '../cli/shell/terminal.ts'
 import { openSyncs } from '../cli/syncs.ts'
 import { type Console, createConsole } from '../console/server/console.ts'
 
-/** The operator's console of this `npm start`. The AWS clients of this process must use the embedded services. */
-export function openConsole(instance: LocalInstance): Promise<Console> {
+/**
+ * The operator's console of this `npm start`, which is described in the file at `path`. The AWS clients of this process
+ * must use the embedded services.
+ */
+export function openConsole(instance: LocalInstance, path: string): Promise<Console> {
   const deployment = localDeployment(instance)
-  const target: Target = { kind: 'local', address: { kind: 'url', url: instance.apiUrl } }
+  const target: Target = { kind: 'local', path }
   const terminal = silent(createTerminal(process))
   return createConsole({
     deployment,

@@ -30,7 +30,7 @@ export function openDataFolder(path: string): DataFolder {
   const table = join(folder, 'dynamodb')
   const hasState = existsSync(table)
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(lock, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     throw new UsageError(`--data: cannot write to ${path}: ${(error as Error).message}.`, {

@@ -1,33 +1,38 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { defaultAddress, readLocalAddress } from '../cli/local/address.ts'
-import { findLocalInstance, type InstanceFile, type LocalInstance } from '../cli/local/instance.ts'
+import { readInstancePath } from '../cli/local/address.ts'
+import { findLocalInstance, type LocalInstance } from '../cli/local/instance.ts'
 
 export type Registration =
   | { readonly kind: 'registered'; remove(): void }
-  /** Another `npm start` of this checkout is running; commands find this one by its URL. */
+  /** Another `npm start` of this checkout is running; commands find this one by the path of its own file. */
   | { readonly kind: 'taken' }
 
 /** Writes the file by which `longshore --local` finds this process. */
 export async function registerInstance(instance: LocalInstance, variable?: string): Promise<Registration> {
-  const named = readLocalAddress(variable)
-  const address = named.kind === 'file' ? named : defaultAddress
-  const isTaken = await findLocalInstance(address).then(
+  const path = readInstancePath(variable)
+  const isTaken = await findLocalInstance(path).then(
     () => true,
     () => false,
   )
   if (isTaken) return { kind: 'taken' }
-  const { pid, startedAt, apiUrl: url } = instance
-  const content: InstanceFile = { pid, startedAt, url }
-  mkdirSync(dirname(address.path), { recursive: true })
-  writeFileSync(address.path, `${JSON.stringify(content, null, 2)}\n`)
-  return { kind: 'registered', remove: () => removeOwn(address.path, startedAt) }
+  mkdirSync(dirname(path), { recursive: true })
+  writeInstanceFile(path, instance)
+  return { kind: 'registered', remove: () => removeOwn(path, instance) }
+}
+
+/** The file contains access keys, so only this user may read it, from the first byte on. */
+export function writeInstanceFile(path: string, instance: LocalInstance): void {
+  const partial = `${path}.${process.pid}`
+  rmSync(partial, { force: true })
+  writeFileSync(partial, `${JSON.stringify(instance, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
+  renameSync(partial, path)
 }
 
 /** Another `npm start` may have replaced the file. */
-function removeOwn(path: string, startedAt: string): void {
+function removeOwn(path: string, { startedAt }: LocalInstance): void {
   try {
-    const { startedAt: found } = JSON.parse(readFileSync(path, 'utf8')) as InstanceFile
+    const { startedAt: found } = JSON.parse(readFileSync(path, 'utf8')) as LocalInstance
     if (found === startedAt) rmSync(path)
   } catch {
     // The file was deleted.

@@ -10,14 +10,9 @@ export function print(text = ''): void {
 const maxLineLength = 120
 
 export const output = {
-  started({ apiUrl, bucketUrl, logFile }: Bundle, platform: string) {
+  started({ apiUrl, logFile }: Bundle, platform: string) {
     print(`\n${bold('Longshore on this machine')}\n`)
-    for (const [name, value] of Object.entries({
-      platform,
-      API: apiUrl,
-      bucket: bucketUrl,
-      log: logFile,
-    })) {
+    for (const [name, value] of Object.entries({ platform, API: apiUrl, log: logFile })) {
       print(`  ${dim(name.padEnd(9))} ${value}`)
     }
     print(`\n  ${dim('Press Ctrl-C to stop.')}`)
@@ -57,8 +52,8 @@ export const output = {
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
   },
 
-  /** `other-instance`: another `npm start` is found by --local, so commands name the URL of this one. */
-  serving({ apiUrl, consoleUrl, settings }: Bundle, found: '--local' | 'other-instance') {
+  /** `other-instance`: another `npm start` is found by --local, so commands name the file of this one. */
+  serving({ apiUrl, consoleUrl, instanceFile, settings }: Bundle, found: '--local' | 'other-instance') {
     print(`\n  ${dim('console  ')} ${bold(consoleUrl)}`)
     print(`  ${dim('reference')} ${apiUrl}/reference`)
     print(`\n${bold('Serving until Ctrl-C.')} For example:`)
@@ -67,7 +62,7 @@ export const output = {
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))
     if (entity) print(dim(`  curl -X POST ${apiUrl}/syncs/${entity}`))
     const longshore =
-      found === '--local' ? 'npx longshore --local' : `LONGSHORE_LOCAL=${apiUrl} npx longshore`
+      found === '--local' ? 'npx longshore --local' : `LONGSHORE_LOCAL=${instanceFile} npx longshore`
     print(dim(`  ${longshore} status`))
   },
 }

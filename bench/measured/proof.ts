@@ -112,6 +112,6 @@ function pageItem(page: number): Record<string, AttributeValue> {
     pageSize,
     total: documents,
     openedAt: 1,
-    answeredAt: 1,
+    respondedAt: 1,
   })
 }

@@ -72,8 +72,8 @@ export function costOfMillionDocuments(seconds: number, megabytes: number): numb
       (prices.s3Put +
         itemKilobytes * prices.dynamoDbWriteUnit +
         (steps > 1 ? itemKilobytes / 4 : 0) * prices.dynamoDbReadUnit) +
-    // Lease, run and slot are written at the start, at the end and every 20 seconds.
-    (20 + (seconds / 20) * 2) * prices.dynamoDbWriteUnit +
+    // The lease and the slots of both limits are written at the start, at the end and every 20 seconds.
+    (20 + (seconds / 20) * 3) * prices.dynamoDbWriteUnit +
     // The start, each step with its choice, and the end.
     (3 + 2 * steps) * prices.stepFunctionsTransition +
     steps * (prices.lambdaRequest + prices.secretRead) +

@@ -32,11 +32,11 @@ export function createStackStore(client = awsClients.stacks()) {
   }
 
   return {
-    /** Epoch milliseconds by the clock of AWS, as of the last response. */
+    /** Epoch milliseconds by AWS's clock, as of the last response. */
     now: responseClock(client),
 
-    /** Where the stacks are looked for. The account may be unknown. */
-    async place(): Promise<{ readonly region: string; readonly account: string | undefined }> {
+    /** The region and account that are searched. The account may be unknown. */
+    async location(): Promise<{ readonly region: string; readonly account: string | undefined }> {
       const region = await client.config.region()
       const { accountId } = await client.config.credentials()
       if (accountId) return { region, account: accountId }

@@ -38,11 +38,7 @@ export async function readRange(
 ): Promise<ChangeRange> {
   const { entity, target } = source
   const chain = (await store.readLatest(entity))?.value
-  if (!chain) {
-    throw new CommandError(`${entity} has no change sets.`, {
-      fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
-    })
-  }
+  if (!chain) throw withoutChangeSets(source)
   if (since === undefined) return wholeRange(chain)
   const sets = setsSince(chain, since)
   if (sets) return { since, tip: chain.tip, sets }
@@ -52,6 +48,12 @@ export async function readRange(
       fix: `download the snapshot again (${longshoreCommand(target, `pull ${entity} --force`)}), then continue from its run`,
     },
   )
+}
+
+export function withoutChangeSets({ entity, target }: ChangeSource): CommandError {
+  return new CommandError(`${entity} has no change sets.`, {
+    fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
+  })
 }
 
 /** A reset has no records, so the range starts after it. */

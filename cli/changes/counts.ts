@@ -1,5 +1,6 @@
 import type { SetSummary } from '../../functions/state/changes/changes.ts'
-import { formatCount } from '../shell/format.ts'
+import { formatCount, formatTable } from '../shell/format.ts'
+import type { ChangeRange } from './chain.ts'
 
 export type ChangeTotals = Pick<SetSummary, 'created' | 'updated' | 'deleted'>
 
@@ -11,4 +12,18 @@ export function totalsOf(sets: readonly ChangeTotals[]): ChangeTotals {
 /** `1,200 created, 30 updated, 4 deleted` */
 export function countsText({ created, updated, deleted }: ChangeTotals): string {
   return `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(deleted)} deleted`
+}
+
+/** A row for each set, and their sum. */
+export function rangeText(entity: string, { since, tip, sets }: ChangeRange): string {
+  if (sets.length === 0) return `No changes of ${entity} since run ${since}.`
+  const rows = sets.map(({ runId, created, updated, deleted }) => [
+    runId,
+    ...[created, updated, deleted].map(formatCount),
+  ])
+  return [
+    formatTable([['RUN', 'CREATED', 'UPDATED', 'DELETED'], ...rows]),
+    '',
+    `From run ${since} to run ${tip}: ${countsText(totalsOf(sets))}.`,
+  ].join('\n')
 }

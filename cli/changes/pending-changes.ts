@@ -1,7 +1,7 @@
 import { closeSync, readSync, writeSync } from 'node:fs'
 import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 
-/** What becomes of a document. */
+/** The pending change of a document. */
 export type PendingChange =
   | { readonly kind: 'upsert'; readonly document: Buffer }
   | { readonly kind: 'delete' }

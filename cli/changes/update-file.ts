@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { formatCount, formatDocuments } from '../shell/format.ts'
 import { type AtomicFile, writeAtomically } from '../snapshot/atomic-file.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { hashIdentity } from './records.ts'
@@ -38,13 +39,18 @@ export async function updateFile(update: Update): Promise<string> {
     await writer.flush()
     const { documents, idSum } = writer
     if (documents !== expected.stateDocuments || idSumText(idSum.value()) !== expected.stateIdSum) {
-      throw new UpdateMismatch(
-        `The updated ${file} would have ${documents} documents that are not the ${expected.stateDocuments} of the change set.`,
-      )
+      throw new UpdateMismatch(mismatchText(file, documents, expected.stateDocuments))
     }
     result = writer.sha256()
   })
   return result
+}
+
+/** With as many documents as expected, their ids differ. */
+export function mismatchText(file: string, documents: number, expected: number): string {
+  return documents === expected
+    ? `The updated ${file} would have other documents than the change set.`
+    : `The updated ${file} would have ${formatDocuments(documents)}; the change set has ${formatCount(expected)}.`
 }
 
 /** Copies the lines that stay, with their changes. */

@@ -60,7 +60,7 @@ export async function updatePulled(request: UpdateRequest): Promise<UpdatedFile>
   return { range, documents, isChanged: true }
 }
 
-/** Whether an intact file of the tip's run is its state. A snapshot may repeat ids, and lacks the withheld documents. */
+/** Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, and lacks the withheld documents. */
 function isState({ documents, uniqueIds }: PulledFile, { stateDocuments }: SetManifest): boolean {
   return documents === stateDocuments && uniqueIds === stateDocuments
 }

@@ -1,6 +1,6 @@
-import { findDeployment, longshoreCommand, requireEntity } from '../deployment.ts'
+import { findDeployment, requireEntity } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError } from '../shell/errors.ts'
+import { requireRunning } from '../sync/request.ts'
 import { openSyncs } from '../syncs.ts'
 
 export const cancelCommand = defineCommand({
@@ -14,12 +14,8 @@ export const cancelCommand = defineCommand({
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)
     const syncs = openSyncs(deployment, terminal)
-    const { running } = await syncs.read(entity)
-    if (!running) {
-      const fix = longshoreCommand(target, `runs ${entity}`)
-      throw new CommandError(`No sync of ${entity} is running.`, { fix })
-    }
-    const run = await syncs.cancel(entity, running.runId)
+    const runId = requireRunning(await syncs.read(entity), target)
+    const run = await syncs.cancel(entity, runId)
     return { ok: true, text: `Cancelled run ${run.runId} of ${entity}.`, data: run }
   },
 })

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { objectReader } from '../aws/objects.aws.ts'
-import { type ChangeRange, openChanges, readRange, readSet, recordLines } from '../changes/chain.ts'
-import { countsText, totalsOf } from '../changes/counts.ts'
+import { openChanges, readRange, readSet, recordLines } from '../changes/chain.ts'
+import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
+import { requestReset } from '../changes/request-reset.ts'
 import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted } from '../shell/errors.ts'
-import { formatCount, formatTable } from '../shell/format.ts'
+import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
+import { formatCount } from '../shell/format.ts'
 import { outputFile, writeOutput } from '../snapshot/output-file.ts'
 import { writeNdjson } from '../snapshot/write-file.ts'
 
@@ -26,6 +27,7 @@ export const changesCommand = defineCommand({
       summary: 'Write the records to this file or directory (ENTITY.changes.ndjson)',
     },
     force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
+    reset: { type: 'boolean', summary: 'Make the next change set a reset, if the chain cannot continue' },
   },
   description: [
     'Without --output, prints how many documents each change set created, updated and deleted. With --output, downloads ' +
@@ -33,6 +35,9 @@ export const changesCommand = defineCommand({
       'in order, one per line: {"op":"c"|"u"|"d","id":…,"before":…,"after":…}.',
     'To process changes continuously, store the run that "tip" names with --json and use it as --since the next time. If ' +
       'the change sets since that run have expired, download the snapshot again.',
+    'If comparisons keep failing, --reset lets the next one start the chain again at its snapshot, without comparing. ' +
+      'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
+      'reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
   examples: [
     { purpose: 'List the change sets of CL', command: 'changes CL' },
@@ -40,9 +45,12 @@ export const changesCommand = defineCommand({
       purpose: 'Download the changes since a run',
       command: 'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson',
     },
+    { purpose: 'Start the chain again with the next sync', command: 'changes CL --reset' },
   ],
   async run({ entity, values, target, signal, terminal }) {
     const { since } = values
+    if (values.reset && (since ?? values.output) !== undefined)
+      throw new UsageError('--reset cannot be used with --since or --output.')
     const file =
       values.output === undefined ? undefined : outputFile(values.output, `${entity}.changes.ndjson`)
     if (file && !values.force && existsSync(file)) {
@@ -51,6 +59,7 @@ export const changesCommand = defineCommand({
     const { bucket } = await findDeployment(target)
     const source = { bucket, entity, target }
     const store = openChanges(source)
+    if (values.reset) return requestReset(store, source)
     const range = await readRange(store, since, source)
     const totals = totalsOf(range.sets)
     const data = { entity, ...range, ...totals, file: file ?? null }
@@ -71,16 +80,3 @@ export const changesCommand = defineCommand({
     return { ok: true, text, data }
   },
 })
-
-function rangeText(entity: string, { since, tip, sets }: ChangeRange): string {
-  if (sets.length === 0) return `No changes of ${entity} since run ${since}.`
-  const rows = sets.map(({ runId, created, updated, deleted }) => [
-    runId,
-    ...[created, updated, deleted].map(formatCount),
-  ])
-  return [
-    formatTable([['RUN', 'CREATED', 'UPDATED', 'DELETED'], ...rows]),
-    '',
-    `From run ${since} to run ${tip}: ${countsText(totalsOf(sets))}.`,
-  ].join('\n')
-}

@@ -47,8 +47,9 @@ export const consoleCommand = defineCommand({
     })
     terminal.note(`Console: ${served.url}`)
     terminal.note('Press Ctrl-C to stop.')
-    if (!values['no-open'] && terminal.isInteractive) openBrowser(served.url)
+    const opened = !values['no-open'] && terminal.isInteractive ? openBrowser(served.url) : undefined
     await stopped(served, signal)
+    opened?.remove()
     return { ok: true, text: 'The console has stopped.', data: {} }
   },
 })

@@ -1,10 +1,17 @@
-import { type Area, areas } from '../../functions/platform/areas.ts'
+import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore, type SecretStore } from '../aws/secrets.aws.ts'
-import { type Deployment, deployCommand, findDeployment } from '../deployment.ts'
-import { areasOfSecret, type CredentialCheck, checkCredentials } from '../doctor/credential-check.ts'
+import { findDeployment } from '../deployment.ts'
+import { areasOfSecret, checkCredentials } from '../doctor/credential-check.ts'
+import {
+  areasToCheck,
+  missingSecretFix,
+  requireAccepted,
+  secretFor,
+  storedText,
+} from '../doctor/credential-results.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
+import { CommandError, Interrupted } from '../shell/errors.ts'
 import { promptCredentials } from '../shell/prompt-credentials.ts'
 import { startFirstSyncs } from '../sync/first-syncs.ts'
 
@@ -51,20 +58,15 @@ export const credentialsCommand = defineCommand({
     const secretId = secretFor(deployment, values.area)
     const secrets = createSecretStore()
     if (!(await secrets.exists(secretId))) {
-      throw new CommandError(`The secret ${secretId} does not exist.`, {
-        fix:
-          target.kind === 'local'
-            ? 'start npm start again'
-            : `create it, or remove it from the configuration and run ${deployCommand(target)}`,
-      })
+      throw new CommandError(`The secret ${secretId} does not exist.`, { fix: missingSecretFix(target) })
     }
     const served = areasOfSecret(deployment.secretIds, secretId)
-    const areasToCheck = values['skip-check'] ? [] : values.area ? [values.area] : served
+    const toCheck = areasToCheck(served, { area: values.area, skipCheck: values['skip-check'] })
     const credentials = await promptCredentials(terminal)
     const version = await secrets.stage(secretId, credentials)
     const checks = await dropOnFailure(secrets, { secretId, version }, async () => {
       const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])), version)
-      const results = await checkCredentials(settingsOf(deployment.configuration), areasToCheck, source)
+      const results = await checkCredentials(settingsOf(deployment.configuration), toCheck, source)
       if (signal.aborted) throw new Interrupted('Interrupted. The previous credentials stay.')
       requireAccepted(results)
       await secrets.promote(secretId, version)
@@ -75,19 +77,11 @@ export const credentialsCommand = defineCommand({
       : await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
     return {
       ok: true,
-      text: [...resultLines(served, checks), ...text].join('\n'),
+      text: [...storedText(served, checks), ...text].join('\n'),
       data: { areas: served, version, checks, started },
     }
   },
 })
-
-/** Without `--area`, all areas must share one secret. */
-export function secretFor({ secretIds }: Pick<Deployment, 'secretIds'>, area: Area | undefined): string {
-  if (area) return secretIds[area]
-  const [only, ...others] = new Set(Object.values(secretIds))
-  if (only !== undefined && others.length === 0) return only
-  throw new UsageError(`The areas have their own secrets. Select one: --area ${areas.join(' | ')}.`)
-}
 
 async function dropOnFailure<T>(
   secrets: SecretStore,
@@ -101,39 +95,4 @@ async function dropOnFailure<T>(
     await secrets.drop(secretId, version).catch(() => {})
     throw error
   }
-}
-
-/** Throws `CommandError` if the platform rejected the credentials for an area, or a check was inconclusive. */
-export function requireAccepted(checks: readonly CredentialCheck[]): void {
-  const withOutcome = (outcome: CredentialCheck['outcome']) =>
-    checks.filter((check) => check.outcome === outcome)
-  const list = (some: readonly CredentialCheck[]) =>
-    some.map(({ area, detail }) => `${area}: ${detail}`).join('; ')
-  const rejected = withOutcome('rejected')
-  if (rejected.length > 0) {
-    const [accepted] = withOutcome('accepted')
-    throw new CommandError(
-      `The platform rejects these credentials (${list(rejected)}). The previous credentials stay.`,
-      {
-        fix: accepted
-          ? `if they are not meant for that area, check only the area that they are for: --area ${accepted.area}`
-          : 'check the credentials in the platform and set them again',
-      },
-    )
-  }
-  const inconclusive = withOutcome('inconclusive')
-  if (inconclusive.length > 0) {
-    throw new CommandError(
-      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The previous credentials stay.`,
-      { fix: 'try again later, or store them with --skip-check' },
-    )
-  }
-}
-
-function resultLines(served: readonly Area[], checks: readonly CredentialCheck[]): string[] {
-  const labels = { accepted: 'Accepted', 'not-checked': 'Not checked' } as const
-  const lines = checks.flatMap(({ area, outcome, detail }) =>
-    outcome in labels ? [`${labels[outcome as keyof typeof labels]}: ${area} (${detail}).`] : [],
-  )
-  return [`Stored the credentials for ${served.join(', ')}.`, ...lines]
 }

@@ -29,7 +29,7 @@ export const initCommand = defineCommand({
     force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
   },
   description: [
-    'Asks for what the flags do not give, checks it, and writes longshore.config.ts, or the file that --config names. ' +
+    'Prompts for every value not given as a flag, checks them, and writes longshore.config.ts, or the file that --config names. ' +
       'Without a terminal, --base-url and --entities are required.',
   ],
   examples: [

@@ -1,17 +1,11 @@
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { followLines } from '../logs/follow.ts'
-import { linesOfRun, lineText } from '../logs/line.ts'
-import { findRun } from '../logs/run.ts'
-import { openLog, type RunPeriod } from '../logs/source.ts'
+import { linesOfRun, linesText, lineText } from '../logs/line.ts'
+import { findRun, periodOf } from '../logs/run.ts'
+import { openLog } from '../logs/source.ts'
 import { defineCommand } from '../shell/command.ts'
 import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
 import { openSyncs } from '../syncs.ts'
-
-/** The request that starts a run is logged before it, and clocks differ. */
-const beforeStartMs = 60_000
-/** A comparison follows a run and takes at most as long as a Lambda function. */
-const afterEndMs = 20 * 60_000
 
 /** Between two requests of --follow. */
 const intervalMs = 2_000
@@ -57,14 +51,6 @@ export const logsCommand = defineCommand({
       throw new Interrupted(`Stopped following run ${runId} of ${entity}.`)
     }
     const lines = linesOfRun(runId, await read(period, signal))
-    const texts = lines.flatMap((line) => lineText(line) ?? [])
-    const text = texts.length === 0 ? `${heading} has no log lines.` : [`${heading}:`, ...texts].join('\n')
-    return { ok: true, text, data: { entity, runId, lines } }
+    return { ok: true, text: linesText(heading, lines), data: { entity, runId, lines } }
   },
 })
-
-function periodOf({ runId, startedAt, endedAt }: RunView, now: number): RunPeriod {
-  const from = Date.parse(startedAt) - beforeStartMs
-  const to = endedAt === null ? now : Date.parse(endedAt) + afterEndMs
-  return { runId, from, to }
-}

@@ -1,21 +1,16 @@
-import * as v from 'valibot'
-import { type Plan, planRanges } from '../../functions/partitions/plan.ts'
-import type { PartitionSettings } from '../../functions/runtime/settings.ts'
-import { partitionsSchema } from '../../functions/runtime/settings-schema/entity.ts'
-import { describeIssues } from '../../lib/config/mistakes.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { planRanges } from '../../functions/partitions/plan.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { findDeployment, requireEntity } from '../deployment.ts'
-import { type Estimate, estimateTimes, type Pace, paceOfRuns } from '../partitions/estimate.ts'
+import { estimateTimes, paceOfRuns } from '../partitions/estimate.ts'
 import { measuredSearch } from '../partitions/measured-search.ts'
+import { proposalText, readPartitions, wholeText } from '../partitions/proposal.ts'
 import { defineCommand } from '../shell/command.ts'
-import { UsageError } from '../shell/errors.ts'
-import { formatCount, formatDocuments, formatRoughDuration, formatTable } from '../shell/format.ts'
 import { openSyncs } from '../syncs.ts'
 
 /** Runs that are read to find one whose pace is known. */
 const maxRuns = 50
-const proposed: PartitionSettings = { by: 'createdIn', count: 8 }
 
 export const partitionsCommand = defineCommand({
   name: 'partitions',
@@ -46,16 +41,20 @@ export const partitionsCommand = defineCommand({
     const settings = settingsOf(deployment.configuration)
     const entity = settings.entities.find((one) => one.name === name)
     if (!entity) throw new Error(`The settings have no entity ${name}.`)
-    const partitions = readPartitions(values, entity.partitions ?? proposed)
+    const partitions = readPartitions(values, entity.partitions)
     const pace = paceOfRuns(await openSyncs(deployment, terminal).listRuns(name, maxRuns))
     const progress = terminal.progress(`${name} searches`)
     const credentials = createSecretStore().credentials(deployment.secretIds)
     const options = { settings, credentials, progress, signal }
     const { search, requests, meanMs } = measuredSearch(options, entity, partitions.by)
-    const plan = await planRanges(partitions, [], search).finally(() => progress.end())
+    const plan = await planRanges(partitions, undefined, {
+      search,
+      now: Date.now,
+      sleep: (ms) => sleep(ms, undefined, { signal }),
+    }).finally(() => progress.end())
     const data = { entity: name, ...partitions, searches: requests() }
     if (plan.kind === 'whole') {
-      const text = `${name} cannot be scrolled in ranges of ${partitions.by}: ${plan.reason}`
+      const text = wholeText(name, partitions, plan)
       return { ok: false, text, data: { ...data, reason: plan.reason } }
     }
     const assumed = {
@@ -63,17 +62,19 @@ export const partitionsCommand = defineCommand({
       msPerPage: meanMs(),
       documentsPerPage: entity.pageSize,
     } as const
-    const proposal = { plan, pace: pace ?? assumed, partitions }
-    const estimates = estimateTimes({ total: plan.totalBefore, ranges: plan.totals }, proposal.pace)
-    const text = proposalText(name, proposal, estimates)
     const { maxConcurrentScrolls } = settings
+    const proposal = { plan, pace: pace ?? assumed, partitions, maxConcurrentScrolls }
+    const estimates = estimateTimes(
+      { total: plan.total, ranges: plan.filters.map(({ documents }) => documents) },
+      proposal.pace,
+    )
     return {
       ok: true,
-      text: [...text, ...limitText(maxConcurrentScrolls, estimates)].join('\n'),
+      text: proposalText(name, proposal, estimates),
       data: {
         ...data,
-        documents: plan.totalBefore,
-        ranges: rangesOf(plan),
+        documents: plan.total,
+        ranges: plan.filters,
         pace: proposal.pace,
         estimates,
         maxConcurrentScrolls,
@@ -81,75 +82,3 @@ export const partitionsCommand = defineCommand({
     }
   },
 })
-
-type RangesPlan = Extract<Plan, { kind: 'ranges' }>
-
-function readPartitions(
-  { count, by }: { count: string | undefined; by: string | undefined },
-  standard: PartitionSettings,
-): PartitionSettings {
-  const given = {
-    by: by ?? standard.by,
-    count: count === undefined ? standard.count : Number(count || 'none'),
-  }
-  const result = v.safeParse(partitionsSchema, given)
-  if (result.success) return result.output
-  throw new UsageError(
-    describeIssues(result.issues)
-      .map((mistake) => `--${mistake}.`)
-      .join('\n'),
-  )
-}
-
-function rangesOf({ filters, totals }: RangesPlan) {
-  return filters.map((where, index) => ({ where, documents: totals[index] ?? 0 }))
-}
-
-interface Proposal {
-  readonly plan: RangesPlan
-  readonly pace: Pace
-  readonly partitions: PartitionSettings
-}
-
-function proposalText(
-  entity: string,
-  { plan, pace, partitions: { by, count } }: Proposal,
-  estimates: readonly Estimate[],
-): string[] {
-  const ranges = rangesOf(plan)
-  const percentOf = (documents: number) => Math.round((documents * 100) / Math.max(1, plan.totalBefore))
-  const [sequential] = estimates
-  return [
-    `${entity} has ${formatDocuments(plan.totalBefore)}, in ${ranges.length} ranges of ${by}:`,
-    '',
-    formatTable([
-      ['DOCUMENTS', 'SHARE', 'RANGE'],
-      ...ranges.map(({ where, documents }) => [formatCount(documents), `${percentOf(documents)}%`, where]),
-    ]),
-    '',
-    formatTable([
-      ['SCROLLS', 'TIME OF A SYNC', 'SPEEDUP'],
-      ...estimates.map(({ scrolls, milliseconds }) => [
-        String(scrolls),
-        `about ${formatRoughDuration(Math.max(1000, milliseconds))}`,
-        `${((sequential?.milliseconds ?? 0) / Math.max(1, milliseconds)).toFixed(1)}x`,
-      ]),
-    ]),
-    '',
-    basisText(pace),
-    `To scroll ${entity} in these ranges, set this in its configuration and deploy: partitions: { by: '${by}', count: ${count} }`,
-  ]
-}
-
-function basisText({ basis, msPerPage }: Pace): string {
-  const time = `${formatCount(Math.round(msPerPage))} ms`
-  return basis.kind === 'run'
-    ? `The times follow from run ${basis.runId}, which took ${time} per page.`
-    : `No run without partitions has published yet. The times assume ${time} per page, as for a search; a page usually takes longer.`
-}
-
-function limitText(maxConcurrentScrolls: number, estimates: readonly Estimate[]): string[] {
-  return estimates.some(({ scrolls }) => scrolls > maxConcurrentScrolls)
-    ? [`maxConcurrentScrolls limits a sync to ${maxConcurrentScrolls} scrolls.`]
-    : []
-}

@@ -1,11 +1,12 @@
 import { createScheduleStore } from '../aws/schedules.aws.ts'
-import { deployCommand, findDeployment, longshoreCommand, requireEntity, type Target } from '../deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity, type Target } from '../deployment.ts'
+import { changeResult, requireScheduled, type ScheduleAction, scheduleOf } from '../schedule-change.ts'
 import { readSchedules } from '../schedules.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { CommandError } from '../shell/errors.ts'
 
 const untilDeployment =
-  'A deployment that changes the schedule, and one with --revert-drift, resumes it. To stop syncing an entity for good, ' +
+  'Deploying a changed schedule, or with --revert-drift, resumes it. To stop syncing an entity for good, ' +
   'set `enabled: false` in the configuration and deploy.'
 
 export const pauseCommand = defineCommand({
@@ -37,37 +38,20 @@ interface Selected {
   readonly target: Target
 }
 
-const states = { pause: 'paused', resume: 'active' } as const
-
-async function change(selected: Selected, action: 'pause' | 'resume'): Promise<CommandResult> {
-  const { entity, target } = selected
+async function change(selected: Selected, action: ScheduleAction): Promise<CommandResult> {
   const schedule = await findSchedule(selected)
-  const { id, expression, timezone } = schedule
-  const isPaused = action === 'pause'
-  const data = { entity, schedule: expression, timezone, paused: isPaused }
-  const name = `The schedule of ${entity} (${expression} ${timezone})`
-  if (schedule.enabled !== isPaused) {
-    return { ok: true, text: `${name} is already ${states[action]}.`, data }
-  }
-  await createScheduleStore().change(id, action)
-  const text = isPaused
-    ? `${name} is paused. To resume it: ${longshoreCommand(target, `resume ${entity}`)}`
-    : `${name} is active.`
-  return { ok: true, text, data }
+  const result = changeResult(schedule, action, selected.target)
+  if (result.kind === 'change') await createScheduleStore().change(schedule.id, action)
+  return result.shown
 }
 
 async function findSchedule({ entity, target }: Selected) {
-  if (target.kind === 'local') throw new CommandError('npm start runs no schedules.')
+  if (target.kind === 'local') {
+    const fix = `start a sync by hand: ${longshoreCommand(target, `sync ${entity}`)}`
+    throw new CommandError('npm start runs no schedules.', { fix })
+  }
   const { configuration } = await findDeployment(target)
   requireEntity(configuration, entity)
-  const { enabled } = configuration.entities.find(({ name }) => name === entity) ?? {}
-  if (!enabled) {
-    throw new CommandError(`${entity} has no schedule: the configuration has \`enabled: false\`.`)
-  }
-  const schedules = await readSchedules(configuration.name)
-  const schedule = schedules.find((one) => one.entity === entity)
-  if (schedule) return schedule
-  throw new CommandError(`${entity} has no schedule in the account.`, {
-    fix: deployCommand(target, ['--revert-drift']),
-  })
+  requireScheduled(configuration, entity)
+  return scheduleOf(entity, await readSchedules(configuration.name), target)
 }

@@ -1,22 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { objectReader } from '../aws/objects.aws.ts'
-import { countsText, totalsOf } from '../changes/counts.ts'
 import { writePulledFile } from '../changes/pulled-file.ts'
 import { UpdateMismatch } from '../changes/update-file.ts'
 import { updatePulled } from '../changes/update-pulled.ts'
 import { type Deployment, findDeployment, longshoreCommand, type Target } from '../deployment.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
-import { formatAge, formatDocuments } from '../shell/format.ts'
+import { CommandError, Interrupted } from '../shell/errors.ts'
 import type { Progress } from '../shell/progress.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
 import { outputFile, writeOutput } from '../snapshot/output-file.ts'
 import { readOlder, readPublished } from '../snapshot/published.ts'
+import { downloadResult, formats, pullMode, updateResult } from '../snapshot/pull-results.ts'
 import { writeCsv, writeNdjson } from '../snapshot/write-file.ts'
-
-const formats = ['ndjson', 'csv'] as const
 
 export const pullCommand = defineCommand({
   name: 'pull',
@@ -54,17 +51,15 @@ export const pullCommand = defineCommand({
   ],
   async run({ entity, values, target, terminal, signal }) {
     const { format, run, update, force } = values
-    if (update && (format !== 'ndjson' || run !== undefined || force)) {
-      throw new UsageError('--update cannot be combined with --format csv, --run or --force.')
-    }
     const file = outputFile(values.output, `${entity}.${format}`)
-    const isUpdate = update && existsSync(file)
-    if (!update && !force && existsSync(file)) throw fileExists(file, { entity, target })
+    const mode = pullMode({ format, run, update, force }, { file, exists: existsSync(file) }, () =>
+      longshoreCommand(target, `pull ${entity}`),
+    )
     const deployment = await findDeployment(target)
     const bar = terminal.progress(entity)
     const context = { deployment, target, signal, bar }
     try {
-      if (isUpdate) return await updateExisting(file, entity, context)
+      if (mode === 'update') return await updateExisting(file, entity, context)
       const manifest = run
         ? await readOlder(deployment, { entity, runId: run }, target)
         : (await readPublished(deployment, entity, target)).manifest
@@ -99,9 +94,7 @@ async function download(
     const sha256 = await writeNdjson(file, pages)
     await writePulledFile(file, { entity, runId, documents, uniqueIds, sha256 })
   })
-  const age = formatAge(finishedAt, deployment.now())
-  const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, scrolled ${age}.`
-  return { ok: true, text, data: { entity, file, format, runId, finishedAt, documents } }
+  return downloadResult({ entity, file, format, runId, finishedAt, documents }, deployment.now())
 }
 
 async function updateExisting(
@@ -111,7 +104,7 @@ async function updateExisting(
 ): Promise<CommandResult> {
   const { bucket } = deployment
   const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
-  const { range, documents, isChanged } = await writeOutput({ file, signal, fix }, () =>
+  const updated = await writeOutput({ file, signal, fix }, () =>
     updatePulled({
       file,
       source: { bucket, entity, target },
@@ -122,21 +115,5 @@ async function updateExisting(
       throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
     }),
   )
-  const { since, tip, sets } = range
-  const totals = totalsOf(sets)
-  const text = isChanged
-    ? `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, as the change set proves.`
-    : `${file} is up to date: run ${tip}.`
-  return {
-    ok: true,
-    text,
-    data: { entity, file, runId: tip, since, sets: sets.length, ...totals, documents },
-  }
-}
-
-function fileExists(file: string, { entity, target }: { entity: string; target: Target }): CommandError {
-  const pull = longshoreCommand(target, `pull ${entity}`)
-  return new CommandError(`${file} exists.`, {
-    fix: `update it (${pull} --update), replace it (--force), or write to another file (--output)`,
-  })
+  return updateResult({ entity, file }, updated)
 }

@@ -2,12 +2,9 @@ import { type Deployment, findDeployment } from '../deployment.ts'
 import { type Next, nextRuns, readSchedules } from '../schedules.ts'
 import { defineCommand } from '../shell/command.ts'
 import { failureOf } from '../shell/errors.ts'
-import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
-import { barLines } from '../shell/progress.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { partitionsRemark, runBars } from '../sync/run-bars.ts'
+import { statusText } from '../sync/status-text.ts'
 import { openSyncs } from '../syncs.ts'
-import { progressText } from './runs.ts'
 
 export const statusCommand = defineCommand({
   name: 'status',
@@ -15,7 +12,8 @@ export const statusCommand = defineCommand({
   entity: 'none',
   flags: {},
   description: [
-    'The next run is when the schedule in the account is due. A schedule with a rate may start it some minutes later.',
+    'The next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
+    'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
   ],
   examples: [
     { purpose: 'Show all entities', command: 'status' },
@@ -42,35 +40,6 @@ async function readNext(
     return nextRuns(schedules, now())
   } catch (error) {
     terminal.note(`Cannot read the schedules: ${failureOf(error).message}`)
-    return () => ({ kind: 'unknown' })
+    return nextRuns(undefined, now())
   }
-}
-
-type EntityView = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
-
-/** A table of the entities, and below it the ranges that are being scrolled. */
-export function statusText(entities: readonly (EntityView & { next: Next })[], now: number): string {
-  if (entities.length === 0) return 'No entity is configured.'
-  const rows = entities.map(({ entity, enabled, schedule, timezone, running, snapshot, runs, next }) => [
-    entity,
-    enabled ? `${schedule}${timezone === 'UTC' ? '' : ` ${timezone}`}` : 'on demand',
-    snapshot ? formatCount(snapshot.documents) : '-',
-    snapshot ? formatAge(snapshot.publishedAt, now) : 'never',
-    running ? progressText(running) : (runs[0]?.status ?? '-'),
-    nextText(next, now),
-  ])
-  const heading = ['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN', 'NEXT RUN']
-  return [formatTable([heading, ...rows]), ...entities.flatMap(partitionsText)].join('\n\n')
-}
-
-function nextText(next: Next, now: number): string {
-  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - now)}`
-  return { paused: 'paused', none: '-', unknown: 'unknown' }[next.kind]
-}
-
-/** The ranges of the running run, or why the last run was scrolled without them. */
-function partitionsText({ entity, running, runs }: EntityView): string[] {
-  if (running?.partitions) return [barLines(runBars(running)).join('\n')]
-  const last = running ?? runs[0]
-  return last?.partitionsReason ? [`${entity}: ${partitionsRemark(last)}`] : []
 }

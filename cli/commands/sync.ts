@@ -1,14 +1,17 @@
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { createExecutionStarter } from '../aws/executions.aws.ts'
-import { findDeployment, longshoreCommand, requireEntity } from '../deployment.ts'
+import { findDeployment } from '../deployment.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError, UsageError } from '../shell/errors.ts'
-import { formatDocuments, formatRoughDuration } from '../shell/format.ts'
 import { currentRun } from '../sync/current-run.ts'
-import { partitionsRemark } from '../sync/run-bars.ts'
+import { entitiesToSync, requireJoinable, requireOneAccepted, syncInput } from '../sync/request.ts'
+import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
 import { startRun } from '../sync/start.ts'
 import { watchRun } from '../sync/watch.ts'
 import { openSyncs } from '../syncs.ts'
+
+/** Each start reads the table and the state machine until its run exists. */
+const maxConcurrentStarts = 24
 
 export const syncCommand = defineCommand({
   name: 'sync',
@@ -36,75 +39,39 @@ export const syncCommand = defineCommand({
     { purpose: 'Start a sync and show its progress', command: 'sync CL --watch' },
     { purpose: 'Start a sync of every enabled entity', command: 'sync --all' },
     {
-      purpose: 'Publish after an intended deletion of many documents',
+      purpose: 'Publish after an intentional deletion of many documents',
       command: 'sync CL --watch --accept-shrink --accept-deletes',
     },
   ],
   async run({ entity, values, target, terminal, signal }) {
-    const acceptShrink = values['accept-shrink']
-    const acceptDeletes = values['accept-deletes']
-    const isAccepting = acceptShrink || acceptDeletes
-    if (values.all && isAccepting) {
-      throw new UsageError('--accept-shrink and --accept-deletes need one entity, not --all.')
+    const { watch, all } = values
+    const request = {
+      watch,
+      all,
+      acceptShrink: values['accept-shrink'],
+      acceptDeletes: values['accept-deletes'],
     }
+    requireOneAccepted(request)
     const deployment = await findDeployment(target)
-    const { entities } = deployment.configuration
-    if (!values.all) requireEntity(deployment.configuration, entity)
-    const names = values.all ? entities.filter(({ enabled }) => enabled).map(({ name }) => name) : [entity]
+    const names = entitiesToSync(entity, request, deployment.configuration)
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
 
-    /** The new run, or the run in progress if it will do: no guard is overridden, and it is watched or part of --all. */
+    /** The new run, or the run in progress if it will do. */
     async function startOrJoin(name: string): Promise<RunView> {
       const current = await currentRun(name, { deployment, syncs, executions })
-      if (!current) {
-        const input = {
-          entity: name,
-          ...(acceptShrink && { acceptShrink }),
-          ...(acceptDeletes && { acceptDeletes }),
-        }
-        return startRun({ syncs, executions, signal }, input)
-      }
-      if (isAccepting || (!values.watch && !values.all)) {
-        throw new CommandError(`Run ${current.runId} of ${name} is in progress. Wait for it, or cancel it.`)
-      }
+      if (!current) return startRun({ syncs, executions, signal }, syncInput(name, request))
+      requireJoinable(current, request, target)
       terminal.note(`Run ${current.runId} of ${name} is already in progress.`)
       return current
     }
 
     const results: CommandResult[] = []
-    const runs = await Promise.all(names.map(startOrJoin))
+    const runs = await mapPooled(names, maxConcurrentStarts, startOrJoin)
     for (const run of runs) {
-      if (values.watch) results.push(endedResult(await watchRun({ syncs, terminal, signal }, run)))
-      else if (run.status === 'skipped') results.push(endedResult(run))
-      else results.push(startedResult(run, longshoreCommand(target, `sync ${run.entity} --watch`)))
+      if (watch) results.push(endedResult(await watchRun({ syncs, terminal, signal }, run)))
+      else results.push(startedResult(run, target))
     }
-    return values.all ? combined(results) : (results[0] as CommandResult)
+    return all ? combinedResult(results) : (results[0] as CommandResult)
   },
 })
-
-function startedResult({ entity, runId }: RunView, watch: string): CommandResult {
-  return {
-    ok: true,
-    text: `Started run ${runId} of ${entity}. To watch it: ${watch}`,
-    data: { entity, runId },
-  }
-}
-
-function endedResult(run: RunView): CommandResult {
-  const duration = formatRoughDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
-  if (run.status === 'published') {
-    const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
-    return { ok: true, text: [text, partitionsRemark(run)].filter(Boolean).join('\n'), data: run }
-  }
-  const reason = run.reason ? `: ${run.reason}` : '.'
-  return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }
-}
-
-function combined(results: readonly CommandResult[]): CommandResult {
-  return {
-    ok: results.every(({ ok }) => ok),
-    text: results.map(({ text }) => text).join('\n') || 'No entity is enabled.',
-    data: { runs: results.map(({ data }) => data) },
-  }
-}

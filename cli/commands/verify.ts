@@ -1,13 +1,13 @@
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
-import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { findDeployment } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
 import { Interrupted } from '../shell/errors.ts'
-import { formatCount } from '../shell/format.ts'
 import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readPublished } from '../snapshot/published.ts'
 import { compareMetadata, verification } from '../snapshot/verification.ts'
+import { verifyResult } from '../snapshot/verify-result.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -53,17 +53,7 @@ export const verifyCommand = defineCommand({
     }
     const { documents, uniqueIds, mismatches: inPages } = verifying.end(published)
     const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages]
-    const { runId } = manifest
-    const data = { entity, runId, documents, uniqueIds, pages: manifest.pages.length, mismatches }
-    if (mismatches.length === 0) {
-      const counts = `${formatCount(data.pages)} pages, ${formatCount(documents)} documents, ${formatCount(uniqueIds)} unique ids`
-      return { ok: true, text: `Run ${runId} of ${entity} matches its manifest: ${counts}.`, data }
-    }
-    const text = [
-      `Run ${runId} of ${entity} does not match its manifest:`,
-      ...mismatches.map(({ key, problem }) => `  ${key}: ${problem}`),
-      `  → ${longshoreCommand(target, `sync ${entity} --watch`)}`,
-    ].join('\n')
-    return { ok: false, text, data }
+    const { runId, pages } = manifest
+    return verifyResult({ entity, runId, documents, uniqueIds, pages: pages.length, mismatches }, target)
   },
 })

@@ -31,9 +31,9 @@ export async function synthesize(
 }
 
 /** `fix`: the command that shows the same failure in full. */
-async function cdk(words: readonly string[], fix: string): Promise<void> {
+async function cdk(args: readonly string[], fix: string): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), ...words], {
+    await promisify(execFile)(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), ...args], {
       cwd: root,
       env: {
         ...process.env,
@@ -57,10 +57,10 @@ export function changedIds(deployed: string, synthesized: string): string[] {
   const after = JSON.parse(synthesized) as Template
   const changed = new Set<string>()
   for (const section of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, now] = [before[section], after[section]]
-    if (isDeepStrictEqual(old, now)) continue
-    for (const id of new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])) {
-      if (!isDeepStrictEqual(Object(old)[id], Object(now)[id])) changed.add(id)
+    const [one, other] = [before[section], after[section]]
+    if (isDeepStrictEqual(one, other)) continue
+    for (const id of new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])) {
+      if (!isDeepStrictEqual(Object(one)[id], Object(other)[id])) changed.add(id)
     }
   }
   return [...changed].toSorted()

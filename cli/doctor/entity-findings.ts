@@ -2,6 +2,7 @@ import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../shell/format.ts'
+import { lastScrolled } from '../sync/run-bars.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
@@ -55,9 +56,20 @@ export function entityFindings(
   { now, fixes }: { now: number; fixes: Fixes },
 ): Finding[] {
   if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
-  return entities.map((entity) =>
-    entity.snapshot ? publishedFinding(entity, { now, fixes }) : unpublishedFinding(entity, fixes),
-  )
+  return entities.flatMap((entity) => [
+    entity.snapshot
+      ? publishedFinding(entity, entity.snapshot, { now, fixes })
+      : unpublishedFinding(entity, fixes),
+    ...partitionFindings(entity, fixes),
+  ])
+}
+
+/** Why the last run continued without the configured partitions. Its snapshot is complete, so this is no problem. */
+function partitionFindings(entity: EntityFact, { longshore }: Fixes): Finding[] {
+  const reason = lastScrolled(entity)?.partitionsReason
+  if (!reason) return []
+  const text = `${entity.entity}: the last run was scrolled without partitions: ${reason}`
+  return [{ ...note('entities', text), fix: longshore(`partitions ${entity.entity}`) }]
 }
 
 function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
@@ -72,11 +84,10 @@ function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
 
 function publishedFinding(
   entity: EntityFact,
+  { documents, publishedAt }: NonNullable<EntityFact['snapshot']>,
   { now, fixes: { longshore } }: { now: number; fixes: Fixes },
 ): Finding {
-  const { entity: name, enabled, schedule, snapshot, running } = entity
-  const documents = snapshot?.documents ?? 0
-  const publishedAt = snapshot?.publishedAt ?? ''
+  const { entity: name, enabled, schedule, running } = entity
   const text = `${name}: ${formatDocuments(documents)}, published ${formatAge(publishedAt, now)}.`
   const sync = longshore(`sync ${name} --watch`)
   if (running) return ok('entities', `${text}${runningText(entity)}`)
@@ -98,7 +109,7 @@ function publishedFinding(
 
 /** The last run that did not skip, if it did not publish. */
 function lastUnpublishedRun({ runs }: EntityFact) {
-  const last = runs.find(({ status }) => status !== 'skipped')
+  const last = lastScrolled({ running: null, runs })
   return last && ['failed', 'refused'].includes(last.status) ? last : undefined
 }
 
@@ -107,5 +118,6 @@ function runningText({ running }: EntityFact): string {
 }
 
 function describeEnd({ status, reason }: { status: string; reason: string | null }): string {
-  return reason ? `${status}: ${reason}` : `${status}.`
+  const end = status === 'refused' ? 'was refused' : status
+  return reason ? `${end}: ${reason}` : `${end}.`
 }

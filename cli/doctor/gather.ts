@@ -79,7 +79,7 @@ export async function gatherFacts(target: StacksTarget, terminal: Terminal): Pro
   checks.end()
   return {
     now: store.now(),
-    place: await inspect(async () => describePlace(await store.place())),
+    place: await inspect(async () => describePlace(await store.location())),
     baseUrl: settings.upstream.baseUrl,
     configured: configuration.entities,
     stacks: stackFacts(name, await reading),

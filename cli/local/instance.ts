@@ -2,17 +2,14 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { Configuration } from '../../lib/config.ts'
 import { CommandError } from '../shell/errors.ts'
-import type { LocalAddress } from './address.ts'
 
-/** A running `npm start`, as it describes itself at `instancePath`. */
+/** A running `npm start`, as it describes itself in a file that only its user can read. */
 export interface LocalInstance {
-  readonly pid: number
   /** ISO 8601. */
   readonly startedAt: string
   readonly apiUrl: string
   /** With the platform that is used. */
   readonly configuration: Configuration
-  readonly platform: 'stand-in' | 'real'
   readonly bucket: string
   readonly table: string
   readonly stateMachineArn: string
@@ -20,56 +17,60 @@ export interface LocalInstance {
   readonly secretId: string
   /** The functions' log, one JSON object per line. */
   readonly logFile: string
-  /** Variables that point every AWS client at the embedded services. */
+  /** Variables that point every AWS client at the embedded services, with the access keys that those require. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Path on the local gateway. */
-export const instancePath = '/local.json'
+/** What everybody on this machine may know about a running `npm start`. */
+export interface PublicInstance {
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly platform: 'stand-in' | 'real'
+  readonly baseUrl: string
+}
 
-/** What `npm start` writes to the project, so that commands find it. */
-export const instanceFileSchema = v.object({ pid: v.number(), startedAt: v.string(), url: v.string() })
-export type InstanceFile = v.InferOutput<typeof instanceFileSchema>
+/** Path of the `PublicInstance` on the local gateway. */
+export const publicInstancePath = '/local.json'
+
+const instanceFileSchema = v.looseObject({
+  startedAt: v.string(),
+  apiUrl: v.string(),
+  environment: v.record(v.string(), v.string()),
+})
 
 const timeLimitMs = 5_000
 const start = 'start it in another terminal: npm start'
 
-/** Throws `CommandError` unless `npm start` runs there. */
-export async function findLocalInstance(address: LocalAddress): Promise<LocalInstance> {
-  if (address.kind === 'url') {
-    const instance = await describedAt(address.url)
-    if (instance) return instance
-    throw new CommandError(`No npm start is running at ${address.url}.`, { fix: start })
-  }
-  const file = await readInstanceFile(address.path)
-  if (!file) throw new CommandError(`npm start is not running: ${address.path} not found.`, { fix: start })
-  const instance = await describedAt(file.url)
+/** Throws `CommandError` unless the `npm start` that wrote the file runs. */
+export async function findLocalInstance(path: string): Promise<LocalInstance> {
+  const instance = await readInstanceFile(path)
+  if (!instance) throw new CommandError(`npm start is not running: ${path} was not found.`, { fix: start })
   // Another program may have taken the port since.
-  if (instance?.startedAt === file.startedAt) return instance
-  throw new CommandError(`npm start is not running. The one started at ${file.startedAt} has ended.`, {
+  if ((await startedAt(instance.apiUrl)) === instance.startedAt) return instance
+  throw new CommandError(`npm start is not running. The one started at ${instance.startedAt} has ended.`, {
     fix: start,
   })
 }
 
 /** Undefined if the file does not exist. Throws `CommandError` if `npm start` did not write it. */
-async function readInstanceFile(path: string): Promise<InstanceFile | undefined> {
+async function readInstanceFile(path: string): Promise<LocalInstance | undefined> {
   try {
-    return v.parse(instanceFileSchema, JSON.parse(await readFile(path, 'utf8')))
+    const content = v.parse(instanceFileSchema, JSON.parse(await readFile(path, 'utf8')))
+    return content as object as LocalInstance
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new CommandError(`${path} is not a file of npm start.`, {
-      fix: 'set LONGSHORE_LOCAL to 1, or to the path or URL of a running npm start',
+    throw new CommandError(`${path} was not written by npm start.`, {
+      fix: 'set LONGSHORE_LOCAL to 1, or to the path that npm start printed',
       cause: error,
     })
   }
 }
 
-/** Undefined if nothing answers at the URL, or another program. */
-async function describedAt(url: string): Promise<LocalInstance | undefined> {
+/** Undefined if no program responds at the URL, or another one does. */
+async function startedAt(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(url + instancePath, { signal: AbortSignal.timeout(timeLimitMs) })
-    const answer = response.ok ? ((await response.json()) as Partial<LocalInstance>) : {}
-    return answer.stateMachineArn === undefined ? undefined : (answer as LocalInstance)
+    const response = await fetch(url + publicInstancePath, { signal: AbortSignal.timeout(timeLimitMs) })
+    return response.ok ? ((await response.json()) as Partial<PublicInstance>).startedAt : undefined
   } catch {
     return undefined
   }

@@ -46,3 +46,9 @@ export function lineText(line: LogLine): string | undefined {
 function valueText(value: unknown): string {
   return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 }
+
+/** All lines below a heading. */
+export function linesText(heading: string, lines: readonly LogLine[]): string {
+  const texts = lines.flatMap((line) => lineText(line) ?? [])
+  return texts.length === 0 ? `${heading} has no log lines.` : [`${heading}:`, ...texts].join('\n')
+}

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Target } from '../deployment.ts'
-import { isLocalByDefault, localVariable, readLocalAddress } from '../local/address.ts'
+import { isLocalByDefault, localVariable, readInstancePath } from '../local/address.ts'
 import type { Command, Flags, FlagValues } from './command.ts'
 import { UsageError } from './errors.ts'
 import { suggestion } from './suggestion.ts'
@@ -79,8 +79,8 @@ function isUnknown(flag: string): boolean {
 function readTarget(values: FlagValues, variables: NodeJS.ProcessEnv): Target {
   const config = stringOf(values['config'])
   const name = stringOf(values['name'])
-  const address = variables[localVariable]
-  const isLocal = values['local'] === true || isLocalByDefault(address)
+  const named = variables[localVariable]
+  const isLocal = values['local'] === true || isLocalByDefault(named)
   if (!isLocal) return { kind: 'stacks', config, name }
   const other = config !== undefined ? '--config' : name !== undefined ? '--name' : undefined
   if (other) {
@@ -89,7 +89,7 @@ function readTarget(values: FlagValues, variables: NodeJS.ProcessEnv): Target {
       `${other} cannot be combined with ${source}, which uses what npm start was started with.`,
     )
   }
-  return { kind: 'local', address: readLocalAddress(address) }
+  return { kind: 'local', path: readInstancePath(named) }
 }
 
 function helpFor(commands: readonly Command[], words: readonly string[]): Parsed {

@@ -1,14 +1,31 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Opens a URL in the default browser. Without one nothing happens: the URL is printed too. */
-export function openBrowser(url: string): void {
+export interface OpenedPage {
+  /** Deletes the file that redirects to the URL. */
+  remove(): void
+}
+
+/**
+ * Opens a URL that contains a token in the default browser. Every user of the machine can read command lines, so the
+ * browser is given a file that only this user can read and that redirects. Without a browser nothing happens: the URL
+ * is printed too.
+ */
+export function openBrowser(url: string): OpenedPage {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-console-'))
+  const file = join(folder, 'open.html')
+  const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`
+  writeFileSync(file, page, { mode: 0o600 })
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  const child = spawn(command, [...args, file], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()
+  return { remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../functions/http/problem.ts'
+import { UnknownVersion } from '../../functions/state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { ConfigurationError } from '../../lib/config.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -39,6 +40,7 @@ export function failureOf(error: unknown): Failure {
     return { exitCode: exitCodes.usage.code, message: error.message }
   }
   if (error instanceof CommandError) return { exitCode, message: error.message, fix: error.fix }
+  if (error instanceof UnknownVersion) return { exitCode, message: error.problem, fix: error.fix }
   if (error instanceof ProblemError || error instanceof CredentialsError) {
     return { exitCode, message: withCause(error.message, error) }
   }

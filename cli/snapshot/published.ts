@@ -24,7 +24,7 @@ export async function readOlder(
   const manifest = await createSnapshotStore(bucket, awsClients.bucket()).readManifest(entity, runId)
   if (manifest) return manifest
   throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
-    fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots bounds how many snapshots are kept`,
+    fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`,
   })
 }
 

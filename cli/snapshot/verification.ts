@@ -37,7 +37,6 @@ export function compareMetadata(
     ],
   ]
   const ofManifest: [isRight: boolean, problem: string][] = [
-    [manifest.version === 1, `its version is ${manifest.version}; this release reads version 1`],
     [
       manifest.entity === entity && runId === latest.runId,
       `it belongs to run ${runId} of ${manifest.entity}`,

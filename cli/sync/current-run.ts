@@ -1,7 +1,7 @@
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { awsClients } from '../aws/clients.aws.ts'
-import type { ExecutionStarter } from '../aws/executions.aws.ts'
+import type { ExecutionStarter, ExecutionState } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Syncs } from '../syncs.ts'
 
@@ -18,6 +18,10 @@ export async function currentRun(
   if (!running) return undefined
   const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
   if (!run?.execution) return running
-  const state = await executions.read(run.execution)
-  return state.kind === 'running' ? running : undefined
+  return runInProgress(running, await executions.read(run.execution))
+}
+
+/** The run, unless its execution has ended. */
+export function runInProgress(run: RunView, execution: ExecutionState): RunView | undefined {
+  return execution.kind === 'running' ? run : undefined
 }

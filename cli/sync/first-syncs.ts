@@ -1,8 +1,15 @@
 import { createExecutionStarter } from '../aws/executions.aws.ts'
-import { type Deployment, longshoreCommand, type Target } from '../deployment.ts'
-import { CommandError, failureOf, Interrupted } from '../shell/errors.ts'
+import type { Deployment, Target } from '../deployment.ts'
+import { Interrupted } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { openSyncs } from '../syncs.ts'
+import {
+  notStartedError,
+  notStartedText,
+  questionText,
+  startedText,
+  withoutSnapshot,
+} from './missing-snapshots.ts'
 
 interface FirstSyncsContext {
   readonly deployment: Deployment
@@ -27,11 +34,7 @@ export async function startFirstSyncs(
     return await startMissing(context, mode)
   } catch (error) {
     if (error instanceof Interrupted) throw error
-    const { message, fix = longshoreCommand(context.target, 'status') } = failureOf(error)
-    throw new CommandError(`The credentials are stored, but the first syncs cannot be started: ${message}`, {
-      fix,
-      cause: error,
-    })
+    throw notStartedError(error, context.target)
   }
 }
 
@@ -40,22 +43,12 @@ async function startMissing(
   mode: 'ask' | 'start',
 ): Promise<FirstSyncs> {
   const { entities } = await openSyncs(deployment, terminal).list()
-  const missing = entities
-    .filter(({ enabled, snapshot, running }) => enabled && !snapshot && !running)
-    .map(({ entity }) => entity)
+  const missing = withoutSnapshot(entities)
   if (missing.length === 0) return { started: [], text: [] }
-  const names = missing.join(', ')
   const isWanted =
-    mode === 'start' ||
-    (terminal.isInteractive && (await terminal.confirm(`No snapshot yet: ${names}. Start their syncs now?`)))
-  if (!isWanted) {
-    const command = longshoreCommand(target, `sync ${missing[0]} --watch`)
-    return { started: [], text: [`No snapshot yet: ${names}. To start a sync: ${command}`] }
-  }
+    mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
+  if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
   const executions = createExecutionStarter(deployment.stateMachineArn)
   for (const entity of missing) await executions.start({ entity })
-  return {
-    started: missing,
-    text: [`Started syncs: ${names}. To see their progress: ${longshoreCommand(target, 'status')}`],
-  }
+  return { started: missing, text: [startedText(missing, target)] }
 }

@@ -64,7 +64,7 @@ export function apiRoutes(context: ApiContext): Routes {
     'GET /overview': async () =>
       json({
         name: configuration.name,
-        place: isLocal ? 'npm start on this machine' : placeOf(deployment),
+        place: placeOf(deployment),
         now: time(),
         entities: await rows.list(),
       } satisfies OverviewAnswer),
@@ -93,8 +93,9 @@ export function apiRoutes(context: ApiContext): Routes {
   }
 }
 
-/** The account and the region, which the ARN of the state machine names. */
-function placeOf({ stateMachineArn }: Pick<Deployment, 'stateMachineArn'>): string {
+/** This machine, or the account and the region, which the ARN of the state machine names. */
+export function placeOf({ kind, stateMachineArn }: Pick<Deployment, 'kind' | 'stateMachineArn'>): string {
+  if (kind === 'local') return 'npm start on this machine'
   const [, , , region = '', account = ''] = stateMachineArn.split(':')
   return `account ${account}, region ${region}`
 }

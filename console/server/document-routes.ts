@@ -14,7 +14,7 @@ import { createKeptSnapshots } from './documents/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './documents/pages.ts'
 import { readRecord, readRecords } from './documents/records.ts'
 import { documentRow } from './documents/values.ts'
-import { type ApiRequest, json, type Routes } from './routes.ts'
+import { type ApiRequest, json, type Routes, wholeNumber } from './routes.ts'
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
@@ -73,11 +73,4 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
       json(await readRecord(await setOf(request), wholeNumber(request.path('index')), read)),
   }
-}
-
-/** Zero if it is missing. Throws `ProblemError` if it is anything else than a whole number. */
-function wholeNumber(text: string | null): number {
-  if (text === null) return 0
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new ProblemError('invalid-request', 'A position is not a whole number.')
 }

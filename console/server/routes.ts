@@ -92,3 +92,10 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
     throw new ProblemError('invalid-request', 'The body is not JSON.')
   }
 }
+
+/** Zero if it is missing. Throws `ProblemError` if it is anything else than a whole number. */
+export function wholeNumber(text: string | null): number {
+  if (text === null) return 0
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new ProblemError('invalid-request', 'A position is not a whole number.')
+}

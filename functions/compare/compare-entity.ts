@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
+import { withFailure } from '../state/changes/change-chain.ts'
 import type { ChangesLatest } from '../state/changes/changes.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { computeSet } from './compute-set.ts'
@@ -26,6 +27,7 @@ export async function compareEntity(
     if (result !== 'outdated') return result
   }
   throw new ComparisonFailed(
+    'other',
     'Other comparisons of the entity kept moving the tip. The next comparison starts from the new tip.',
   )
 }
@@ -42,12 +44,21 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   // A comparison that stopped before it moved the tip has left the manifest. A reset has no base, so it is published as
   // it is only while there is no tip: one that has appeared since can be continued.
   const left = await context.changes.readManifest(entity, latest.runId)
-  if (left?.value.base === tip && !chain?.value.off)
+  if (left?.value.base === tip && !chain?.value.reset)
     return publishSet(context, job, { manifest: left.value, chain })
 
   const read = chain && (await readTip(context, entity, chain.value))
-  const computed = await computeSet(context, job, { runId: latest.runId, tip: read })
-  if (computed.status === 'refused') return computed
+  const computed = await computeSet(context, job, { runId: latest.runId, tip: read }).catch(
+    async (error: unknown) => {
+      if (!chain || !(error instanceof ComparisonFailed) || error.kind === 'other') throw error
+      const failed = withFailure(chain.value, context.now())
+      // The snapshot of a tip that another comparison has moved on from may have been deleted.
+      if (!(await context.changes.writeLatest(entity, failed, chain))) return 'outdated' as const
+      throw error
+    },
+  )
+  if (computed === 'outdated' || computed.status === 'refused') return computed
+  context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
   const written = await context.changes.writeManifest(computed.manifest, left ?? 'absent')
   return written ? publishSet(context, job, { manifest: computed.manifest, chain }) : 'outdated'

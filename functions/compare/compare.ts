@@ -1,12 +1,14 @@
 import { idSumText } from '../documents/id-hash.ts'
-import type { ChangeCounts, ChangePart } from '../state/changes/changes.ts'
+import type { Evidence } from '../state/changes/absence.ts'
+import type { ChangeCounts, ChangePart, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
 import { IndexedSides, indexSides } from './join/index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join/join.ts'
 import type { PageSource, StoredObject } from './read/read-pages.ts'
 import { proveChanges, type State } from './records/proof.ts'
-import { type Absence, Selection } from './records/selection.ts'
+import { selected } from './records/selected-documents.ts'
+import { Selection } from './records/selection.ts'
 import { type Writers, writeRecords } from './records/write-records.ts'
 
 /** A snapshot as its manifest describes it. */
@@ -19,14 +21,14 @@ export interface ComparedSnapshot {
 /** The chain's state at the tip. */
 export interface Base extends State {
   readonly snapshot: ComparedSnapshot
-  readonly withheldParts: readonly (StoredObject & { readonly records: number })[]
+  readonly withheldParts: readonly WithheldPart[]
 }
 
 export interface ComparisonRules {
   readonly idField: string
   readonly ignore: readonly string[]
-  /** What the absence of a document from the target means: a delete if the target's proof is exact. */
-  readonly absence: Absence
+  /** What the target says about the documents that it lacks. */
+  readonly evidence: Evidence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
 }
@@ -37,7 +39,7 @@ export type Comparison =
       readonly kind: 'changes'
       readonly counts: ChangeCounts
       readonly parts: readonly ChangePart[]
-      readonly withheldParts: readonly ChangePart[]
+      readonly withheldParts: readonly WithheldPart[]
     })
 
 /** Compares the state at the tip with a snapshot. Nothing is published before the guard has passed. */
@@ -45,17 +47,21 @@ export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, absence, maxDeletePercent } = rules
-  const selection = new Selection(base.snapshot.pages.length, absence)
+  const { idField, ignore, evidence, maxDeletePercent } = rules
+  const { withheldParts } = base
+  const selection = new Selection({ pages: base.snapshot.pages.length, withheldParts }, evidence)
   using indexed = new IndexedSides()
   const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
+  const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
+  for await (const { read, ...position } of selected(io, baseSide, selection.undecided))
+    selection.decide(position, read())
   const { deleted } = selection
   const reason = refusal({ deleted, baseDocuments: joined.baseDocuments, maxDeletePercent })
   if (reason) return { kind: 'refused', reason }
 
   const sides = {
     source: io,
-    base: { objects: objectsOf(base), saved: indexed.base.saved },
+    base: baseSide,
     target: { objects: target.pages, saved: indexed.target.saved },
     idField,
     ignore,
@@ -68,9 +74,16 @@ export async function compareSnapshots(
     kind: 'changes',
     counts: { ...counts, unchanged, baseDocuments: joined.baseDocuments },
     parts: await io.records.finish(),
-    withheldParts: await io.withheld.finish(),
+    withheldParts: await finishWithheld(io.withheld),
     ...state,
   }
+}
+
+async function finishWithheld([uncounted, counted]: Writers['withheld']): Promise<WithheldPart[]> {
+  return [
+    ...(await uncounted.finish()).map((part) => ({ ...part, countedAbsences: 0 as const })),
+    ...(await counted.finish()).map((part) => ({ ...part, countedAbsences: 1 as const })),
+  ]
 }
 
 /** The state of a chain that begins at this snapshot. */
@@ -117,6 +130,7 @@ async function joinSnapshots(
   // The worker counts ids by 64-bit hashes, so it may have counted fewer.
   if (joined.targetDocuments < target.uniqueIds)
     throw new ComparisonFailed(
+      'other',
       `The snapshot has ${joined.targetDocuments} unique ids; its manifest has ${target.uniqueIds}.`,
     )
   return joined
@@ -124,5 +138,5 @@ async function joinSnapshots(
 
 function expectCount(what: string, found: number, expected: number): void {
   if (found !== expected)
-    throw new ComparisonFailed(`The ${what} has ${found} documents; its manifest has ${expected}.`)
+    throw new ComparisonFailed('other', `The ${what} has ${found} documents; its manifest has ${expected}.`)
 }

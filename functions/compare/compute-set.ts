@@ -1,3 +1,4 @@
+import { evidenceOf } from '../state/changes/absence.ts'
 import { partKey, type SetManifest } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, stateOf } from './compare.ts'
@@ -16,35 +17,43 @@ export async function computeSet(
 ): Promise<ComputedSet> {
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
-  const subject: Subject = { target, ignore: changes.ignore }
-  const decision = decideReset(tip, subject)
-  if (decision.kind === 'reset') {
-    context.log('INFO', 'chain reset', { entity, runId, reason: decision.reason })
-    return { status: 'computed', manifest: await resetSet(context, subject) }
-  }
   // Deletes are accepted for the run that was started to accept them, not for a later one.
   const isAccepted = request.acceptDeletes && (request.runId ?? runId) === runId
-  return changesSet(context, {
-    ...subject,
-    tip: decision.tip,
-    maxDeletePercent: isAccepted ? 100 : changes.maxDeletePercent,
-  })
+  const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
+  const subject: Subject = { target, ignore: changes.ignore, maxDeletePercent }
+  const decision = decideReset(tip, subject)
+  switch (decision.kind) {
+    case 'reset': {
+      const { reason } = decision
+      context.log('INFO', 'chain reset', { entity, runId, reason })
+      return { status: 'computed', manifest: await resetSet(context, subject, reason) }
+    }
+    case 'refused':
+      return { status: 'refused', entity, base: tip?.chain.tip ?? null, runId, reason: decision.reason }
+    case 'continue':
+      return changesSet(context, { ...subject, tip: decision.tip })
+  }
 }
 
-async function resetSet({ changes, checkTime }: CompareContext, subject: Subject): Promise<SetManifest> {
+async function resetSet(
+  { changes, checkTime }: CompareContext,
+  subject: Subject,
+  reason: string,
+): Promise<SetManifest> {
   const { target } = subject
   const state = await stateOf({ readObject: changes.readObject, checkTime }, target, target.idField)
-  return { ...headOf(subject), base: null, kind: 'reset', ...state, parts: [], withheldParts: [] }
+  return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
 async function changesSet(
   { changes, checkTime }: CompareContext,
-  comparison: Subject & { readonly tip: ComparableTip; readonly maxDeletePercent: number },
+  comparison: Subject & { readonly tip: ComparableTip },
 ): Promise<ComputedSet> {
   const { target, ignore, tip, maxDeletePercent } = comparison
   const { entity, runId, idField } = target
   const writer = (kind: 'records' | 'withheld') =>
     new PartWriter(async (body, sha256) => {
+      checkTime()
       const key = partKey({ entity, runId }, kind, sha256)
       await changes.writePart(key, body, sha256)
       return key
@@ -54,17 +63,12 @@ async function changesSet(
       readObject: changes.readObject,
       checkTime,
       records: writer('records'),
-      withheld: writer('withheld'),
+      withheld: [writer('withheld'), writer('withheld')],
     },
     {
       base: { ...tip.set, snapshot: tip.snapshot },
       target,
-      rules: {
-        idField,
-        ignore,
-        absence: target.proof === 'exact' ? 'deleted' : 'withheld',
-        maxDeletePercent,
-      },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent },
     },
   )
   const base = tip.set.runId

@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { endMarginMs } from '../runtime/client-limits.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
@@ -9,20 +10,18 @@ import { readTask } from './request.ts'
 import type { ComparisonResult } from './result.ts'
 import { runTask } from './run-task.ts'
 
-const { entities } = readSettings()
+const { name: deployment, entities } = readSettings()
 const bucket = required(environment.bucket)
 const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
-const publishEvent = createEventPublisher()
-
-/** Time reserved for the work after the pages are read. */
-const marginMs = 60_000
+const publishEvent = createEventPublisher({ deployment, bucket })
 
 /** Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. */
 export function handler(event: unknown, context: Context): Promise<ComparisonResult> {
   const checkTime = () => {
-    if (context.getRemainingTimeInMillis() > marginMs) return
+    if (context.getRemainingTimeInMillis() > endMarginMs) return
     throw new ComparisonFailed(
+      'too-large',
       'The snapshots are too large to be compared in one invocation. Leave out fields with _fields, or set ' +
         'changes: false for the entity.',
     )

@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import { keepsFailing } from '../state/changes/change-chain.ts'
 import type { ChangesLatest, SetManifest } from '../state/changes/changes.ts'
 import type { Manifest } from '../state/snapshots/manifest.ts'
+import { refusal } from './join/guard.ts'
 
 /** The snapshot that a comparison is about, and the top-level fields that do not count. */
 export interface Subject {
   readonly target: Manifest
   readonly ignore: readonly string[]
+  /** More deletes than this are refused; 100 if they are accepted. */
+  readonly maxDeletePercent: number
 }
 
 /** What is stored of the tip when a comparison starts. */
@@ -26,18 +30,34 @@ export interface ComparableTip {
 export type ResetDecision =
   | { readonly kind: 'continue'; readonly tip: ComparableTip }
   | { readonly kind: 'reset'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 /** Whether the chain continues from the tip or starts again at the snapshot, and why. */
-export function decideReset(tip: Tip | undefined, { target, ignore }: Subject): ResetDecision {
+export function decideReset(tip: Tip | undefined, subject: Subject): ResetDecision {
+  const { target, ignore } = subject
   if (!tip) return reset('It is the first change set of the entity.')
   const { chain, set, snapshot } = tip
-  if (chain.off) return reset('Change sets were turned off.')
+  if (chain.reset) return reset(chain.reset)
   if (!set || !snapshot) return reset("The tip's snapshot is gone.")
   if (set.idField !== target.idField) return reset("The entity's idField changed.")
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
-  return { kind: 'continue', tip: { set, snapshot } }
+  const continues = { kind: 'continue', tip: { set, snapshot } } as const
+  return keepsFailing(chain) ? resetAfterFailures(continues, subject) : continues
+}
+
+/** Without a comparison only the number of ids shows what would be deleted, so that number must be proven. */
+function resetAfterFailures(
+  continues: Extract<ResetDecision, { kind: 'continue' }>,
+  { target, maxDeletePercent }: Subject,
+): ResetDecision {
+  if (target.proof === 'within-tolerance') return continues
+  const { stateDocuments: baseDocuments } = continues.tip.set
+  const deleted = baseDocuments - target.uniqueIds
+  const reason = refusal({ deleted, baseDocuments, maxDeletePercent })
+  if (reason) return { kind: 'refused', reason }
+  return reset('Comparisons from the tip kept failing, because of damaged pages or too many changes.')
 }
 
 const reset = (reason: string): ResetDecision => ({ kind: 'reset', reason })

@@ -1,6 +1,6 @@
-import { describeError } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
+import { sendEvent } from '../state/events.ts'
 import { compareEntity } from './compare-entity.ts'
 import type { CompareContext, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -25,8 +25,10 @@ export async function runTask(
       ? await compareOrFail(context, entity, request)
       : await recordFailure(context, entity, task)
   report(context, result)
-  if (result.status === 'refused') await publishEvent(context, 'Changes Refused', result)
-  if (result.status === 'failed') await publishEvent(context, 'Changes Failed', result)
+  if (result.status === 'refused' || result.status === 'failed') {
+    const { status, ...detail } = result
+    await sendEvent(context, { type: status === 'refused' ? 'Changes Refused' : 'Changes Failed', detail })
+  }
   return result
 }
 
@@ -61,7 +63,15 @@ async function failure(
 ): Promise<FailedComparison> {
   const [chain, latest] = await Promise.all([changes.readLatest(entity), snapshots.readLatest(entity)])
   const base = chain?.value.tip ?? null
-  return { status: 'failed', entity, base, runId: latest?.value.runId ?? runId ?? null, reason }
+  const advice =
+    base && ` If later comparisons fail too, reset the chain: longshore changes ${entity} --reset.`
+  return {
+    status: 'failed',
+    entity,
+    base,
+    runId: latest?.value.runId ?? runId ?? null,
+    reason: `${reason}${advice ?? ''}`,
+  }
 }
 
 /** One line for each comparison. */
@@ -74,16 +84,4 @@ function report({ log, now }: CompareContext, result: ComparisonResult): void {
   }
   const level = status === 'refused' || status === 'failed' ? 'WARN' : 'INFO'
   log(level, 'comparison ended', { ...result, ...metricFields(metrics, { Entity: entity }, now()) })
-}
-
-async function publishEvent(
-  context: CompareContext,
-  type: 'Changes Refused' | 'Changes Failed',
-  { entity, base, runId, reason }: Extract<ComparisonResult, { reason: string }>,
-): Promise<void> {
-  try {
-    await context.publishEvent({ type, detail: { entity, base, runId, reason } })
-  } catch (error) {
-    context.log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
-  }
 }

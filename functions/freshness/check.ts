@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../runtime/log.ts'
+import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
@@ -23,16 +24,12 @@ export async function checkFreshness(check: CheckContext): Promise<Freshness[]> 
   const watched = watchedSince(entities, known, now())
   if (!isDeepStrictEqual(known, watched)) await watch.write(watched)
 
-  const waiting = entities.filter(({ name }) => watched[name])
-  const found: Freshness[] = []
-  const readNext = async () => {
-    for (let entity = waiting.shift(); entity; entity = waiting.shift()) {
-      const { latest } = await check.state.readEntity(entity.name)
-      const publication = { since: watched[entity.name]?.since ?? '', publishedAt: latest?.publishedAt }
-      found.push(freshnessOf(entity, publication, now()))
-    }
-  }
-  await Promise.all(Array.from({ length: maxConcurrentReads }, readNext))
+  const scheduled = entities.filter(({ name }) => watched[name])
+  const found = await mapPooled(scheduled, maxConcurrentReads, async (entity) => {
+    const { latest } = await check.state.readEntity(entity.name)
+    const publication = { since: watched[entity.name]?.since ?? '', publishedAt: latest?.publishedAt }
+    return freshnessOf(entity, publication, now())
+  })
   report(check.log, found)
   return found
 }

@@ -179,12 +179,12 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
     outcome: 'unknown',
   },
   'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
-  'upstream-answer-unusable': {
+  'upstream-response-unusable': {
     detail:
       'The platform answered with status 200, and the answer cannot be relayed. Its header x-svc-md-token is not ASCII.',
     upstreamStatus: 200,
   },
-  'answer-too-large': { detail: 'The answer is larger than 6 MB. Request fewer documents with _size.' },
+  'response-too-large': { detail: 'The answer is larger than 6 MB. Request fewer documents with _size.' },
   'credentials-not-set': { detail: "Ask the operator of Longshore to set the platform's credentials." },
   'credentials-unreadable': { detail: "Ask the operator of Longshore to check the platform's credentials." },
   'request-not-sent': { detail: 'The time was over before the request could be sent. Send it again.' },

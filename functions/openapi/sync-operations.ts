@@ -34,7 +34,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     answer: 'The configured entities',
     schema: 'SyncedEntities',
     example: syncExamples.entities,
-    problems: ['invalid-request', 'internal-error', 'answer-too-large'],
+    problems: ['invalid-request', 'internal-error', 'response-too-large'],
   },
   'read-sync': {
     summary: 'Read the syncs of an entity',
@@ -78,7 +78,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     answer: 'The manifest with a link to each page, at most 1,000 pages',
     schema: 'Snapshot',
     example: syncExamples.snapshot,
-    problems: ['invalid-request', 'not-found', 'internal-error', 'answer-too-large'],
+    problems: ['invalid-request', 'not-found', 'internal-error', 'response-too-large'],
   },
   'read-changes': {
     summary: 'Read the change sets of an entity',
@@ -86,7 +86,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     answer: 'The change sets after a run, or the snapshot to begin with',
     schema: 'Changes',
     example: changesExample,
-    problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'answer-too-large'],
+    problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'response-too-large'],
     headerParameters: [
       {
         name: 'If-None-Match',

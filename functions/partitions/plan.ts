@@ -1,62 +1,127 @@
 import type { PartitionSettings } from '../runtime/settings.ts'
 import { settleAll } from '../runtime/settle-all.ts'
+import type { Boundaries, RangePlan } from '../state/run/split.ts'
 import { findBoundaries } from './boundaries.ts'
-import { filterOf, rangesOf } from './ranges.ts'
-import { maxTries, SearchFailed, type SearchResult } from './search.ts'
-import { decideSplit, type SplitDecision } from './split.ts'
+import { decideCoverage, isBalanced, keptBoundaries, type Reading } from './coverage.ts'
+import { filterOf, rangesBetween } from './ranges.ts'
+import { SearchFailed, type SearchResult } from './search.ts'
+import { maxTries } from './search-outcomes.ts'
 
 /** How a run splits its entity, settled before any range is opened. */
 export type Plan =
   | { readonly kind: 'whole'; readonly reason: string }
-  | {
-      readonly kind: 'ranges'
-      readonly boundaries: readonly string[]
-      readonly filters: readonly string[]
-      /** Of the entity without partitions, and of each range. */
-      readonly totalBefore: number
-      readonly totals: readonly number[]
-    }
-
-/** The search for boundaries takes at most this many requests. */
-const maxBoundaryRequests = 100
+  | ({ readonly kind: 'ranges' } & RangePlan)
 
 /** A search for one document that matches a filter; the whole entity without one. Throws `SearchFailed`. */
 export type Search = (request: { where?: string; sort?: 'ASC' | 'DESC' }) => Promise<SearchResult>
 
+export interface PlanIo {
+  readonly search: Search
+  sleep(ms: number): Promise<void>
+  now(): number
+}
+
+/** The search for boundaries takes at most this many requests. */
+const maxBoundaryRequests = 100
+/** Boundaries that could not be improved are used for so long before better ones are searched for again. */
+const boundaryLifeMs = 24 * 60 * 60_000
+const pauseMs = 1_000
+
 /**
  * Plans the ranges of a run: by the boundaries of the last published snapshot while they are balanced, or else by new
- * ones. If ranges cannot be used, the plan is one scroll of the whole entity, with the reason.
+ * ones. If the ranges are not shown to contain the entity, the plan is one scroll of the whole, with the reason.
  */
 export async function planRanges(
-  { by, count }: PartitionSettings,
-  known: readonly string[] | undefined,
-  search: Search,
+  settings: PartitionSettings,
+  known: Boundaries | undefined,
+  io: PlanIo,
 ): Promise<Plan> {
+  const reused = known && (await unlessSearchFails(() => covered(settings, known, io)))
+  if (reused?.kind === 'whole') return reused
+  if (reused && (reused.isBalanced || isRecent(reused.plan, io.now()))) return planOf(reused)
+  const searchedAt = new Date(io.now()).toISOString()
+  const fresh = await unlessSearchFails(async () => {
+    const boundaries = await newBoundaries(settings, io.search)
+    return covered(settings, { boundaries, searchedAt }, io)
+  })
+  const isBetter = fresh.kind === 'ranges' && fresh.largest < (reused?.largest ?? Infinity)
+  return planOf(reused && !isBetter ? { ...reused, plan: { ...reused.plan, searchedAt } } : fresh)
+}
+
+async function unlessSearchFails(read: () => Promise<Covered>): Promise<Covered> {
   try {
-    const plan = async (boundaries: readonly string[]) => {
-      const filters = rangesOf(boundaries).map((range) => filterOf(by, range))
-      // Concurrently: there are no more of them than scrolls that the run opens next.
-      const results = await settleAll([search({}), ...filters.map((where) => search({ where }))])
-      const [totalBefore = 0, ...totals] = results.map(({ total }) => total)
-      const decision = decideSplit({ whole: totalBefore, ranges: totals })
-      return { decision, boundaries, filters, totalBefore, totals }
-    }
-    const reused = known && (await plan(known))
-    if (reused?.decision.kind === 'scroll-ranges') return planOf(reused)
-    const fresh = await plan(await newBoundaries({ by, count }, search))
-    return planOf(fresh)
+    return await read()
   } catch (error) {
     if (error instanceof SearchFailed) return { kind: 'whole', reason: error.message }
     throw error
   }
 }
 
-function planOf({
-  decision,
-  ...ranges
-}: Omit<Plan & { kind: 'ranges' }, 'kind'> & { decision: SplitDecision }): Plan {
-  if (decision.kind === 'scroll-whole') return { kind: 'whole', reason: decision.reason }
-  return { kind: 'ranges', ...ranges }
+const isRecent = ({ searchedAt }: Boundaries, now: number) => now - Date.parse(searchedAt) < boundaryLifeMs
+
+type Covered =
+  | { readonly kind: 'whole'; readonly reason: string }
+  | {
+      readonly kind: 'ranges'
+      readonly plan: RangePlan
+      readonly isBalanced: boolean
+      /** Documents of the largest range. */
+      readonly largest: number
+    }
+
+function planOf(covered: Covered): Plan {
+  return covered.kind === 'ranges' ? { kind: 'ranges', ...covered.plan } : covered
+}
+
+/** Reads the totals of the ranges until they are shown to contain the entity, or not to. */
+async function covered(
+  { by, count }: PartitionSettings,
+  { boundaries, searchedAt }: Boundaries,
+  io: PlanIo,
+): Promise<Covered> {
+  const readings: Reading[] = []
+  for (;;) {
+    if (boundaries.length === 0) {
+      return { kind: 'whole', reason: `The values of ${by} cannot be cut into ranges: too few differ.` }
+    }
+    const reading = await read(by, boundaries, io.search)
+    readings.push(reading)
+    const decision = decideCoverage(readings)
+    if (decision.kind === 'not-covered') return { kind: 'whole', reason: decision.reason }
+    const kept = keptBoundaries(boundaries, reading.boundaries, reading.wholeAfter)
+    if (decision.kind === 'covered') {
+      if (kept.length < boundaries.length) return covered({ by, count }, { boundaries: kept, searchedAt }, io)
+      const { wholeAfter: total, ranges } = reading
+      const filters = filtersOf(by, boundaries).map((where, index) => ({
+        where,
+        documents: ranges[index] ?? 0,
+      }))
+      return {
+        kind: 'ranges',
+        plan: { by, count, boundaries, searchedAt, total, coverage: decision.coverage, filters },
+        isBalanced: isBalanced(reading),
+        largest: Math.max(...ranges),
+      }
+    }
+    await io.sleep(pauseMs)
+  }
+}
+
+function filtersOf(by: string, boundaries: readonly string[]): string[] {
+  return rangesBetween(boundaries).map((range) => filterOf(by, range))
+}
+
+/** One reading. There are few more requests at once than scrolls that the run opens next. */
+async function read(by: string, boundaries: readonly string[], search: Search): Promise<Reading> {
+  const totalsOf = async (filters: readonly string[]) =>
+    (await settleAll(filters.map((where) => search({ where })))).map(({ total }) => total)
+  const { total: wholeBefore } = await search({})
+  const [ranges, onBoundaries] = await settleAll([
+    totalsOf(filtersOf(by, boundaries)),
+    totalsOf(boundaries.map((value) => filterOf(by, { kind: 'at', value }))),
+  ])
+  const { total: wholeAfter } = await search({})
+  return { wholeBefore, wholeAfter, ranges, boundaries: onBoundaries }
 }
 
 async function newBoundaries({ by, count }: PartitionSettings, search: Search): Promise<string[]> {
@@ -76,6 +141,6 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
 
 function timeOf(by: string, { value }: SearchResult): number {
   const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(timeMs)) throw new SearchFailed(`The field ${by} does not contain dates.`)
+  if (Number.isNaN(timeMs)) throw new SearchFailed('refused', `The field ${by} does not contain dates.`)
   return timeMs
 }

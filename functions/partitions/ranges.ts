@@ -5,20 +5,22 @@ export type Range =
   | { readonly kind: 'up-to'; readonly to: string }
   | { readonly kind: 'between'; readonly from: string; readonly to: string }
   | { readonly kind: 'from'; readonly from: string }
+  | { readonly kind: 'at'; readonly value: string }
   | { readonly kind: 'null' }
 
 /**
- * The ranges that the boundaries (distinct, in ascending order) cut a field's values into, and the documents without
- * a value. Neighbors share their boundary value because platforms index dates more coarsely than they print them.
+ * The documents without a value and the ranges that the boundaries (distinct, in ascending order) cut a field's values
+ * into, in the order in which they are opened. Neighbors share their boundary value because platforms index dates more
+ * coarsely than they print them.
  */
-export function rangesOf(boundaries: readonly string[]): Range[] {
+export function rangesBetween(boundaries: readonly string[]): Range[] {
   const first = boundaries[0]
   const last = boundaries.at(-1)
   if (first === undefined || last === undefined) return []
   const between = boundaries
     .slice(1)
     .map((to, index): Range => ({ kind: 'between', from: boundaries[index] ?? first, to }))
-  return [{ kind: 'up-to', to: first }, ...between, { kind: 'from', from: last }, { kind: 'null' }]
+  return [{ kind: 'null' }, { kind: 'up-to', to: first }, ...between, { kind: 'from', from: last }]
 }
 
 /** A range in the syntax of the platform's `_where` parameter. */
@@ -30,6 +32,8 @@ export function filterOf(by: string, range: Range): string {
       return `(${by} between ${range.from} AND ${range.to})`
     case 'from':
       return `(${by} > ${range.from} OR ${by} = ${range.from})`
+    case 'at':
+      return `(${by} = ${range.value})`
     case 'null':
       return `(${by} is null)`
   }

@@ -15,7 +15,7 @@ import { withNextPage } from './response/next-page.ts'
 import { withoutCredentials } from './response/redaction.ts'
 import { type RelayedAnswer, relay } from './response/relay.ts'
 import { budgetMs } from './retry-rules.ts'
-import { type Sent, sendWithRetries } from './send.ts'
+import { type Sent, sendAllowed } from './send.ts'
 
 export type ProxyEvent = Pick<
   APIGatewayProxyEventV2,
@@ -75,7 +75,7 @@ export function createProxy(options: {
     }
     const perform = async (endpoint: Endpoint, request: AllowedRequest): Promise<RelayedAnswer> => {
       const counted = withUsage(upstream, usage)
-      const answer = await sendWithRetries({ upstream: counted, endpoint, request, deadline, wait, sent })
+      const answer = await sendAllowed({ upstream: counted, endpoint, request, deadline, wait, sent })
       const known = { headerPrefix: settings.headerPrefix, query: request.query }
       const relayed = withoutCredentials(relay(answer, endpoint, known), {
         endpoint,

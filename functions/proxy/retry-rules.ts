@@ -1,40 +1,27 @@
 import type { Endpoint } from '../platform/endpoints.ts'
-import { minRequestMs } from '../upstream/client.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../upstream/errors.ts'
-import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { type Backoff, backoffMs, parseRetryAfter } from '../upstream/retry.ts'
+import { isListed, type RetryPolicy, type UpstreamOutcome } from '../upstream/retry.ts'
 
-interface RetryRule {
-  readonly statuses: readonly number[]
-  readonly failures: readonly UpstreamFailureKind[]
-}
-
-/** Which outcomes are retried. A timeout is not: it has used up the caller's time. */
-const rules: Readonly<Record<Endpoint['repeatable'], RetryRule>> = {
-  safe: { statuses: [429, 502, 503, 504], failures: ['unreachable', 'interrupted'] },
+/** Outcomes that are retried. A timeout is not: it has used up the caller's time. */
+const retried: Readonly<Record<Endpoint['repeatable'], readonly string[]>> = {
+  safe: ['429', '502', '503', '504', 'unreachable', 'interrupted'],
   // 429 means that the platform did not act on the request. 503 does not mean that.
-  'only-if-not-done': { statuses: [429], failures: ['unreachable'] },
+  'only-if-not-done': ['429', 'unreachable'],
 }
 
-const maxTries = 4
-const backoff: Backoff = { baseMs: 200, capMs: 2_000 }
+const withinCallersTime: RetryPolicy = {
+  kind: 'outage',
+  maxTries: 4,
+  maxMs: Number.POSITIVE_INFINITY,
+  wait: { baseMs: 200, capMs: 2_000 },
+  whenTooLong: 'give-up',
+}
 
-/**
- * Milliseconds to wait before the request is sent again; undefined if the outcome is final. If there is not enough time
- * for the wait that Retry-After asks for, the request is not repeated.
- */
-export function retryAfterMs(
-  outcome: UpstreamResponse | UpstreamFailure,
-  call: { readonly repeatable: Endpoint['repeatable']; readonly tries: number; readonly leftMs: number },
-  random = Math.random,
-): number | undefined {
-  const { statuses, failures } = rules[call.repeatable]
-  const failed = outcome instanceof UpstreamFailure
-  if (call.tries >= maxTries) return undefined
-  if (!(failed ? failures.includes(outcome.kind) : statuses.includes(outcome.status))) return undefined
-  const askedMs = failed ? undefined : parseRetryAfter(outcome.headers['retry-after'])
-  const waitMs = Math.max(askedMs ?? 0, backoffMs(call.tries, backoff, random))
-  return waitMs + minRequestMs <= call.leftMs ? waitMs : undefined
+/** Undefined if the outcome is final. */
+export function retryPolicyOf(
+  outcome: UpstreamOutcome,
+  repeatable: Endpoint['repeatable'],
+): RetryPolicy | undefined {
+  return isListed(retried[repeatable], outcome) ? withinCallersTime : undefined
 }
 
 /** Time for a request with all its repeats: the configured limit, within what is left of the function's time. */

@@ -13,8 +13,24 @@ const limits = (timeoutMs: number, maxAttempts: number) => ({
 /** Time limits of one attempt and the number of attempts, for each of the AWS clients. */
 export const clientLimits = {
   secrets: limits(3_000, 2),
-  table: limits(3_000, 4),
+  table: limits(2_500, 3),
   stateMachine: limits(5_000, 3),
   events: limits(5_000, 4),
-  bucket: limits(30_000, 4),
+  bucket: limits(8_000, 3),
 } as const
+
+/** Functions stop working this long before Lambda ends them, so that the last calls fit, repeats included. */
+export const endMarginMs = 60_000
+
+interface CallLimits {
+  readonly maxAttempts: number
+  readonly requestHandler: { readonly requestTimeout: number }
+}
+
+/** The longest wait of the SDK before the first repeat, which is after throttling. It doubles with each repeat. */
+const maxFirstWaitMs = 1_000
+
+/** How long a call can take with all of its attempts, until its response begins. */
+export function maxCallMs({ maxAttempts, requestHandler }: CallLimits): number {
+  return maxAttempts * requestHandler.requestTimeout + (2 ** (maxAttempts - 1) - 1) * maxFirstWaitMs
+}

@@ -1,3 +1,5 @@
+import { describeError, type Log } from '../runtime/log.ts'
+
 /** What the worker publishes on the account's default event bus. */
 export type SyncEvent =
   | {
@@ -30,5 +32,37 @@ export type ChangesEvent =
       readonly detail: { entity: string; base: string | null; runId: string | null; reason: string }
     }
 
+/** Where an event comes from. Several deployments can share an account and its event bus. */
+export interface EventOrigin {
+  /** The configuration's `name`. */
+  readonly deployment: string
+  readonly bucket: string
+}
+
+/** The detail of an event as subscribers receive it. */
+export type PublishedDetail = (SyncEvent | ChangesEvent)['detail'] & EventOrigin
+
 export type PublishEvent = (event: SyncEvent) => Promise<void>
 export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
+
+/** Where events go, and where it is noted that one could not be sent. */
+interface EventSender<E> {
+  readonly publishEvent: (event: E) => Promise<void>
+  readonly log: Log
+}
+
+/** Sends an event. Readers can also poll the bucket, so one that cannot be sent loses nothing. False if it was not sent. */
+export async function sendEvent<E extends SyncEvent | ChangesEvent>(
+  { publishEvent, log }: EventSender<E>,
+  event: E,
+): Promise<boolean> {
+  try {
+    await publishEvent(event)
+    return true
+  } catch (error) {
+    const { type, detail } = event
+    const { entity, runId } = detail
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
+    return false
+  }
+}

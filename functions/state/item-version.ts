@@ -1,3 +1,5 @@
+import { UnknownVersion } from './unknown-version.ts'
+
 /** Key of an item in the state table. */
 export interface Key {
   readonly pk: string
@@ -5,16 +7,18 @@ export interface Key {
 }
 
 /** The format of the items that this release writes and reads. */
-export const itemVersion = 1
+export const itemVersion = 2
 
-/** Another release of Longshore wrote an item in a format that this one cannot read. */
-export class UnknownItemVersion extends Error {
+/** An item in a format that this release cannot read. */
+export class UnknownItemVersion extends UnknownVersion {
   override readonly name = 'UnknownItemVersion'
 
   constructor({ pk, sk }: Key, version: unknown) {
-    super(
-      `Cannot read the item ${pk} / ${sk} in the state table: its version is ${String(version)} and this release of ` +
-        `Longshore reads version ${itemVersion}. Deploy the release that wrote it, or a newer one.`,
-    )
+    super(`the item ${pk} / ${sk} in the state table`, {
+      found: version,
+      known: itemVersion,
+      fixOfOlder:
+        'deploy the release that wrote it again, or start with empty state (docs/deploy.md, "State of an unreleased version")',
+    })
   }
 }

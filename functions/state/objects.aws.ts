@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -11,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
+import { manifestVersion, UnknownManifestVersion } from './manifest-version.ts'
 
 /** What an object contains, and the ETag that a conditional write names. */
 export interface Stored<T> {
@@ -35,8 +37,10 @@ export interface Content {
 const createClient = () =>
   new S3Client({ ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' })
 
+export type Wait = (ms: number) => Promise<unknown>
+
 /** The objects of one bucket. */
-export function openObjects(bucket: string, client = createClient()) {
+export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
     try {
       const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
@@ -53,6 +57,11 @@ export function openObjects(bucket: string, client = createClient()) {
   async function readText(key: string): Promise<Stored<string> | undefined> {
     const object = await read(key)
     return object && { ...object, value: object.value.toString() }
+  }
+
+  async function readJson<T>(key: string): Promise<Stored<T> | undefined> {
+    const object = await readText(key)
+    return object && { ...object, value: JSON.parse(object.value) as T }
   }
 
   async function put(key: string, { text, type, cacheControl }: Content, condition: Condition = {}) {
@@ -76,9 +85,14 @@ export function openObjects(bucket: string, client = createClient()) {
       return (await read(key))?.value
     },
 
-    async readJson<T>(key: string): Promise<Stored<T> | undefined> {
-      const object = await readText(key)
-      return object && { ...object, value: JSON.parse(object.value) as T }
+    readJson,
+
+    /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
+    async readManifest<T extends { readonly version: number }>(key: string): Promise<Stored<T> | undefined> {
+      const stored = await readJson<T>(key)
+      if (stored && stored.value?.version !== manifestVersion)
+        throw new UnknownManifestVersion(key, stored.value?.version)
+      return stored
     },
 
     /** Stores gzip data. S3 rejects it if its SHA-256 differs. */
@@ -100,14 +114,18 @@ export function openObjects(bucket: string, client = createClient()) {
 
     /** Writes an object if the stored one is as expected. False if it is not. */
     async putIf(key: string, expected: Expected, content: Content): Promise<boolean> {
-      try {
-        await put(key, content, expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag })
-        return true
-      } catch (error) {
-        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
-        // 409: another conditional write is under way. 404: the object to replace is gone.
-        if (status === 412 || status === 409 || status === 404) return false
-        throw error
+      const condition = expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag }
+      for (let conflicts = 0; ; conflicts++) {
+        try {
+          await put(key, content, condition)
+          return true
+        } catch (error) {
+          const refusal = refusalOf(error)
+          // The write may have taken effect although its response was lost and the SDK repeated it.
+          if (refusal === 'not-as-expected') return (await readText(key))?.value === content.text
+          if (refusal !== 'conflict' || conflicts === maxConflicts) throw error
+          await wait((0.5 + Math.random() / 2) * baseWaitMs * 2 ** conflicts)
+        }
       }
     },
 
@@ -135,6 +153,19 @@ export function openObjects(bucket: string, client = createClient()) {
       }
     },
   }
+}
+
+/** Repeats of a conditional write that S3 asks for, and the longest wait before the first one. */
+const maxConflicts = 4
+const baseWaitMs = 100
+
+/** S3 user guide, "Conditional writes": a conflict says nothing about what is stored, so the write is repeated. */
+function refusalOf(error: unknown): 'not-as-expected' | 'conflict' | undefined {
+  if (!(error instanceof S3ServiceException)) return undefined
+  const { httpStatusCode } = error.$metadata
+  if (httpStatusCode === 409) return 'conflict'
+  // With If-Match S3 responds NoSuchKey if the object is gone.
+  return httpStatusCode === 412 || error.name === 'NoSuchKey' ? 'not-as-expected' : undefined
 }
 
 const errorCount = ({ length }: readonly unknown[]) => (length === 1 ? '1 object' : `${length} objects`)

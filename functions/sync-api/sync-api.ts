@@ -5,7 +5,7 @@ import { readQuery } from '../http/query.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
-import { UnknownItemVersion } from '../state/item-version.ts'
+import { UnknownVersion } from '../state/unknown-version.ts'
 import type { Answers, JsonAnswer } from './answers.ts'
 import { syncRoutes } from './routes.ts'
 
@@ -41,9 +41,7 @@ export function createSyncApi(answers: Answers) {
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
       const problem =
-        error instanceof UnknownItemVersion
-          ? new ProblemError('internal-error', error.message)
-          : internalError()
+        error instanceof UnknownVersion ? new ProblemError('internal-error', error.message) : internalError()
       return finish(problem.answer(), { problem: problem.problem, error })
     }
   }
@@ -63,7 +61,7 @@ async function jsonResult(
   const result = lambdaResult(status, await compressedFor(acceptEncoding, { headers, body }))
   if (result) return result
   throw new ProblemError(
-    'answer-too-large',
+    'response-too-large',
     'The answer is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
   )
 }

@@ -1,13 +1,16 @@
 import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../runtime/log.ts'
+import { mapPooled } from '../runtime/map-pooled.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
-import { positionsOf } from '../state/run/attempts.ts'
+import type { RecordedProgress } from '../state/lease/entity-items.ts'
+import type { ScrollPosition } from '../state/pages/page.ts'
+import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.aws.ts'
 import { endFromOutside } from './end-run.ts'
 import { configuredEntity, existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
-import { entityView, type RunView, runView } from './views.ts'
+import { type EntityView, entityView, type RunView, runView } from './views.ts'
 
 export interface SyncsContext {
   readonly settings: Pick<Settings, 'entities'>
@@ -18,6 +21,11 @@ export interface SyncsContext {
 }
 
 const listedRuns = 10
+/** Fewer than the sockets of the table's client: its time limit for connections includes the wait for a socket. */
+const maxConcurrentReads = 16
+
+type Positions = readonly (ScrollPosition | undefined)[]
+type PositionsOf = (run: Run, recorded: RecordedProgress | undefined) => Positions | Promise<Positions>
 
 /** Reads and cancels syncs. Throws `ProblemError` for everything that cannot be done. */
 export function createSyncs(context: SyncsContext) {
@@ -25,28 +33,41 @@ export function createSyncs(context: SyncsContext) {
   const entityNamed = (name: string) => configuredEntity(settings.entities, name)
 
   const view = async (run: Run): Promise<RunView> =>
-    runView(run, hasEnded(run) && run.partitions.kind !== 'ranges' ? [] : await positionsOf(state, run))
-  const listRuns = async (entity: string, limit: number) =>
-    Promise.all((await state.listRuns(entity, limit)).map(view))
-  const viewEntity = async (entity: EntitySettings) => {
-    const [{ latest, lease }, runs] = await Promise.all([
-      state.readEntity(entity.name),
-      listRuns(entity.name, listedRuns),
-    ])
+    runView(run, hasEnded(run) ? [] : await positionsOf(state, run))
+  const viewEntities = async (entities: readonly EntitySettings[], positions: PositionsOf) => {
+    const states = await state.readEntities(entities.map(({ name }) => name))
+    const listed = await mapPooled(entities, maxConcurrentReads, ({ name }) =>
+      state.listRuns(name, listedRuns),
+    )
     // The running run may be older than the listed ones, since skipped starts are runs too.
-    const isListed = runs.some((run) => run.runId === lease?.runId)
-    const older = lease && !isListed ? await state.readRun(entity.name, lease.runId) : undefined
-    const running = older && !hasEnded(older) ? await view(older) : runs.find((run) => !hasEnded(run))
-    return entityView(entity, { latest, running, runs })
+    const unlisted = entities.flatMap(({ name: entity }, index) => {
+      const runId = states[index]?.lease?.runId
+      return runId && !listed[index]?.some((run) => run.runId === runId) ? [{ entity, runId }] : []
+    })
+    const older = new Map((await state.readRuns(unlisted)).map((run) => [run.entity, run]))
+    const viewed = entities.map(async (entity, index) => {
+      const { latest, progress } = states[index] ?? {}
+      const viewRun = async (run: Run) => runView(run, hasEnded(run) ? [] : await positions(run, progress))
+      const runs = await Promise.all((listed[index] ?? []).map(viewRun))
+      const leased = older.get(entity.name)
+      const running = leased && !hasEnded(leased) ? await viewRun(leased) : runs.find((run) => !hasEnded(run))
+      return entityView(entity, { latest, running, runs })
+    })
+    return Promise.all(viewed)
   }
 
   return {
-    list: async () => ({ entities: await Promise.all(settings.entities.map(viewEntity)) }),
+    /** The progress of running runs is as of their last record, so that an entity needs at most two reads. */
+    list: async () => ({ entities: await viewEntities(settings.entities, recordedPositions) }),
 
-    read: async (entity: string) => viewEntity(entityNamed(entity)),
+    read: async (name: string) => {
+      const [view] = await viewEntities([entityNamed(name)], (run) => positionsOf(state, run))
+      return view as EntityView
+    },
 
     /** The last runs, the newest first. */
-    listRuns: async (entity: string, limit: number) => listRuns(entityNamed(entity).name, limit),
+    listRuns: async (entity: string, limit: number) =>
+      Promise.all((await state.listRuns(entityNamed(entity).name, limit)).map(view)),
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),

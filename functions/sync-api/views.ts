@@ -1,7 +1,8 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { type Position, progressOf } from '../state/pages/page.ts'
+import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import { progressOver } from '../state/run/attempts.ts'
-import { hasEnded, type Run } from '../state/run/run.ts'
+import { hasEnded, highestAttempt, isSuspect, type Run } from '../state/run/run.ts'
+import { rangesOf } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */
@@ -11,9 +12,8 @@ interface Observed {
   readonly total: number | null
   readonly pages: number
   /** When the last committed page was answered, in epoch milliseconds. */
-  readonly answeredAt: number | undefined
-  /** Of each range; one without partitions. Undefined before the first page. */
-  readonly positions: readonly (Position | undefined)[]
+  readonly respondedAt: number | undefined
+  readonly rangeProgress: Progress['rangeProgress']
 }
 
 /** The members of a run as callers see it; an unknown value is null. A new member is one row here and in the OpenAPI schema. */
@@ -22,14 +22,14 @@ const runMembers = {
   entity: ({ run }: Observed) => run.entity,
   status: ({ run }: Observed) => run.status,
   startedAt: ({ run }: Observed) => run.startedAt,
-  updatedAt: ({ run, answeredAt }: Observed) => latestOf(run.updatedAt, answeredAt),
+  updatedAt: ({ run, respondedAt }: Observed) => latestOf(run.updatedAt, respondedAt),
   endedAt: ({ run }: Observed) => ('endedAt' in run ? run.endedAt : null),
   documents: ({ documents }: Observed) => documents,
   total: ({ total }: Observed) => total,
   percent: ({ documents, total }: Observed) => percentOf(documents, total),
   pages: ({ pages }: Observed) => pages,
-  attempt: ({ run }: Observed) => run.attempt,
-  suspect: ({ run }: Observed) => run.suspect,
+  attempt: ({ run }: Observed) => highestAttempt(run),
+  suspect: ({ run }: Observed) => isSuspect(run),
   reason: ({ run }: Observed) => ('reason' in run ? run.reason : null),
   faults: ({ run }: Observed) => run.faults,
   documentsPerSecond: (observed: Observed) => roundToTenth(speedOf(observed)),
@@ -38,34 +38,35 @@ const runMembers = {
   proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
   partitions: (observed: Observed) => partitionsOf(observed),
-  partitionsReason: ({ run }: Observed) => ('reason' in run.partitions ? run.partitions.reason : null),
+  partitionsReason: ({ run }: Observed) => (run.split.kind === 'fallback' ? run.split.reason : null),
 } as const
 
 export type RunView = {
   readonly [Name in keyof typeof runMembers]: ReturnType<(typeof runMembers)[Name]>
 }
 
-export function runView(run: Run, positions: Observed['positions']): RunView {
-  const { documents, pages, total = null } = hasEnded(run) ? run : progressOver(run, positions)
-  const answeredAt = positions
-    .flatMap((position) => position?.answeredAt || [])
+/** `positions`: of each range, or one without partitions; undefined before the first page. A run that has ended needs none. */
+export function runView(run: Run, positions: readonly (ScrollPosition | undefined)[]): RunView {
+  const { documents, pages, total = null, rangeProgress } = hasEnded(run) ? run : progressOver(run, positions)
+  const respondedAt = positions
+    .flatMap((position) => position?.respondedAt || [])
     .reduce<number | undefined>((last, time) => Math.max(last ?? 0, time), undefined)
-  const observed: Observed = { run, documents, total, pages, answeredAt, positions }
+  const observed: Observed = { run, documents, total, pages, respondedAt, rangeProgress }
   const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
 }
 
 /** The ranges of a run; null if it scrolls without them. */
-function partitionsOf({ run: { partitions }, positions }: Observed) {
-  if (partitions.kind !== 'ranges') return null
-  return partitions.ranges.map(({ where, attempt, suspect }, index) => {
-    const { documents, total = null } = progressOf(positions[index])
-    return { where, documents, total, attempt, suspect }
+function partitionsOf({ run: { split }, rangeProgress }: Observed) {
+  if (split.kind !== 'ranges') return null
+  return split.ranges.map(({ filter, attempt, suspect }, index) => {
+    const { documents = 0, total = null } = rangeProgress[index] ?? {}
+    return { where: filter?.where ?? '', documents, total, attempt, suspect }
   })
 }
 
-function latestOf(time: string, answeredAt: number | undefined): string {
-  const answered = answeredAt === undefined ? '' : new Date(answeredAt).toISOString()
+function latestOf(time: string, respondedAt: number | undefined): string {
+  const answered = respondedAt === undefined ? '' : new Date(respondedAt).toISOString()
   return answered > time ? answered : time
 }
 
@@ -75,8 +76,9 @@ function percentOf(documents: number, total: number | null): number | null {
 }
 
 /** Documents per second of the current attempt, waits included; null before the first page. */
-function speedOf({ run, documents, answeredAt = 0 }: Observed): number | null {
-  const seconds = (answeredAt - Date.parse(run.attemptStartedAt)) / 1000
+function speedOf({ run, documents, respondedAt = 0 }: Observed): number | null {
+  const startedAt = Math.min(...rangesOf(run.split).map((range) => Date.parse(range.attemptStartedAt)))
+  const seconds = (respondedAt - startedAt) / 1000
   return documents === 0 || seconds <= 0 ? null : documents / seconds
 }
 
@@ -87,6 +89,8 @@ function secondsLeft(observed: Observed): number | null {
   const speed = speedOf(observed)
   return total === null || speed === null ? null : Math.max(0, Math.ceil((total - documents) / speed))
 }
+
+export type EntityView = ReturnType<typeof entityView>
 
 /** An entity as callers see it: its schedule, its running run, its published snapshot and its last runs. */
 export function entityView(

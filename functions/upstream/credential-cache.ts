@@ -8,7 +8,7 @@ export type SecretReader = (secretId: string) => Promise<{ value: string | undef
 export interface CredentialsSource {
   /** The area's credentials. Throws `CredentialsError`. */
   get(area: Area): Promise<Credentials>
-  /** Newer credentials than the rejected version, if there are any. Throws `CredentialsError`. */
+  /** Newer credentials than the version that was just rejected, if there are any. Throws `CredentialsError`. */
   renew(area: Area, rejectedVersion: string): Promise<Credentials | undefined>
 }
 
@@ -16,6 +16,8 @@ export interface CacheOptions {
   readonly secretIds: Readonly<Partial<Record<Area, string>>>
   readonly read: SecretReader
   readonly now?: () => number
+  /** With it `renew` waits until the secret may be read again. Without it, the last read counts. */
+  readonly sleep?: (ms: number) => Promise<unknown>
 }
 
 const cachedMs = 600_000
@@ -23,14 +25,19 @@ const cachedMs = 600_000
 const rereadMs = 10_000
 
 /** Caches each secret for 10 minutes: concurrent requests share one read, and a failed read is not cached. */
-export function cacheCredentials({ secretIds, read, now = Date.now }: CacheOptions): CredentialsSource {
+export function cacheCredentials({
+  secretIds,
+  read,
+  now = Date.now,
+  sleep,
+}: CacheOptions): CredentialsSource {
   const secrets = new Map<string, CachedSecret>()
   const secretOf = (area: Area): CachedSecret => {
     const id = secretIds[area]
     if (id === undefined) throw new Error(`This function has no credentials for the area ${area}.`)
     const known = secrets.get(id)
     if (known) return known
-    const secret = cachedSecret(() => readCredentials(read, id), now)
+    const secret = cachedSecret(() => readCredentials(read, id), { now, sleep })
     secrets.set(id, secret)
     return secret
   }
@@ -45,7 +52,10 @@ interface CachedSecret {
   renew(rejectedVersion: string): Promise<Credentials | undefined>
 }
 
-function cachedSecret(read: () => Promise<Credentials>, now: () => number): CachedSecret {
+function cachedSecret(
+  read: () => Promise<Credentials>,
+  { now, sleep }: { now: () => number; sleep: CacheOptions['sleep'] },
+): CachedSecret {
   let current: { credentials: Promise<Credentials>; until: number } | undefined
   let renewal: { read: Promise<Credentials>; rejectedVersion: string; at: number } | undefined
 
@@ -62,11 +72,17 @@ function cachedSecret(read: () => Promise<Credentials>, now: () => number): Cach
   return {
     get: () => (current && now() < current.until ? current.credentials : readAgain()),
     async renew(rejectedVersion) {
+      const rejectedAt = now()
       // Another request may have read the new version already.
       const known = await this.get()
       if (known.version !== rejectedVersion) return known
+      const lastReadAt = () => (renewal?.rejectedVersion === rejectedVersion ? renewal.at : -Infinity)
+      const earlyMs = lastReadAt() + rereadMs - now()
+      const waits = sleep !== undefined && earlyMs > 0 && lastReadAt() < rejectedAt
+      if (waits) await sleep(Math.min(earlyMs, rereadMs))
       const before = current
-      if (renewal?.rejectedVersion !== rejectedVersion || now() - renewal.at >= rereadMs)
+      // Another request that waited may have read in the meantime.
+      if (!renewal || (lastReadAt() < rejectedAt && (waits || earlyMs <= 0)))
         renewal = { read: readAgain(), rejectedVersion, at: now() }
       const renewed = await renewal.read.catch((error: unknown) => {
         // Other requests continue with the credentials that are known while the store is down.

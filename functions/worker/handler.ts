@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'aws-lambda'
 import { createGzipper } from '../documents/gzip.ts'
+import { endMarginMs } from '../runtime/client-limits.ts'
 import { log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
@@ -17,13 +18,14 @@ import type { StepResponse } from './response.ts'
 import { step } from './step.ts'
 
 const settings = readSettings()
-const credentials = credentialsFromSecretsManager(['documents'])
+const bucket = required(environment.bucket)
+const credentials = credentialsFromSecretsManager(['documents'], { sleep })
 const context: StepContext = {
   settings,
   state: createStateStore(required(environment.table)),
-  snapshots: createSnapshotStore(required(environment.bucket)),
+  snapshots: createSnapshotStore(bucket),
   upstream: createUpstream({ settings: settings.upstream, credentials }),
-  publishEvent: createEventPublisher(),
+  publishEvent: createEventPublisher({ deployment: settings.name, bucket }),
   log,
   now: Date.now,
   sleep,
@@ -31,9 +33,6 @@ const context: StepContext = {
   compress: createGzipper(),
   uniqueName: () => randomUUID().slice(0, 13),
 }
-
-/** The worker hands off this long before the function's limit, whatever `stepSeconds` is. */
-const marginMs = 60_000
 
 /** The worker: invoked by the state machine for each step, or directly with `{"entity": "CL"}`. */
 export async function handler(event: unknown, lambda: Context): Promise<StepResponse> {
@@ -47,7 +46,7 @@ export async function handler(event: unknown, lambda: Context): Promise<StepResp
   const upstream = withUsage(context.upstream, usage)
   const response = await step({ ...context, upstream }, read.request, {
     worker: `${lambda.awsRequestId}#${now}`,
-    handOffAt: Math.min(now + settings.stepSeconds * 1000, killedAt - marginMs),
+    handOffAt: Math.min(now + settings.stepSeconds * 1000, killedAt - endMarginMs),
     killedAt,
   })
   logStep(response, { usage, durationMs: Date.now() - now })

@@ -1,4 +1,11 @@
-import type { EndedRun, PublishedRun, Run, UnpublishedRun } from '../state/run/run.ts'
+import {
+  type EndedRun,
+  highestAttempt,
+  isSuspect,
+  type PublishedRun,
+  type Run,
+  type UnpublishedRun,
+} from '../state/run/run.ts'
 
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =
@@ -48,8 +55,9 @@ export function waitingResponse(
 }
 
 export function endResponse(run: EndedRun): StepResponse {
-  const { entity, runId, attempt, suspect, pages, documents, total = null } = run
-  const summary = { entity, runId, attempt, suspect, pages, documents, total }
+  const { entity, runId, pages, documents, total = null } = run
+  const attempt = highestAttempt(run)
+  const summary = { entity, runId, attempt, suspect: isSuspect(run), pages, documents, total }
   return run.status === 'published'
     ? { status: run.status, ...summary, proof: run.proof, manifest: run.manifest }
     : { status: run.status, ...summary, reason: run.reason }

@@ -1,10 +1,10 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { UnknownItemVersion } from '../state/item-version.ts'
 import { LeaseLost } from '../state/lease/lease.ts'
 import type { PublishingRun } from '../state/run/run.ts'
+import { UnknownVersion } from '../state/unknown-version.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
-import { workOnRun } from './partitions/work.ts'
 import { publish } from './publish/publish.ts'
+import { workOnRun } from './ranges/work.ts'
 import type { FailureRequest, SyncRequest } from './request.ts'
 import { endResponse, type StepResponse } from './response.ts'
 import { settleAbandonedRuns } from './run/abandoned-runs.ts'
@@ -27,7 +27,7 @@ export async function step(
       ? await stepOf(context, entity, { request, invocation })
       : await failUnconfigured(context, request)
   } catch (error) {
-    if (error instanceof UnknownItemVersion) return failUnreadable(request, error)
+    if (error instanceof UnknownVersion) return failUnreadable(request, error)
     if (error instanceof LeaseLost) return stopAfterLeaseLost(context, request, error)
     throw error
   }

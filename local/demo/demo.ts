@@ -65,5 +65,5 @@ async function showSync(bundle: Bundle, entity: string | undefined) {
   if (entity === undefined)
     throw new Error('No entity is configured: add one to `entities` of the configuration.')
   await syncEntity(bundle, entity)
-  await showSnapshot(bundle.bucketUrl, entity)
+  await showSnapshot(bundle, entity)
 }

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { type Latest, latestKey, type Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { Manifest, ManifestPage } from '../../functions/state/snapshots/manifest.ts'
+import type { Bundle } from '../bundle.ts'
 import { output, shortened } from '../output.ts'
+import { send } from './request.ts'
 
-/** Reads the snapshot as readers do: latest.json, its manifest, and a page that is checked against its hash. */
-export async function showSnapshot(bucketUrl: string, entity: string) {
-  const object = async (key: string) => {
-    const response = await fetch(`${bucketUrl}/${key}`)
-    if (!response.ok) throw new Error(`${key} cannot be read: ${response.status}`)
-    return Buffer.from(await response.arrayBuffer())
-  }
-  const latest = JSON.parse(String(await object(latestKey(entity)))) as Latest
-  const manifest = JSON.parse(String(await object(latest.manifest))) as Manifest
-  output.found(
-    'Snapshot (readers start at latest.json)',
-    `${bucketUrl}/${latestKey(entity)}\n${bucketUrl}/${latest.manifest}`,
-  )
+/** The published manifest, with a link to each page that works without credentials. */
+type LinkedManifest = Omit<Manifest, 'pages'> & {
+  readonly pages: readonly (ManifestPage & { readonly link: string })[]
+}
+
+/** Reads the snapshot as callers of the API do: its manifest, and a page that is checked against its hash. */
+export async function showSnapshot({ apiUrl }: Bundle, entity: string) {
+  const manifest = JSON.parse(await send(apiUrl, `GET /syncs/${entity}/snapshot`)) as LinkedManifest
   output.found('Manifest', formatManifest(manifest))
   const [page] = manifest.pages
   if (!page) return
-  const bytes = await object(page.key)
+  const response = await fetch(page.link)
+  if (!response.ok) throw new Error(`${page.key} cannot be read: ${response.status}`)
+  const bytes = Buffer.from(await response.arrayBuffer())
   if (createHash('sha256').update(bytes).digest('hex') !== page.sha256) {
     throw new Error(`${page.key} does not have the hash in its manifest.`)
   }
@@ -27,11 +26,12 @@ export async function showSnapshot(bucketUrl: string, entity: string) {
 }
 
 /** The manifest with one key per line, reduced to its first page. */
-function formatManifest({ pages, ...rest }: Manifest): string {
+function formatManifest({ pages, ...rest }: LinkedManifest): string {
   const lines = Object.entries(rest).map(([name, value]) => `"${name}":${JSON.stringify(value)}`)
   const [first] = pages
   if (first) {
-    const page = { ...first, key: `…${first.key.slice(-30)}`, sha256: `${first.sha256.slice(0, 12)}…` }
+    const { link: _, ...named } = first
+    const page = { ...named, key: `…${first.key.slice(-30)}`, sha256: `${first.sha256.slice(0, 12)}…` }
     const more = pages.length > 1 ? `, … ${pages.length - 1} more` : ''
     lines.push(`"pages":[${JSON.stringify(page)}${more}]`)
   }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isLoopbackHost, wrongHost } from '../loopback.ts'
+import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 
 /** Operations of services, by the JSON protocol's target (`secretsmanager.GetSecretValue`). */
@@ -25,7 +25,7 @@ export function serveAwsJson(operations: Operations, port = 0): Promise<Served> 
   const server = createServer((request, response) => {
     answer(operations, request, response).catch(() => response.destroy())
   })
-  return listen(server, port)
+  return listen(guarded(server, 'json'), port)
 }
 
 async function answer(operations: Operations, request: IncomingMessage, response: ServerResponse) {
@@ -34,7 +34,6 @@ async function answer(operations: Operations, request: IncomingMessage, response
   const target = String(request.headers['x-amz-target'])
   response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/x-amz-json-1.1')
   try {
-    if (!isLoopbackHost(request.headers.host)) throw new AwsError('AccessDeniedException', wrongHost)
     const operation = operations[target]
     if (!operation) throw new AwsError('UnknownOperationException', `${target} is not served here.`)
     const output = await operation(JSON.parse(Buffer.concat(chunks).toString()))

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb'
 import { clientSettings } from './environment.ts'
+import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 
 // dynalite is CommonJS without types.
@@ -19,7 +20,8 @@ export interface DynamoDbOptions {
 /** DynamoDB with the state table. It supports no transactions and never expires an item. */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Served> {
   const { table = 'LongshoreState', folder } = options
-  const served = await listen(dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) }))
+  const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) })
+  const served = await listen(guarded(server, 'json'))
   const client = new DynamoDBClient({ ...clientSettings, endpoint: served.endpoint })
   const create = new CreateTableCommand({
     TableName: table,

@@ -1,7 +1,15 @@
-/** Settings of an SDK client for the embedded services, which check no signature. */
+import { randomBytes } from 'node:crypto'
+
+/**
+ * Settings of an SDK client for the embedded services of this process. The services refuse every other access key, so
+ * that nobody else on this machine can call them.
+ */
 export const clientSettings = {
   region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  credentials: {
+    accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  },
 }
 
 export interface Endpoints {

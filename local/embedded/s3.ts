@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { buildApp } from 'fauxqs'
-import { isLoopbackHost, wrongHost } from '../loopback.ts'
 import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
+import { guarded } from './guard.ts'
 import type { Served } from './listen.ts'
 
 type App = ReturnType<typeof buildApp>
@@ -22,10 +22,6 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   const { bucket = 'longshore-snapshots', folder } = options
   const app = buildApp({ logger: false })
   const turns = new Map<string, Promise<void>>()
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isLoopbackHost(request.headers.host)) return reply.code(403).send(wrongHost)
-    return undefined
-  })
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'PUT') return
     // PUTs of one key run in sequence, so that only the first of two conditional ones succeeds.
@@ -45,6 +41,7 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
         `<Message>${message}</Message><Condition>${condition}</Condition></Error>`,
     )
   })
+  guarded(app.server, 'xml')
   const files = folder === undefined ? undefined : createBucketFiles(folder)
   if (files) storeChanges(app, { bucket, files })
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })

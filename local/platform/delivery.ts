@@ -60,6 +60,7 @@ export function distort(answer: Answer, fault: Fault | undefined, area: Area | u
     case 'hang':
     case 'ignore-filter':
     case 'lag':
+    case 'matches':
     case 'page':
     case 'refuse-filter':
     case 'repeat-page':

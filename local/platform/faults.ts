@@ -38,6 +38,8 @@ export type Fault =
   | { kind: 'foreign-token' }
   /** Filters of a search or scroll are ignored: everything matches. */
   | { kind: 'ignore-filter' }
+  /** Other documents match a filter. */
+  | { kind: 'matches'; change: (documents: Buffer[]) => Buffer[] }
   /** 400: a field of the filter is not searchable. */
   | { kind: 'refuse-filter' }
   /** The index lags: the newest documents do not appear in a search or a new scroll yet. */

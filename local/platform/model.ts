@@ -25,6 +25,8 @@ export interface PlatformModel {
   readonly credentials: AcceptedCredentials[]
   /** The status that answers unknown credentials. */
   rejectStatus: 401 | 403
+  /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
+  rangeSeparator: '=' | ' '
   readonly scroll: ScrollBehaviour
   /** Locates a scroll request in its scroll and counts it: once per request, before it is answered. */
   place(request: PlatformRequest): ScrollPlace | undefined
@@ -52,6 +54,7 @@ export interface PlatformModelOptions {
   readonly subscriptions?: Readonly<Record<string, Record<string, unknown>>>
   readonly credentials?: readonly AcceptedCredentials[]
   readonly rejectStatus?: 401 | 403
+  readonly rangeSeparator?: '=' | ' '
   readonly scroll?: Partial<ScrollBehaviour>
   /** Epoch milliseconds. */
   readonly now?: () => number
@@ -68,6 +71,7 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     subscriptions: new Map(Object.entries(options.subscriptions ?? {})),
     credentials: [...(options.credentials ?? [localCredentials])],
     rejectStatus: options.rejectStatus ?? 401,
+    rangeSeparator: options.rangeSeparator ?? ('=' as const),
     scroll: { ...usualScroll, ...options.scroll },
     now: options.now ?? Date.now,
     ...(options.onPage && { onPage: options.onPage }),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '../embedded/listen.ts'
+import { pageRefusal } from '../loopback.ts'
 import { refusal } from './answer.ts'
 import { deliver, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
@@ -36,6 +37,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   return platform
 
   async function serve(message: IncomingMessage, response: ServerResponse) {
+    const refused = pageRefusal(message.headers)
+    if (refused !== undefined) {
+      message.resume()
+      response.writeHead(403).end(refused)
+      return
+    }
     const request = await receive(message)
     platform.requests.push(request)
     const place = request.kind === 'scroll' ? platform.place(request) : undefined

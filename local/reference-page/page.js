@@ -6,7 +6,7 @@ const [description, instance, syncs] = await Promise.all(
 const isReal = instance.platform === 'real'
 
 document.getElementById('platform').textContent = isReal
-  ? `Requests reach the real platform at ${instance.configuration.upstream.baseUrl}. PATCH changes its data.`
+  ? `Requests reach the real platform at ${instance.baseUrl}. PATCH changes its data.`
   : 'The platform is a stand-in on this machine. The examples work as they are.'
 document.getElementById('note').classList.toggle('real', isReal)
 

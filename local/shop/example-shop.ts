@@ -1,12 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../lib/config.ts'
 import { countOf, type DocumentSource, makeDocuments } from '../platform/documents.ts'
 import { onScroll, type Rule } from '../platform/faults.ts'
-import {
-  type AcceptedCredentials,
-  localCredentials,
-  type Platform,
-  startPlatform,
-} from '../platform/platform.ts'
+import { type AcceptedCredentials, type Platform, startPlatform } from '../platform/platform.ts'
 import { withChanges } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
 
@@ -44,7 +40,10 @@ export async function startExampleShop({
     documents[name] =
       stored.documents?.[name] ?? makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 })
   }
+  // Nobody else on this machine knows them.
+  const credentials = { appKey: `local-${randomUUID()}`, appToken: randomUUID() }
   const platform = await startPlatform({
+    credentials: [credentials],
     headerPrefix: upstream.headerPrefix,
     documents,
     docks: Object.fromEntries(['dock-porto', exampleDock].map((id) => [id, dock(id)])),
@@ -76,7 +75,7 @@ export async function startExampleShop({
     save()
     await platform.close()
   }
-  return { platform, credentials: localCredentials, contents, change, close }
+  return { platform, credentials, contents, change, close }
 }
 
 const subscriptions = [exampleSubscription, 'subscription-2']

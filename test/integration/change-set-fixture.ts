@@ -81,5 +81,8 @@ export async function publishChain(
     summaries.push({ runId, base, kind: 'changes', ...counts, manifest })
   }
   const tip = sets.at(-1)?.runId ?? ''
-  await put(changesLatestKey(entity), JSON.stringify({ tip, sets: summaries, off: false }))
+  await put(
+    changesLatestKey(entity),
+    JSON.stringify({ tip, sets: summaries, announced: false, reset: null, failures: null }),
+  )
 }

@@ -53,6 +53,30 @@ describe('with the comparison that is deployed', () => {
     expect(pulled().toSorted()).toEqual(documents.slice(0, 75).map(String).toSorted())
   })
 
+  it('changes --reset starts the chain again with the next sync, and readers load its snapshot', async () => {
+    const before = await tip()
+    const { code, stdout } = await world.longshore('changes CL --reset')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/The next change set of CL is a reset.*longshore.*sync CL --watch/)
+    expect(await tip()).toBe(before)
+    const run = await sync('')
+    await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
+    expect(await world.longshore(`changes CL --since ${before}`)).toMatchObject({ code: 1 })
+    expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
+    const next = await sync('')
+    await vi.waitFor(async () => expect(await tip()).toBe(next), 20_000)
+    expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['changes CL --reset --since 20261121T120000000Z-0123456789ab', 2, '--reset cannot be used with'],
+    ['changes CL --reset -o changes.ndjson', 2, '--reset cannot be used with'],
+    ['changes XX --reset', 1, 'XX has no change sets.'],
+  ])('%s exits with %i', async (command, code, message) => {
+    const result = await world.longshore(command)
+    expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)])
+  })
+
   it('pull --update leaves one document of each id: the last one', async () => {
     const [first = Buffer.alloc(0), ...rest] = makeDocuments(150)
     const repeated = Buffer.from(`${String(first).slice(0, -1)},"repeated":true}`)

@@ -162,22 +162,29 @@ describe('pull --update', () => {
     await publishChain(world.stores, 'CL', [sets[0], { ...sets[1], state: wrong }])
     const { code, stderr } = await world.longshore('pull CL --update')
     expect(code).toBe(1)
-    expect(stderr).toContain('not the')
+    expect(stderr).toContain('would have other documents than the change set')
     expect(pulled()).toEqual([...snapshot.values()])
     await publishChain(world.stores, 'CL', sets)
   })
 
-  it('leaves the file unchanged if a part is damaged', async () => {
+  it.each([
+    ['a part is damaged', 1, 'damaged'],
+    ['another release wrote a manifest', 2, 'its version is 2 and this release of Longshore reads version 1'],
+  ])('leaves the file unchanged if %s', async (_, version, message) => {
     const { stdout } = await world.longshore('changes CL --json')
     expect(JSON.parse(stdout).sets).toHaveLength(2)
     const { s3, bucket } = world.stores
     const Key = setManifestKey('CL', sets[1].runId)
     await s3.send(
-      new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(await damagedManifest()) }),
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key,
+        Body: JSON.stringify({ ...(await damagedManifest()), version }),
+      }),
     )
     const { code, stderr } = await world.longshore('pull CL --update')
     expect(code).toBe(1)
-    expect(stderr).toContain('damaged')
+    expect(stderr).toContain(message)
     expect(pulled()).toEqual([...snapshot.values()])
     await publishChain(world.stores, 'CL', sets)
   })

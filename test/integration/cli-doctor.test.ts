@@ -1,5 +1,7 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Finding } from '../../cli/doctor/finding.ts'
+import { itemVersion } from '../../functions/state/item-version.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld
@@ -28,6 +30,22 @@ it('shows its progress while it works', async () => {
   const { stderr } = await world.longshore('doctor --name Other')
   expect(stderr).toMatch(/Checks +0% {2}0 of 6/)
   expect(stderr).toContain('100%  6 of 6')
+})
+
+it('reports state that an earlier commit wrote, and what to do', async () => {
+  const { stores } = world
+  const Item = { pk: { S: 'entity#CL' }, sk: { S: 'entity' }, version: { N: String(itemVersion - 1) } }
+  await stores.dynamodb.send(new PutItemCommand({ TableName: stores.table, Item }))
+  const { code, stdout } = await world.longshore('doctor --json')
+  expect(code).toBe(1)
+  expect(findingsOf(stdout)).toContainEqual({
+    level: 'problem',
+    about: 'entities',
+    text: expect.stringMatching(
+      /Cannot read the item entity#CL .* version is \d+ .* reads version \d+\.$/,
+    ) as string,
+    fix: expect.stringContaining('docs/deploy.md, "State of an unreleased version"') as string,
+  })
 })
 
 it('says why the platform cannot be reached, and why AWS cannot', async () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalInstance, PublicInstance } from '../../cli/local/instance.ts'
 import type { HealthAnswer, OverviewAnswer } from '../../console/contract.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 import { collect } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
@@ -95,7 +96,7 @@ describe('longshore --local', () => {
   })
 
   it('checks and stores credentials', async () => {
-    const good = await longshore('credentials set --json', { input: JSON.stringify(localCredentials) })
+    const good = await longshore('credentials set --json', { input: await currentCredentials() })
     const bad = await longshore('credentials set', { input: 'a-key\na-token\n' })
     expect(good).toMatchObject({ code: 0 })
     expect(bad).toMatchObject({
@@ -145,44 +146,67 @@ describe('longshore --local', () => {
     })
   })
 
-  it('finds npm start by its URL too', async () => {
-    const variables = { LONGSHORE_LOCAL: started.apiUrl }
-    expect(await longshore('status', { variables })).toMatchObject({ code: 0 })
+  it('is the only one that the services of npm start respond to', async () => {
+    const { environment, apiUrl } = instance()
+    const { baseUrl } = (await (await fetch(`${apiUrl}/local.json`)).json()) as PublicInstance
+    const endpoints = Object.entries(environment).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))
+    expect(endpoints).toHaveLength(5)
+    for (const url of [...endpoints.map(([, endpoint]) => endpoint), baseUrl]) {
+      const { status, headers } = await fetch(url, { method: 'POST', body: '{}' })
+      expect([url, status]).toEqual([url, url === baseUrl ? 404 : 403])
+      expect([...headers.keys()].join()).not.toContain('access-control')
+    }
+  })
+
+  it('reads the access keys from a file that only the user can read', async () => {
+    expect(statSync(started.localFile).mode & 0o777).toBe(0o600)
+    expect(await (await fetch(`${started.apiUrl}/local.json`)).json()).toEqual({
+      startedAt: instance().startedAt,
+      platform: 'stand-in',
+      baseUrl: expect.stringContaining('http://127.0.0.1:') as string,
+    })
   })
 })
 
+/** What the stand-in of this start accepts, as JSON. */
+async function currentCredentials(): Promise<string> {
+  const { environment, secretId } = instance()
+  const client = new SecretsManagerClient({
+    region: 'us-east-1',
+    endpoint: environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
+    credentials: {
+      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  })
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secretId }))
+  return SecretString
+}
+
+const instance = () => JSON.parse(readFileSync(started.localFile, 'utf8')) as LocalInstance
+
 describe('longshore --local without npm start', () => {
-  const ended = { pid: 1, startedAt: '2026-03-01T06:00:00.000Z' }
+  const ended = { startedAt: '2026-03-01T06:00:00.000Z', environment: {} }
 
   it.each([
     ['no file', () => join(folder, 'none.json'), 'npm start is not running: '],
     [
       'a file of an npm start that has ended',
-      () => written({ ...ended, url: 'http://127.0.0.1:9' }),
+      () => written({ ...ended, apiUrl: 'http://127.0.0.1:9' }),
       'The one started at 2026-03-01T06:00:00.000Z has ended.',
     ],
     [
       'a file whose port another npm start has taken',
-      () => written({ ...ended, url: started.apiUrl }),
+      () => written({ ...ended, apiUrl: started.apiUrl }),
       'The one started at 2026-03-01T06:00:00.000Z has ended.',
     ],
-    ['another file', () => written({ name: 'x' }), 'is not a file of npm start'],
-    ['a URL where nothing runs', () => 'http://127.0.0.1:9', 'No npm start is running at http://127.0.0.1:9'],
-    ['a URL of another program', () => bucketOf(started), 'No npm start is running at http://127.0.0.1:'],
+    ['another file', () => written({ name: 'x' }), 'was not written by npm start'],
   ])('explains %s and how to start it', async (_, place, message) => {
     const { code, stderr } = await longshore('status', { variables: { LONGSHORE_LOCAL: place() } })
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/npm start/)
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
-  })
-
-  it('refuses another host, which would receive credentials', async () => {
-    const variables = { LONGSHORE_LOCAL: 'http://shop.example.com' }
-    expect(await longshore('status', { variables })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is not the URL of a running npm start') as string,
-    })
   })
 
   function written(content: object): string {
@@ -194,11 +218,9 @@ describe('longshore --local without npm start', () => {
 
 it('npm start removes its file when it stops', async () => {
   const other = await npmStart({ entities: [] })
-  expect(JSON.parse(readFileSync(other.localFile, 'utf8'))).toMatchObject({ url: other.apiUrl })
+  expect(JSON.parse(readFileSync(other.localFile, 'utf8'))).toMatchObject({ apiUrl: other.apiUrl })
   other.process.kill('SIGINT')
   await once(other.process, 'close')
   expect(() => readFileSync(other.localFile)).toThrow('ENOENT')
   await other.stop()
 })
-
-const bucketOf = (npm: NpmStart) => new URL(/bucket +(http:\S+)/.exec(npm.printed())?.[1] ?? '').origin

@@ -46,7 +46,7 @@ describe('partitions', () => {
   })
 
   it.each([
-    ['ignores', 'ignore-filter', 'the platform seems to ignore the filter'],
+    ['ignores', 'ignore-filter', 'The platform seems to ignore the filter'],
     ['refuses', 'refuse-filter', 'the field may not be searchable'],
   ] as const)('says why ranges cannot be used if the platform %s the filter', async (_, kind, reason) => {
     world.platform.faults.add({ match: onSearch(), times: Number.POSITIVE_INFINITY, fault: { kind } })

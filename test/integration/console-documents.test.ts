@@ -114,13 +114,13 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await page.locator('.documents details').first().waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Next' }).first().click()
-    await page.getByText('The console does not answer.').first().waitFor()
+    await page.getByText('The console is not responding.').first().waitFor()
     await page.context().setOffline(false)
     await page
       .locator('.documents summary')
       .filter({ hasText: idOf(usual[4]) })
       .waitFor()
-    expect(await page.getByText('The console does not answer.').count()).toBe(0)
+    expect(await page.getByText('The console is not responding.').count()).toBe(0)
   })
 
   it('have a history with what changed, field by field', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
   async function writeRuns({ stores }: CliWorld) {
     const entity = entityNamed('CL')
     const newest = Date.now()
-    const progress = { documents: 5, pages: 1, total: 5 }
+    const progress = { documents: 5, pages: 1, total: 5, rangeProgress: [] }
     const items = Array.from({ length: runCount }, (_, index) => {
       const now = newest - index * 60_000
       const start = { runId: newRunId(now), entity, acceptShrink: false, execution: undefined, now }

@@ -118,7 +118,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectAccessible(page)
     await notice.getByRole('link', { name: 'See what happened' }).click()
     await page.locator('.story .problem').getByText('Refused:').waitFor()
-    expect(await act('Accept shrink', 'Start and accept shrink')).toContain('meant to be gone')
+    expect(await act('Accept shrink', 'Start and accept shrink')).toContain('deleted on purpose')
     await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
     opened.world.platform.documents.set('CL', all)
@@ -175,7 +175,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       await page.context().setOffline(true)
       await page.clock.fastForward(maxIntervalMs)
       // Parts that were still loading say it too.
-      const banner = page.getByRole('status').getByText('The console does not answer.')
+      const banner = page.getByRole('status').getByText('The console is not responding.')
       await banner.waitFor()
       expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
       await page.context().setOffline(false)

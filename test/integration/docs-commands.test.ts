@@ -14,6 +14,7 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^console/, 'console/ is tested in a browser'],
   [/^init/, 'test/unit/cli/init.test.ts answers its questions'],
   [/^doctor/, 'the end-to-end test runs it against a deployment'],
+  [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],
   [/--follow/, 'test/integration/cli-logs.test.ts ends it'],
   [/^--local/, 'test/integration/cli-local.test.ts'],
 ]

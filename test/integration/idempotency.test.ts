@@ -158,7 +158,7 @@ describe('a repeat with the same key', () => {
     expect((await call(keyed('k1'))).body).toBe('[redacted] is not allowed')
     const { Items = [] } = await dynamodb().send(new ScanCommand({ TableName: 'state' }))
     const [item] = Items
-    expect(String(gunzipSync(item?.['answer']?.B ?? Buffer.alloc(0)))).toContain('[redacted]')
+    expect(String(gunzipSync(item?.['response']?.B ?? Buffer.alloc(0)))).toContain('[redacted]')
   })
 
   it('is a problem that names the status if the first answer is too large to store', async () => {
@@ -167,7 +167,7 @@ describe('a repeat with the same key', () => {
     const call = proxy()
     expect((await call(keyed('k1'))).bytes.equals(answer)).toBe(true)
     expect((await call(keyed('k1'))).problem()).toMatchObject({
-      type: 'urn:longshore:problem:answer-too-large',
+      type: 'urn:longshore:problem:response-too-large',
       detail: expect.stringContaining('status 200'),
     })
     expect(upstream.received).toHaveLength(1)

@@ -73,6 +73,17 @@ afterAll(async () => {
   await platform?.close()
 })
 
+it('events name the deployment and its bucket', () => {
+  const origin = { deployment: 'Longshore', bucket: bundle.instance.bucket }
+  for (const detailType of ['Snapshot Published', 'Changes Published']) {
+    const events = bundle.events.filter((event) => event.detailType === detailType)
+    expect(events.map(({ detail }) => detail)).toEqual([
+      expect.objectContaining({ entity: 'CL', runId: startedRunId, ...origin }),
+      expect.objectContaining({ entity: 'CL', ...origin }),
+    ])
+  }
+})
+
 const requests = () => lines.filter(({ message }) => message === 'request')
 
 /** Nested keys as paths, for example `error.cause.message`. */
@@ -174,6 +185,7 @@ describe('the log line', () => {
     expect(new Set(ofRun.map(({ message }) => message))).toEqual(
       new Set([
         'request outcome unknown',
+        'scroll waiting',
         'attempt given up',
         'run ended',
         'step',

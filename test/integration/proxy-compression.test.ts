@@ -53,7 +53,7 @@ test('a compressed answer is unchanged for a caller that accepts its coding, and
 test('a decompression bomb is a problem, and the next request is served', async () => {
   answerWith(gzipSync(Buffer.alloc(100_000_000)), { 'content-encoding': 'gzip' })
   const refused = await call(path)
-  expect(refused.json()).toMatchObject({ status: 502, type: 'urn:longshore:problem:answer-too-large' })
+  expect(refused.json()).toMatchObject({ status: 502, type: 'urn:longshore:problem:response-too-large' })
   answerWith(documents)
   expect((await call(path)).status).toBe(200)
 })

@@ -218,9 +218,9 @@ describe('an invalid answer is a problem', () => {
       'upstream-interrupted',
     ],
     ['no bytes at all', { head: [], close: true }, 'upstream-interrupted'],
-    ['status 600', { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
-    ['status 999', { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
-    ['status 099', { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] }, 'upstream-answer-unusable'],
+    ['status 600', { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
+    ['status 999', { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
+    ['status 099', { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
     ['status 1000', { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] }, 'upstream-interrupted'],
     [
       'a folded header line',
@@ -251,27 +251,27 @@ describe('an invalid answer is a problem', () => {
     [
       'a transfer coding that was not requested',
       { head: [ok, 'Transfer-Encoding: gzip, chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
-      'upstream-answer-unusable',
+      'upstream-response-unusable',
     ],
     [
       'a transfer coding until the end of the connection',
       { head: [ok, 'Transfer-Encoding: gzip'], body: '[1]', close: true },
-      'upstream-answer-unusable',
+      'upstream-response-unusable',
     ],
     [
       'a type that is not ASCII',
       { head: [ok, 'Content-Type: text/\xe9', 'Content-Length: 3'], body: '[1]' },
-      'upstream-answer-unusable',
+      'upstream-response-unusable',
     ],
     [
       'malformed gzip, for a caller that does not accept gzip',
       { head: [ok, 'Content-Encoding: gzip', 'Content-Length: 3'], body: '[1]' },
-      'upstream-answer-unusable',
+      'upstream-response-unusable',
     ],
     [
       'truncated gzip, for a caller that does not accept gzip',
       { head: [ok, 'Content-Encoding: gzip'], body: gzipSync('x'.repeat(99)).subarray(0, 15), close: true },
-      'upstream-answer-unusable',
+      'upstream-response-unusable',
     ],
     [
       'a redirect',
@@ -304,7 +304,7 @@ test('a repeated header is joined, except those that can occur only once', async
 test('a page with a token that is not ASCII is a problem', async () => {
   answerWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
   expect((await call(scroll)).json()).toMatchObject({
-    type: 'urn:longshore:problem:upstream-answer-unusable',
+    type: 'urn:longshore:problem:upstream-response-unusable',
     upstreamStatus: 200,
     detail: expect.stringContaining('x-svc-md-token'),
   })

@@ -166,7 +166,7 @@ describe('what the caller receives', () => {
     upstream.respond = (response) => response.end(Buffer.alloc(7_000_000, 'x'))
     const result = await proxy()(scroll({ rawQueryString: '_size=1000' }))
     expect(result.problem()).toMatchObject({
-      type: 'urn:longshore:problem:answer-too-large',
+      type: 'urn:longshore:problem:response-too-large',
       status: 502,
       detail: expect.stringContaining('_size'),
     })
@@ -186,7 +186,7 @@ describe('what the caller receives', () => {
       pour()
     }
     const result = await proxy()(search())
-    expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:answer-too-large' })
+    expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:response-too-large' })
     await vi.waitFor(() => expect(closed).toBe(true))
   })
 })

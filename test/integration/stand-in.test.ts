@@ -396,6 +396,11 @@ describe('a search', () => {
     expect(got.headers['rest-content-range']).toBe(contentRange)
   })
 
+  it('reports its range with a space on request, as platforms in the field do', async () => {
+    await start({ rangeSeparator: ' ' })
+    expect((await search('resources=0-1')).headers['rest-content-range']).toBe('resources 0-1/25')
+  })
+
   it.each(['resources=0-101', 'resources=5-5', 'items=0-1', 'resources=10000-10001'])(
     'refuses %s',
     async (resources) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ describe('npm start -- --once', () => {
     expect(output).toContain('200 {"id":"dock-lisbon"')
     expect(output).toContain('"quantity":3')
     expect(output).toMatch(/100% {2}5,000 of 5,000/)
-    expect(output).toContain('/snapshots/ZZ/latest.json')
+    expect(output).toContain('GET /syncs/ZZ/snapshot')
     expect(output).toContain('"proof":"exact"')
     expect(output).toContain('First document\n  {"id":"cl-')
     expect(output).toContain('2 created, 2 updated, 1 only reordered, 1 deleted')
@@ -150,9 +150,8 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
   const api = await served(first)
   const answer = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
   expect([answer.status, ((await answer.json()) as unknown[]).length]).toEqual([200, 10])
-  const latest = /(http:\S+latest\.json)/.exec(first.written.output)?.[1] ?? ''
-  expect(await (await fetch(latest)).json()).toMatchObject({ documents: 5001 })
   const before = await stateOf(api)
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(await run(args)).toMatchObject({
     code: 2,
     output: expect.stringContaining('is in use by another npm start') as string,
@@ -170,7 +169,7 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
   await once(second.child, 'close')
 
   async function served({ written }: ReturnType<typeof start>): Promise<string> {
-    await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 20_000)
+    await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 50_000)
     return /API +(http:\S+)/.exec(written.output)?.[1] ?? ''
   }
 
@@ -178,6 +177,7 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
   async function stateOf(url: string) {
     const read = async (path: string) => (await (await fetch(url + path)).json()) as Record<string, unknown>
     const { pages, ...manifest } = await read('/syncs/ZZ/snapshot')
+    expect(manifest).toMatchObject({ documents: 5001 })
     const hashes = (pages as { sha256: string }[]).map(({ sha256 }) => sha256)
     const { tip } = await read('/syncs/ZZ/changes')
     return { syncs: await read('/syncs'), manifest, hashes, tip }

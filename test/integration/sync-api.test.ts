@@ -3,6 +3,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { itemVersion } from '../../functions/state/item-version.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { createAnswers } from '../../functions/sync-api/answers.ts'
 import { createLinkSigner } from '../../functions/sync-api/published/links.aws.ts'
@@ -148,13 +149,13 @@ describe('POST /syncs/{entity}', () => {
         Key: { pk: { S: 'entity#CL' }, sk: { S: `run#${runId}` } },
         UpdateExpression: 'SET #version = :version',
         ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: { ':version': { N: '2' } },
+        ExpressionAttributeValues: { ':version': { N: String(itemVersion + 1) } },
       }),
     )
     expect(await call(oneRun, { entity: 'CL', runId })).toMatchObject({
       status: 500,
       headers: { 'content-type': 'application/problem+json' },
-      body: { detail: expect.stringContaining('Deploy the release that wrote it') },
+      body: { detail: expect.stringContaining('deploy the release that wrote it') },
     })
   })
 

@@ -1,6 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { itemVersion } from '../../functions/state/item-version.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { entity, platform, prepareEachSync, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -88,29 +89,30 @@ describe('items that another release wrote', () => {
     run: { pk: `entity#${entity}`, sk: `run#${runId}` },
     'last page': { pk: `run#${runId}#1`, sk: 'page#000004' },
     'first page': { pk: `run#${runId}#1`, sk: 'page#000001' },
-    slot: { pk: 'slots', sk: 'slot#001' },
+    'sync slots': { pk: 'slots', sk: 'syncs' },
+    'scroll slots': { pk: 'slots', sk: 'scrolls' },
   })
-  const names = ['entity', 'run', 'last page', 'first page', 'slot'] as const
+  const names = ['entity', 'run', 'last page', 'first page', 'sync slots', 'scroll slots'] as const
 
   it.each(names)('are refused with what to do: %s', async (name) => {
     const { asked, runId } = await waitingRun()
-    await setAttribute(itemsOf(runId)[name], 'version', 2)
+    await setAttribute(itemsOf(runId)[name], 'version', itemVersion + 1)
     const { sync, keys } = world()
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({
       status: 'failed',
       runId,
-      reason: expect.stringMatching(/version is 2.*Deploy the release that wrote it/),
+      reason: expect.stringMatching(/its version is .*deploy the release that wrote it, or a newer one/),
     })
     expect(await keys(entity)).not.toContain(`snapshots/${entity}/latest.json`)
   })
 
   it('are continued when that release is deployed again', async () => {
     const { asked, runId } = await waitingRun()
-    await setAttribute(itemsOf(runId).run, 'version', 2)
+    await setAttribute(itemsOf(runId).run, 'version', itemVersion + 1)
     const { sync } = world()
     expect((await sync(entity, { request: asked })).status).toBe('failed')
-    await setAttribute(itemsOf(runId).run, 'version', 1)
+    await setAttribute(itemsOf(runId).run, 'version', itemVersion)
     const answer = await sync(entity, { request: asked })
     expect(answer).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1 })
   })

@@ -145,16 +145,19 @@ describe('faults of the platform', () => {
     expect(platform.requests).toHaveLength(1)
   })
 
-  it('reads the secret again in a later run whose credentials are rejected', async () => {
-    const { sync, secret, passTime } = world()
-    const valid = { appKey: 'valid-key', appToken: 'valid-token' }
-    platform.credentials.splice(0, platform.credentials.length, valid)
-    expect(await sync(entity)).toMatchObject({ status: 'failed' })
-    passTime(10_000)
-    secret.value = valid
-    secret.version = '2'
-    expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
-  })
+  it.each([0, 3_000, 10_000])(
+    'reads the secret again in a run whose credentials are rejected %i ms after those of another run',
+    async (laterMs) => {
+      const { sync, secret, passTime } = world()
+      const valid = { appKey: 'valid-key', appToken: 'valid-token' }
+      platform.credentials.splice(0, platform.credentials.length, valid)
+      expect(await sync(entity)).toMatchObject({ status: 'failed' })
+      passTime(laterMs)
+      secret.value = valid
+      secret.version = '2'
+      expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
+    },
+  )
 
   it('fails at once with the platform’s message when the platform does not know the entity', async () => {
     platform.documents.delete(entity)

@@ -162,7 +162,7 @@ describe('a cancelled run', () => {
         // The caller dies before it releases the lease.
         const run = await inside.state.readRun(entity, asked.runId)
         if (run?.status !== 'running') throw new Error('The run is not running.')
-        const progress = { documents: 40, pages: 4, total: 300 }
+        const progress = { documents: 40, pages: 4, total: 300, rangeProgress: [] }
         await inside.state.endRun(failed(run, { reason: 'Cancelled.', progress, now: now() }), ['running'])
         cancelledAt = now()
       },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { claimEntity } from '../../functions/state/lease/claim.ts'
 import { LeaseLost } from '../../functions/state/lease/lease.ts'
 import { openingCursor, startPosition } from '../../functions/state/pages/page.ts'
+import { attemptOf } from '../../functions/state/run/attempts.ts'
 import type { Run } from '../../functions/state/run/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
@@ -169,7 +170,7 @@ describe('one run per entity at a time', () => {
     const run = (await inside.state.readRun(entity, runId ?? '')) as Run
     const comeToEnd = (total: number) => {
       const cursor = { ...openingCursor(10), total }
-      return storeEnd(inside, run, { cursor, after: startPosition(10) })
+      return storeEnd(inside, attemptOf(run, 0), { cursor, after: startPosition(10), isConfirmed: true })
     }
     expect(await comeToEnd(95)).toMatchObject({ kind: 'end', total: 95 })
     await expect(comeToEnd(0)).rejects.toThrow(LeaseLost)

@@ -63,6 +63,11 @@ export function syncWorld(
   const passTime = (ms: number) => {
     movedMs += ms
   }
+  // A wait takes no real time.
+  const sleep = async (ms: number) => {
+    passTime(ms)
+    await setImmediate()
+  }
   const world: StepContext = {
     settings,
     state: createStateStore(stores.table, stores.dynamodb),
@@ -73,16 +78,13 @@ export function syncWorld(
         secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
         read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
         now,
+        sleep,
       }),
     }),
     publishEvent: async (event) => void events.push(event),
     log: (level, message, fields) => void logged.push(JSON.stringify({ level, message, ...fields })),
     now,
-    // A wait takes no real time.
-    async sleep(ms) {
-      passTime(ms)
-      await setImmediate()
-    },
+    sleep,
     random: Math.random,
     compress: createGzipper(),
     uniqueName: randomUUID,

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const help = `Usage: npm run mutation -- [FILE...] [options]
 
-Mutate functions and check that a unit test fails for each mutant.
+Mutate code and check that a unit test fails for each mutant.
 
 Without files, mutates everything that stryker.config.json names, which takes an hour or more.
 
@@ -18,11 +19,12 @@ EXAMPLES
   npm run mutation -- --changed --base main
 `
 
-/** Files of tables, wiring and AWS clients decide nothing. */
+const { mutate } = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { mutate: string[] }
+const excluded = mutate.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1))
+
+/** Wiring and AWS clients decide nothing. */
 const isMutated = (file: string) =>
-  /^functions\/(worker|compare|partitions|proxy|upstream|state|documents|http|sync-api|freshness)\/.*\.ts$/.test(
-    file,
-  ) && !/(\.aws|\/handler)\.ts$/.test(file)
+  mutate.some((glob) => matchesGlob(file, glob)) && !excluded.some((glob) => matchesGlob(file, glob))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

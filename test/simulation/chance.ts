@@ -1,7 +1,21 @@
 /** The random choices of one simulation. The same seed makes the same choices. */
-export type Chance = ReturnType<typeof createChance>
+export interface Chance {
+  /** Choices of their own for one feature: adding a feature leaves the seeds without it as they were. */
+  readonly branch: (feature: string) => Chance
+  /** 0 to 1. */
+  readonly next: () => number
+  /** True with this probability. */
+  readonly happens: (probability: number) => boolean
+  /** A whole number, both ends included. */
+  readonly integer: (from: number, to: number) => number
+  readonly pick: <T>(from: readonly T[]) => T
+  /** One of the names, with a probability proportional to its weight. */
+  readonly weighted: <Name extends string>(weights: Readonly<Record<Name, number>>) => Name
+  /** Milliseconds: usually close to `from`, rarely close to `to`. */
+  readonly delayMs: (from: number, to: number) => number
+}
 
-export function createChance(seed: number) {
+export function createChance(seed: number): Chance {
   let a = seed >>> 0
   let b = 0x9e3779b9
   let c = 0x243f6a88
@@ -16,19 +30,16 @@ export function createChance(seed: number) {
   }
   for (let warmUp = 0; warmUp < 12; warmUp++) next()
 
-  const chance = {
-    /** 0 to 1. */
+  const chance: Chance = {
+    branch: (feature) => createChance(seed ^ numberOf(feature)),
     next,
-    /** True with this probability. */
-    happens: (probability: number) => probability > 0 && next() < probability,
-    /** A whole number, both ends included. */
-    integer: (from: number, to: number) => from + Math.floor(next() * (to - from + 1)),
+    happens: (probability) => probability > 0 && next() < probability,
+    integer: (from, to) => from + Math.floor(next() * (to - from + 1)),
     pick: <T>(from: readonly T[]): T => {
       const picked = from[Math.floor(next() * from.length)]
       if (picked === undefined) throw new Error('The list to pick from is empty.')
       return picked
     },
-    /** One of the names, with a probability proportional to its weight. */
     weighted: <Name extends string>(weights: Readonly<Record<Name, number>>): Name => {
       const names = Object.keys(weights) as Name[]
       let at = next() * names.reduce((sum, name) => sum + weights[name], 0)
@@ -38,8 +49,11 @@ export function createChance(seed: number) {
       }
       return names[names.length - 1] as Name
     },
-    /** Milliseconds: usually close to `from`, rarely close to `to`. */
-    delayMs: (from: number, to: number) => Math.round(from + (to - from) * next() ** 4),
+    delayMs: (from, to) => Math.round(from + (to - from) * next() ** 4),
   }
   return chance
 }
+
+/** FNV-1a. */
+const numberOf = (text: string) =>
+  Buffer.from(text).reduce((number, byte) => Math.imul(number ^ byte, 0x01000193), 0x811c9dc5)

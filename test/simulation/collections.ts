@@ -1,10 +1,14 @@
+import type { Chance } from './chance.ts'
 import {
   baseOf,
   distinctDocuments,
+  heavyDocuments,
   identicalDocuments,
   otherVersion,
+  plainDocuments,
   twins,
 } from './platform/document-versions.ts'
+import type { Scale } from './scenario.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The documents of an entity, as indexes into the pool. */
@@ -17,9 +21,27 @@ export function drawCollection({ chance, scenario }: Surroundings): number[] {
   const drawn = Array.from({ length: wanted }, (_, at) => (from + at * step) % distinctDocuments)
   // Without a date, they are all in one range.
   const own = chance.happens(0.05) ? drawn.filter((index) => [4, 5, 6, 7].includes(index % 16)) : drawn
-  const all = scenario.collidingIds ? [...own, twins[0]] : own
+  const scaled = [...own, ...documentsOfScale(scenario.scale, { chance, pageSize })]
+  const all = scenario.collidingIds ? [...scaled, twins[0]] : scaled
   if (!scenario.platform.identicalDocuments) return all
   return [...all, ...identicalDocuments.slice(0, chance.integer(2, identicalDocuments.length))]
+}
+
+/** What makes an entity larger than in most seeds. */
+function documentsOfScale(
+  scale: Scale,
+  { chance, pageSize }: { readonly chance: Chance; readonly pageSize: number },
+): readonly number[] {
+  switch (scale) {
+    case 'small':
+      return []
+    case 'many-pages':
+      return plainDocuments.slice(0, chance.integer(100, 160) * pageSize)
+    case 'large':
+      return plainDocuments.slice(0, chance.integer(1_000, plainDocuments.length))
+    case 'heavy':
+      return heavyDocuments.filter(() => chance.happens(0.8))
+  }
 }
 
 /** What became of an entity's documents after some hours of use; rarely they are all different ones. */
@@ -27,7 +49,7 @@ export function changedCollection(sim: Surroundings, now: readonly number[]): nu
   const { chance } = sim
   if (now.length === 0 || chance.happens(0.3)) return drawCollection(sim)
   const deletes = chance.pick([0, 0.05, 0.3, 0.5])
-  const updates = chance.pick([0, 0.1, 0.5])
+  const updates = sim.scenario.scale === 'heavy' ? 0.7 : chance.pick([0, 0.1, 0.5])
   const kept = now.filter((index) => isTwin(index) || !chance.happens(deletes))
   const updated = kept.map((index) =>
     chance.happens(updates) ? otherVersion(index, chance.integer(0, 4)) : index,
@@ -43,9 +65,10 @@ const otherTwin = (index: number): number => {
 }
 
 /** Documents that are not in the collection: some of them were there before. */
-function newDocuments({ chance }: Surroundings, now: readonly number[], wanted: number): number[] {
+function newDocuments({ chance, scenario }: Surroundings, now: readonly number[], wanted: number): number[] {
   const known = new Set(now.map(baseOf))
   const from = chance.pick([0, chance.integer(0, distinctDocuments - 1)])
-  const all = Array.from({ length: distinctDocuments }, (_, at) => (from + at) % distinctDocuments)
+  const light = Array.from({ length: distinctDocuments }, (_, at) => (from + at) % distinctDocuments)
+  const all = scenario.scale === 'heavy' ? [...heavyDocuments, ...light] : light
   return all.filter((index) => !known.has(index)).slice(0, wanted)
 }

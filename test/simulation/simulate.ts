@@ -1,6 +1,7 @@
 import { manifestKey, runPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
+import { drawScenario } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
@@ -10,7 +11,7 @@ import { isIdentical } from './platform/document-versions.ts'
 import { SimulatedPlatform } from './platform/platform-model.ts'
 import { openWire } from './platform/wire.ts'
 import { redeployed } from './redeployment.ts'
-import { calmed, drawScenario } from './scenario.ts'
+import { calmed } from './scenario.ts'
 import { createScheduler, maxEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 import { MemoryDynamoDb } from './stores/memory-dynamodb.ts'
@@ -63,9 +64,12 @@ export async function simulate(
   } as unknown as { -readonly [Key in keyof Simulation]: Simulation[Key] }
   sim.dynamodb.isReadStale = () => chance.happens(sim.scenario.stores.staleReads)
   sim.s3.isDeleteRefused = () => chance.happens(sim.scenario.stores.partialDeletes)
+  sim.s3.shortened = (keys) =>
+    chance.happens(sim.scenario.stores.shortPages) ? chance.integer(0, keys) : keys
   sim.platform = new SimulatedPlatform(sim)
   sim.oracle = new Oracle(sim)
   sim.trace(() => JSON.stringify(scenario))
+  sim.count(`scale: ${scenario.scale}`)
   sim.count(`tokens: ${scenario.platform.tokens}`)
   sim.count(`total: ${scenario.platform.total}`)
 

@@ -1,15 +1,20 @@
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { twinIds } from './platform/document-versions.ts'
 import type { Simulation } from './simulation.ts'
 
 /**
- * Replaces what the functions take from the process: the clock, the random numbers that the ids of new runs are made
- * of, and in some seeds the hashes of two ids.
+ * Replaces what the functions take from the process: the clock, random numbers, writes to temporary files, and in some
+ * seeds the hashes of two ids.
  */
-export function takeOver({ scheduler, chance, scenario, plant }: Simulation): () => void {
-  const real = { now: Date.now, randomBytes: crypto.randomBytes, hash: crypto.hash }
+export function takeOver(sim: Simulation): () => void {
+  const { scheduler, chance, scenario, plant } = sim
+  const real = { now: Date.now, random: Math.random, randomBytes: crypto.randomBytes, hash: crypto.hash }
+  const { writeSync } = fs
   Date.now = scheduler.now
+  Math.random = chance.next
+  fs.writeSync = shortWrites(sim, writeSync) as typeof fs.writeSync
   crypto.randomBytes = ((size: number) =>
     Buffer.from(
       Array.from({ length: size }, () => Math.floor(chance.next() * 256)),
@@ -20,8 +25,23 @@ export function takeOver({ scheduler, chance, scenario, plant }: Simulation): ()
   syncBuiltinESMExports()
   return () => {
     Date.now = real.now
+    Math.random = real.random
+    fs.writeSync = writeSync
     Object.assign(crypto, { randomBytes: real.randomBytes, hash: real.hash })
     syncBuiltinESMExports()
+  }
+}
+
+type Place = [offset: number, length: number, position: number]
+
+/** A write can end early, for example when the disk is nearly full. Only temporary files are written at a position. */
+function shortWrites(sim: Simulation, write: typeof fs.writeSync) {
+  return (file: number, bytes: Uint8Array, ...[offset, length, position]: Place): number => {
+    const isShort = typeof position === 'number' && sim.chance.happens(sim.scenario.stores.shortWrites)
+    if (!isShort) return write(file, bytes, offset, length, position)
+    sim.count('short write')
+    const written = write(file, bytes, offset, sim.chance.integer(Math.min(1, length), length), position)
+    return sim.plant?.shortWritesUnnoticed ? length : written
   }
 }
 

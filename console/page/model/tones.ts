@@ -24,6 +24,7 @@ export const recordTones: Readonly<Record<RecordKind, Tone>> = {
 export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
   ...recordTones,
   absent: 'warning',
+  withheld: 'warning',
   unchanged: 'neutral',
   present: 'neutral',
 }

@@ -3,6 +3,7 @@ import { createExecutionStarter } from '../../../cli/aws/executions.aws.ts'
 import type { Deployment } from '../../../cli/deployment.ts'
 import { CommandError } from '../../../cli/shell/errors.ts'
 import { currentRun } from '../../../cli/sync/current-run.ts'
+import { syncInput } from '../../../cli/sync/request.ts'
 import { startRun } from '../../../cli/sync/start.ts'
 import type { Syncs } from '../../../cli/syncs.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
@@ -38,13 +39,7 @@ export async function startSync(
       fix: 'wait until it ends, or cancel it',
     })
   }
-  const { acceptShrink, acceptDeletes } = parsed.output
-  const input = {
-    entity,
-    ...(acceptShrink && { acceptShrink: true as const }),
-    ...(acceptDeletes && { acceptDeletes: true as const }),
-  }
   const signal = AbortSignal.timeout(maxStartMs)
-  const { runId } = await startRun({ syncs, executions, signal }, input)
+  const { runId } = await startRun({ syncs, executions, signal }, syncInput(entity, parsed.output))
   return { runId }
 }

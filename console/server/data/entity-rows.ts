@@ -1,10 +1,10 @@
 import type { Syncs } from '../../../cli/syncs.ts'
+import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { EntityRow } from '../../contract.ts'
 import { entityRow } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'
-import { mapPooled } from './pool.ts'
 
 export interface EntityRowsOptions {
   readonly entities: readonly EntitySettings[]

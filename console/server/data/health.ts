@@ -26,7 +26,7 @@ export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
       readAlarms ? readAlarms().catch(failedAlarms) : null,
     ])
     if (alarms === null || !('failure' in alarms)) return { findings, alarms, checkedAt }
-    return { findings: [...findings, alarms.failure], alarms: [], checkedAt }
+    return { findings: [...findings, alarms.failure], alarms: null, checkedAt }
   }
 }
 

@@ -14,8 +14,6 @@ export function createNextRuns({ kind, configuration, now }: Deployment) {
       known = { schedules: readSchedules(configuration.name), readAt: Date.now() }
     }
     // Without the right to read schedules, everything else is still shown.
-    const schedules = await known.schedules.catch(() => undefined)
-    if (!schedules) return () => ({ kind: 'unknown' })
-    return nextRuns(schedules, now())
+    return nextRuns(await known.schedules.catch(() => undefined), now())
   }
 }

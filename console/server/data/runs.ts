@@ -1,12 +1,12 @@
 import type { Syncs } from '../../../cli/syncs.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
 import type { RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
-import { mapPooled } from './pool.ts'
 import { storyOf } from './story.ts'
 
 export interface RunsContext {
@@ -56,12 +56,16 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     story: storyOf(run),
     requests: run.requests,
     receivedBytes: run.receivedBytes,
-    // An empty snapshot needs allowEmpty in the configuration.
-    accept: run.status === 'refused' && run.documents > 0 ? 'acceptShrink' : null,
+    accept: acceptOf(row),
     executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
     logsCommand: command(`logs ${runId}`),
     now: new Date(now()).toISOString(),
   }
+}
+
+/** What would accept a refused run. An empty snapshot needs allowEmpty in the configuration. */
+export function acceptOf({ status, documents }: Pick<RunRow, 'status' | 'documents'>): RunAnswer['accept'] {
+  return status === 'refused' && documents > 0 ? 'acceptShrink' : null
 }
 
 /** `https://eu-west-1.console.aws.amazon.com/states/…` for an execution's ARN. */

@@ -1,5 +1,7 @@
 import { formatCount, formatDocuments } from '../../../cli/shell/format.ts'
+import type { RangeState } from '../../../functions/state/run/range.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
 import type { StoryLine } from '../../contract.ts'
 
 /** What happened in a run, in sentences, in the order in which a reader needs it. */
@@ -9,47 +11,43 @@ export function storyOf(run: Run): StoryLine[] {
 
 const line = (level: StoryLine['level'], text: string): StoryLine => ({ level, text })
 
-function startLines({ acceptShrink, partitions }: Run): StoryLine[] {
+function startLines({ acceptShrink, split }: Run): StoryLine[] {
   const lines: StoryLine[] = []
   if (acceptShrink) lines.push(line('info', 'Started with “accept shrink”: the shrink guard does not apply.'))
-  if (partitions.kind === 'ranges') {
-    const { ranges, by, totalBefore } = partitions
-    const text = `Scrolled in ${ranges.length} ranges of ${by}. The platform reported ${formatDocuments(totalBefore)} before the ranges were opened.`
+  if (split.kind === 'ranges') {
+    const { ranges, by, total } = split
+    const text = `Scrolled in ${ranges.length} ranges of ${by}. The platform reported ${formatDocuments(total)} before the ranges were opened.`
     lines.push(line('info', text))
   }
-  if (partitions.kind === 'fallback') {
-    lines.push(line('warning', `Scrolled without partitions: ${partitions.reason}`))
+  if (split.kind === 'fallback') {
+    lines.push(line('warning', `Scrolled without partitions: ${split.reason}`))
   }
   return lines
 }
 
-function attemptLines(run: Run): StoryLine[] {
-  const { attempt, cleanCounts, suspect, crashes, partitions } = run
-  const lines: StoryLine[] = []
+function attemptLines({ split }: Run): StoryLine[] {
+  return rangesOf(split).flatMap((range, index) => {
+    const name = range.filter ? `Range ${index + 1} (${range.filter.where}): ` : ''
+    return attemptTexts(range).map((text) => line('warning', `${name}${text}`))
+  })
+}
+
+function attemptTexts({ attempt, cleanCounts, suspect, crashes }: RangeState): string[] {
+  const texts: string[] = []
   if (attempt > 1) {
     const counts = cleanCounts.map(formatCount).join(' and ')
     const earlier =
       cleanCounts.length > 0
-        ? `Earlier attempts whose requests all had a known outcome found ${counts} unique documents.`
-        : 'The earlier attempts ended before their count could prove anything, or a page of them may be missing.'
-    lines.push(line('warning', `Scrolled again from the first page: this is attempt ${attempt}. ${earlier}`))
+        ? `Earlier attempts that were not suspect found ${counts} unique documents.`
+        : 'The earlier attempts did not finish, or may have lost a page.'
+    texts.push(`Scrolled again from the first page: this is attempt ${attempt}. ${earlier}`)
   }
-  if (partitions.kind === 'ranges') {
-    for (const [index, range] of partitions.ranges.entries()) {
-      if (range.attempt === 1 && !range.suspect) continue
-      const repeated = range.attempt > 1 ? ` It was scrolled ${range.attempt} times.` : ''
-      const suspicion = range.suspect ? ` ${suspectText}` : ''
-      lines.push(line('warning', `Range ${index + 1} (${range.where}):${repeated}${suspicion}`))
-    }
-  }
-  if (suspect) lines.push(line('warning', `The attempt is suspect. ${suspectText}`))
+  if (suspect) texts.push(`The attempt is suspect. ${suspectText}`)
   if (crashes) {
     const workers = crashes.count === 1 ? 'A worker' : `${crashes.count} workers in a row`
-    lines.push(
-      line('warning', `${workers} crashed after page ${crashes.page} of attempt ${crashes.attempt}.`),
-    )
+    texts.push(`${workers} crashed after page ${crashes.page}.`)
   }
-  return lines
+  return texts
 }
 
 const suspectText =
@@ -60,13 +58,13 @@ const faultTexts: Readonly<Record<string, string>> = {
   '401': 'The platform rejected the credentials (401)',
   '403': 'The platform rejected the credentials (403)',
   '408': 'The platform gave up on a request (408)',
-  '429': 'The platform throttled (429)',
+  '429': 'The platform throttled the request (429)',
   'not-sent': 'A request could not be sent in time',
   unreachable: 'The platform was unreachable',
-  timeout: 'The platform did not answer in time',
+  timeout: 'The platform did not respond in time',
   interrupted: 'The connection was interrupted',
-  'too-large': 'An answer was larger than Longshore accepts',
-  'not-json': 'An answer was cut off or was not JSON',
+  'too-large': 'A response was larger than Longshore accepts',
+  'not-json': 'A response was cut off or was not JSON',
   other: 'A request failed without a known reason',
 }
 
@@ -74,7 +72,7 @@ function faultLines({ faults }: Run): StoryLine[] {
   return Object.entries(faults)
     .toSorted(([, one], [, other]) => other - one)
     .map(([fault, count]) => {
-      const text = faultTexts[fault] ?? `The platform answered ${fault}`
+      const text = faultTexts[fault] ?? `The platform returned ${fault}`
       return line('info', `${text}: ${count === 1 ? 'once' : `${formatCount(count)} times`}.`)
     })
 }
@@ -82,7 +80,7 @@ function faultLines({ faults }: Run): StoryLine[] {
 const proofTexts = {
   exact: 'Proof: exact. The number of unique ids equals the total that the platform reported.',
   'within-tolerance':
-    'Proof: within tolerance. The number of unique ids differs from the reported total by no more than totalTolerancePercent, and no page may be missing.',
+    'Proof: within tolerance. The number of unique ids differs from the reported total by no more than totalTolerancePercent, and every request had a known outcome.',
   'no-total':
     'Proof: no total. The platform reported no total; the outcome of every request of the scroll is known.',
 } as const
@@ -120,5 +118,5 @@ function endLines(run: Run): StoryLine[] {
 
 function abandonedLines({ abandoned }: { readonly abandoned: boolean }): StoryLine[] {
   if (!abandoned) return []
-  return [line('warning', 'The worker of this run was gone. The next run of the entity ended it.')]
+  return [line('warning', 'Its worker disappeared. The next run of the entity closed it.')]
 }

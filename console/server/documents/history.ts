@@ -1,7 +1,11 @@
 import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../cli/snapshot/checked-objects.ts'
-import { type Fields, readFields } from '../../../cli/snapshot/fields.ts'
+import { readFields } from '../../../cli/snapshot/fields.ts'
+import { hasDate } from '../../../functions/documents/has-date.ts'
+import { decideAbsence, evidenceOf } from '../../../functions/state/changes/absence.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { CountedAbsences } from '../../../functions/state/changes/changes.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { HistoryAnswer, VersionRow } from '../../contract.ts'
 import { type FindContext, findDocument, identitiesOf, lastMatch } from './find.ts'
 import type { KeptSnapshots } from './kept-snapshots.ts'
@@ -14,8 +18,14 @@ export interface HistoryContext extends FindContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest'>
 }
 
-/** A document in a snapshot, if it is there. `unknown` before the oldest one. */
-type Version = Fields | 'absent' | 'unknown'
+/** A document as of a snapshot: `unknown` before the oldest one, `absent` without it or once it was deleted. */
+type Version = Known | 'absent' | 'unknown'
+
+interface Known {
+  readonly line: Buffer
+  /** How many snapshots after its last one count towards its deletion. */
+  readonly counted: CountedAbsences
+}
 
 /** What is known of a document: its versions in the kept snapshots and in the change sets, newest first. */
 export async function readHistory(
@@ -32,28 +42,41 @@ export async function readHistory(
   let document: HistoryAnswer['document'] = null
   for (const manifest of manifests.toReversed()) {
     const found = await findDocument(context, manifest, id)
-    const after = found ? readFields(found.line) : 'absent'
+    const after: Version = found ? { line: found.line, counted: 0 } : versionWithout(manifest, before)
     document = found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null
     const isRecorded = recorded.some(({ runId }) => runId === manifest.runId)
-    if (!isRecorded) versions.push(snapshotVersion(manifest.runId, before, after))
+    if (!isRecorded) {
+      const row = found
+        ? presentVersion(before, found.line)
+        : { kind: absentKind(before, after), changes: [] }
+      versions.push({ runId: manifest.runId, source: 'snapshot', ...row })
+    }
     before = after
   }
   return { id, document, versions: versions.toSorted((one, other) => (one.runId < other.runId ? 1 : -1)) }
 }
 
-/** The document in one snapshot compared with the kept snapshot before it. */
-function snapshotVersion(runId: string, before: Version, after: Fields | 'absent'): VersionRow {
-  const row = (kind: VersionRow['kind'], changes: VersionRow['changes'] = []): VersionRow => ({
-    runId,
-    source: 'snapshot',
-    kind,
-    changes,
-  })
-  if (after === 'absent') return row(typeof before === 'string' ? 'absent' : 'deleted')
-  if (before === 'unknown') return row('present')
-  if (before === 'absent') return row('created')
-  const changes = fieldChanges(before, after, 'beginning')
-  return changes.length > 0 ? row('updated', changes) : row('unchanged')
+/** The document as of a snapshot that lacks it. */
+function versionWithout(manifest: Manifest, before: Version): Exclude<Version, 'unknown'> {
+  if (typeof before === 'string') return 'absent'
+  const evidence = evidenceOf(manifest)
+  const isDated = hasDate(before.line, evidence.by)
+  const decision = decideAbsence(evidence, { counted: before.counted, isDated })
+  return decision === 'deleted' ? 'absent' : { ...before, counted: decision }
+}
+
+/** What a snapshot that lacks the document makes of it. */
+function absentKind(before: Version, after: Version): VersionRow['kind'] {
+  if (typeof before === 'string') return 'absent'
+  return after === 'absent' ? 'deleted' : 'withheld'
+}
+
+/** The document in one snapshot compared with what was known before. */
+function presentVersion(before: Version, line: Buffer): Pick<VersionRow, 'kind' | 'changes'> {
+  if (before === 'unknown') return { kind: 'present', changes: [] }
+  if (before === 'absent') return { kind: 'created', changes: [] }
+  const changes = fieldChanges(readFields(before.line), readFields(line), 'beginning')
+  return { kind: changes.length > 0 ? 'updated' : 'unchanged', changes }
 }
 
 async function recordedVersions(
@@ -65,21 +88,26 @@ async function recordedVersions(
   const versions: VersionRow[] = []
   for (const { runId, kind } of chain?.value.sets ?? []) {
     const manifest = kind === 'changes' ? await changes.readManifest(entity, runId) : undefined
-    const line = manifest && (await recordOf(manifest.value.parts, { id, read }))
-    if (!line) continue
-    const record = recordRow({ line, path: '' }, 'beginning')
-    versions.push({ runId, source: 'change-set', kind: record.kind, changes: record.changes })
+    if (!manifest) continue
+    const { parts, withheldParts, idField } = manifest.value
+    const line = await lineOf(parts, { id, idField: 'id', read })
+    if (line) {
+      const { kind, changes } = recordRow({ line, path: '' }, 'beginning')
+      versions.push({ runId, source: 'change-set', kind, changes })
+    } else if (await lineOf(withheldParts, { id, idField, read })) {
+      versions.push({ runId, source: 'change-set', kind: 'withheld', changes: [] })
+    }
   }
   return versions
 }
 
-async function recordOf(
+async function lineOf(
   parts: Parameters<typeof objectsOfParts>[0],
-  { id, read }: { id: string; read: ReadObject },
+  { id, idField, read }: { id: string; idField: string; read: ReadObject },
 ): Promise<Buffer | undefined> {
   const identities = identitiesOf(id)
   for (const object of objectsOfParts(parts)) {
-    const match = lastMatch(await readText(object, read), { idField: 'id', identities })
+    const match = lastMatch(await readText(object, read), { idField, identities })
     if (match) return match.line
   }
   return undefined

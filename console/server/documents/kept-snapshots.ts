@@ -1,10 +1,10 @@
 import { listFolders } from '../../../cli/aws/folders.aws.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { runIdPattern } from '../../../functions/state/run/run.ts'
 import { type Manifest, snapshotsPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
-import { mapPooled } from '../data/pool.ts'
 
 export interface SnapshotsContext {
   readonly bucket: string
@@ -56,7 +56,7 @@ export function createKeptSnapshots({ bucket, snapshots }: SnapshotsContext) {
       if (manifest) return manifest
       throw new ProblemError(
         'not-found',
-        'This snapshot does not exist. keepSnapshots bounds how many are kept.',
+        'This snapshot does not exist. keepSnapshots limits how many are kept.',
       )
     },
   }

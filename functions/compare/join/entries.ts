@@ -1,13 +1,15 @@
 import { SpillFile } from '../../documents/spill-file.ts'
 
 /**
- * What the comparison remembers of a document, in 32-bit words: its id hash (4), the first 64 bits of its content hash
- * (2), the position of its page and of its line.
+ * What the comparison remembers of a document, in 32-bit words: its id hash (4), the first 128 bits of its content
+ * hash (4), the position of its page and of its line. With fewer bits, whoever can write documents could make two with
+ * the same content hash, whose change would stay unnoticed.
  */
-export const entryWords = 8
+export const entryWords = 10
 export const contentWord = 4
-export const pageWord = 6
-export const lineWord = 7
+export const contentWords = 4
+export const pageWord = 8
+export const lineWord = 9
 
 /** For a document that is the same in both snapshots, the page and line of the base are in place of the content. */
 export const basePageWord = 4

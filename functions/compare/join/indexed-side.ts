@@ -3,7 +3,7 @@ import { idHashWords, writeDigestWords, writeIdHash } from '../../documents/id-h
 import { type Line, LineWindow } from '../read/line-window.ts'
 import type { Page } from '../read/read-pages.ts'
 import { SavedLines } from '../read/saved-lines.ts'
-import { contentWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
+import { contentWord, contentWords, Entries, entryWords, lineWord, pageWord } from './entries.ts'
 
 /** The documents of one snapshot that were not found unchanged while reading. */
 export class IndexedSide implements Disposable {
@@ -17,7 +17,7 @@ export class IndexedSide implements Disposable {
     scanner.moveTo(page.start(line))
     const document = text.subarray(scanner.start, scanner.end)
     const digest = hash('sha256', document, 'binary')
-    writeDigestWords(digest, { target: entry, offset: contentWord, words: 2 })
+    writeDigestWords(digest, { target: entry, offset: contentWord, words: contentWords })
     // A document without an id is known by its bytes, whose digest this is.
     if (scanner.hasId) writeIdHash(scanner.identity(), entry, 0)
     else writeDigestWords(digest, { target: entry, offset: 0, words: idHashWords })

@@ -4,13 +4,14 @@ import {
   basePageWord,
   bucketCount,
   contentWord,
+  contentWords,
   type Entries,
   entryWords,
   lineWord,
   pageWord,
 } from './entries.ts'
 
-/** Receives the results of the join. An entry is eight words at `at` of `entries`, valid during the call. */
+/** Receives the results of the join. An entry is `entryWords` at `at` of `entries`, valid during the call. */
 export interface JoinResults {
   /** In both, with different bytes, or with a base that must be reported. */
   readonly pair: (base: EntryRef, target: EntryRef) => void
@@ -100,15 +101,16 @@ function sameEntry({ entries, at }: EntryRef, page: number, line: number): Entry
   const entry = entries.slice(at, at + entryWords)
   entry[pageWord] = entries[at + page] ?? 0
   entry[lineWord] = entries[at + line] ?? 0
-  entry.fill(unknownContent, contentWord, contentWord + 2)
+  entry.fill(unknownContent, contentWord, contentWord + contentWords)
   return { entries: entry, at: 0 }
 }
 
 const unknownContent = 2 ** 32 - 1
 
 function hasSameContent(one: EntryRef, other: EntryRef): boolean {
-  const [a, b] = [one.at + contentWord, other.at + contentWord]
-  return one.entries[a] === other.entries[b] && one.entries[a + 1] === other.entries[b + 1]
+  for (let word = contentWord; word < contentWord + contentWords; word++)
+    if (one.entries[one.at + word] !== other.entries[other.at + word]) return false
+  return true
 }
 
 /** The entries of one bucket, found by their id hashes: a flat table that is at most half full. */

@@ -1,34 +1,36 @@
 import { describeError } from '../../runtime/log.ts'
-import {
-  type ChangesLatest,
-  type SetManifest,
-  type SetSummary,
-  setPrefix,
-} from '../../state/changes/changes.ts'
+import { type SetManifest, type SetSummary, setPrefix } from '../../state/changes/changes.ts'
 import type { CompareContext } from '../context.ts'
 
 /**
- * Lets the Athena table of an entity's change sets list the parts of the sets in the chain, `manifest` being the newest.
- * The set is published even if this fails: the next publication lists what is missing.
+ * Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` is one of them. The
+ * set is published even if this fails: the next publication lists what is missing.
  */
 export async function updateAthenaTable(
   { changes, log }: Pick<CompareContext, 'changes' | 'log'>,
-  chain: ChangesLatest,
-  manifest: SetManifest,
+  known: SetManifest,
 ): Promise<void> {
-  const { entity } = manifest
+  const { entity } = known
   try {
-    const listed = await changes.readTable(entity)
-    const keysOfSet = async ({ runId }: SetSummary): Promise<readonly string[]> => {
-      if (runId === manifest.runId) return partKeys(manifest)
-      const known = listed.filter((key) => key.startsWith(setPrefix(entity, runId)))
-      return known.length > 0 ? known : partKeys((await changes.readManifest(entity, runId))?.value)
-    }
-    const keys = await Promise.all(chain.sets.filter(hasRecords).map(keysOfSet))
-    await changes.writeTable(entity, keys.flat())
+    for (let isListed = false; !isListed; ) isListed = await listParts(changes, known)
   } catch (error) {
     log('ERROR', 'change set table not updated', { entity, error: describeError(error) })
   }
+}
+
+/** False if another comparison has written the list at the same time. */
+async function listParts(changes: CompareContext['changes'], known: SetManifest): Promise<boolean> {
+  const { entity } = known
+  const listed = await changes.readTable(entity)
+  // Read after the list: if the tip moves after this, the list is written by another comparison, or after this one.
+  const chain = await changes.readLatest(entity)
+  const keysOfSet = async ({ runId }: SetSummary): Promise<readonly string[]> => {
+    if (runId === known.runId) return partKeys(known)
+    const keys = listed?.value.filter((key) => key.startsWith(setPrefix(entity, runId))) ?? []
+    return keys.length > 0 ? keys : partKeys((await changes.readManifest(entity, runId))?.value)
+  }
+  const keys = await Promise.all((chain?.value.sets ?? []).filter(hasRecords).map(keysOfSet))
+  return changes.writeTable(entity, keys.flat(), listed ?? 'absent')
 }
 
 const hasRecords = ({ created, updated, deleted }: SetSummary) => created + updated + deleted > 0

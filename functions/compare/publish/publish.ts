@@ -1,6 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import { expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
 import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
+import { sendEvent } from '../../state/events.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
@@ -30,7 +31,9 @@ export async function finishTip(
 ): Promise<ComparisonResult | undefined> {
   if (!chain || chain.tip !== job.request.runId) return undefined
   const set = await context.changes.readManifest(job.entity, chain.tip)
-  return set && finishSet(context, job, { manifest: set.value, chain })
+  if (!set) return undefined
+  if (chain.announced) return { status: 'published', ...describeSet(set.value) }
+  return finishSet(context, job, { manifest: set.value, chain })
 }
 
 async function finishSet(
@@ -38,11 +41,12 @@ async function finishSet(
   { entity, changes: { keepDays } }: CompareJob,
   { manifest, chain }: { readonly manifest: SetManifest; readonly chain: ChangesLatest },
 ): Promise<ComparisonResult> {
-  await updateAthenaTable(context, chain, manifest)
-  await Promise.all([
+  await updateAthenaTable(context, manifest)
+  const [isAnnounced] = await Promise.all([
+    announce(context, manifest),
     cleanUp(context, entity, { chain, keepDays, now: context.now() }),
-    publishEvent(context, manifest),
   ])
+  if (isAnnounced) await markAnnounced(context, manifest)
   return { status: 'published', ...describeSet(manifest) }
 }
 
@@ -54,10 +58,11 @@ export async function markOff(
   const result = { status: 'off', entity } as const
   for (;;) {
     const chain = await changes.readLatest(entity)
-    if (!chain || chain.value.off) return result
+    if (!chain || chain.value.reset) return result
     const latest = await snapshots.readLatest(entity)
     if (!latest || latest.value.runId <= chain.value.tip) return result
-    if (await changes.writeLatest(entity, { ...chain.value, off: true }, chain)) return result
+    if (await changes.writeLatest(entity, { ...chain.value, reset: 'Change sets were turned off.' }, chain))
+      return result
   }
 }
 
@@ -76,21 +81,20 @@ async function cleanUp(
   }
 }
 
-/** Readers that wait for the event can also poll the chain, so a lost event loses nothing. */
-async function publishEvent(
-  { publishEvent: publish, log }: CompareContext,
-  manifest: SetManifest,
-): Promise<void> {
-  const type = 'Changes Published'
+function announce(context: CompareContext, manifest: SetManifest): Promise<boolean> {
   const { entity, base, runId } = manifest
-  const counts = manifest.kind === 'reset' ? noChanges : manifest
-  const { created, updated, deleted, withheld } = counts
-  const detail = { entity, base, runId, created, updated, deleted, withheld }
-  try {
-    await publish({ type, detail: { ...detail, manifest: setManifestKey(entity, runId) } })
-  } catch (error) {
-    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
-  }
+  const { created, updated, deleted, withheld } = manifest.kind === 'reset' ? noChanges : manifest
+  const counts = { created, updated, deleted, withheld }
+  const detail = { entity, base, runId, ...counts, manifest: setManifestKey(entity, runId) }
+  return sendEvent(context, { type: 'Changes Published', detail })
 }
 
 const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
+
+/** A repeated comparison then has nothing left to do for the set. */
+async function markAnnounced({ changes }: CompareContext, { entity, runId }: SetManifest): Promise<void> {
+  const chain = await changes.readLatest(entity)
+  if (chain?.value.tip !== runId) return
+  // If another comparison writes the chain at the same time, at most the event is sent again.
+  await changes.writeLatest(entity, { ...chain.value, announced: true }, chain)
+}

@@ -6,18 +6,27 @@ const bufferBytes = 1024 * 1024
 
 /** Keeps documents on disk until they are needed again. */
 export class DocumentFile implements Disposable {
-  #file = openTemporaryFile()
+  #file: number
   readonly #offsets: number[] = []
   readonly #lengths: number[] = []
   #buffer = Buffer.alloc(0)
   #buffered = 0
   #written = 0
 
+  constructor(file = openTemporaryFile()) {
+    this.#file = file
+  }
+
+  /** The size of all documents. */
+  get bytes(): number {
+    return this.#written + this.#buffered
+  }
+
   /** Returns the number to read the document with: they count from 0. */
   put(document: Buffer): number {
     if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(bufferBytes)
     if (document.length > bufferBytes - this.#buffered) this.flush()
-    this.#offsets.push(this.#written + this.#buffered)
+    this.#offsets.push(this.bytes)
     if (document.length > bufferBytes) this.#write(document)
     else this.#buffered += document.copy(this.#buffer, this.#buffered)
     return this.#lengths.push(document.length) - 1
@@ -52,7 +61,9 @@ export class DocumentFile implements Disposable {
       this.#written += written
       return written
     } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
       throw new ComparisonFailed(
+        'too-large',
         'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
         { cause },
       )

@@ -67,9 +67,9 @@ function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
 }
 
 function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefined): Buffer {
-  if (!body) throw new ComparisonFailed(`The object ${key} is missing.`)
+  if (!body) throw new ComparisonFailed('damaged', `The object ${key} is missing.`)
   if (body.length !== bytes || hash('sha256', body, 'hex') !== sha256)
-    throw new ComparisonFailed(`The object ${key} is damaged: its hash differs from its manifest.`)
+    throw new ComparisonFailed('damaged', `The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
   // One piece: a gzip file ends with the size of its content (RFC 1952).
   const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })

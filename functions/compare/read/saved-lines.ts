@@ -8,33 +8,25 @@ export class SavedLines implements Disposable {
   readonly #file = new DocumentFile()
   /** The page and line of each document of the file, as one number: they are saved in ascending order. */
   readonly #positions: number[] = []
-  #bytes = 0
 
   save(page: number, line: number, document: Buffer): void {
-    if (this.#bytes >= maxSavedBytes) return
-    this.#bytes += document.length
+    if (this.#file.bytes >= maxSavedBytes) return
     this.#file.put(document)
     this.#positions.push(positionOf(page, line))
   }
 
-  /** Makes every saved line readable. */
+  /** Keeps a line that was read again. Returns the number to read it with. */
+  keep(document: Buffer): number {
+    return this.#file.put(document)
+  }
+
+  /** Makes every line readable. */
   flush(): void {
     this.#file.flush()
   }
 
-  has(page: number, line: number): boolean {
-    return this.#find(page, line) >= 0
-  }
-
-  read(page: number, line: number): Buffer {
-    return this.#file.read(this.#find(page, line))
-  }
-
-  [Symbol.dispose](): void {
-    this.#file[Symbol.dispose]()
-  }
-
-  #find(page: number, line: number): number {
+  /** The number of a saved line; undefined if it was not saved. */
+  numberOf(page: number, line: number): number | undefined {
     const position = positionOf(page, line)
     let low = 0
     let high = this.#positions.length - 1
@@ -45,7 +37,15 @@ export class SavedLines implements Disposable {
       if (found < position) low = middle + 1
       else high = middle - 1
     }
-    return -1
+    return undefined
+  }
+
+  read(number: number): Buffer {
+    return this.#file.read(number)
+  }
+
+  [Symbol.dispose](): void {
+    this.#file[Symbol.dispose]()
   }
 }
 

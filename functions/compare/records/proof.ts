@@ -39,7 +39,10 @@ export function proveChanges(base: State, joined: JoinCounts, written: Written):
   ]
   for (const [what, one, other] of checks) {
     if (one !== other)
-      throw new ComparisonFailed(`The change set does not add up: ${what} differ (${one} and ${other}).`)
+      throw new ComparisonFailed(
+        'other',
+        `The change set does not add up: ${what} differ (${one} and ${other}).`,
+      )
   }
   return { stateDocuments, stateIdSum }
 }

@@ -1,53 +1,70 @@
+import { hasDate } from '../../documents/has-date.ts'
+import { type AbsenceDecision, decideAbsence, type Evidence } from '../../state/changes/absence.ts'
+import type { WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
 import { SelectedLines } from './selected-lines.ts'
 
 /** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */
-export const purposes = { created: 0, deleted: 0, withheld: 1, firstPair: 2 } as const
-
-/** What the absence of a document from the snapshot means. */
-export type Absence = 'deleted' | 'withheld'
+export const purposes = { created: 0, deleted: 0, firstWithheld: 1, firstPair: 3 } as const
 
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
 export class Selection implements JoinResults {
   readonly base = new SelectedLines()
   readonly target = new SelectedLines()
+  /** Absent documents that have to be read for their date. */
+  readonly undecided = new SelectedLines()
   pairs = 0
   deleted = 0
-  readonly #withheldFrom: number
-  readonly #absence: Absence
+  readonly #pages: number
+  readonly #withheldParts: WithheldParts
+  readonly #evidence: Evidence
   readonly #returned = new Set<number>()
 
-  /** `withheldFrom`: from this position on the objects of the base contain withheld documents. */
-  constructor(withheldFrom: number, absence: Absence) {
-    this.#withheldFrom = withheldFrom
-    this.#absence = absence
+  /** The objects of the base are the pages of its snapshot, then the parts with its withheld documents. */
+  constructor(base: { readonly pages: number; readonly withheldParts: WithheldParts }, evidence: Evidence) {
+    this.#pages = base.pages
+    this.#withheldParts = base.withheldParts
+    this.#evidence = evidence
   }
 
-  /** A withheld document is absent from the tip's snapshot, so its absence from this one is the second in a row. */
   onlyInBase(base: EntryRef): void {
-    if (this.#absence === 'deleted' || this.isAlwaysReported(base)) {
-      this.deleted++
-      select(this.base, base, purposes.deleted)
-    } else {
-      select(this.base, base, purposes.withheld)
-    }
+    const position = { page: pageOf(base), line: lineOf(base) }
+    const decision = this.#decisionOn(position, true)
+    if (decision === this.#decisionOn(position, false)) this.#select(position, decision)
+    else this.undecided.add(position.page, position.line, 0)
+  }
+
+  /** Decides on a document of `undecided`. */
+  decide(position: Position, document: Uint8Array): void {
+    this.#select(position, this.#decisionOn(position, hasDate(document, this.#evidence.by)))
+  }
+
+  /** The documents of the tip's snapshot are absent for the first time. */
+  #decisionOn({ page }: Position, isDated: boolean): AbsenceDecision {
+    const counted = this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
+    return decideAbsence(this.#evidence, { counted, isDated })
+  }
+
+  #select({ page, line }: Position, decision: AbsenceDecision): void {
+    if (decision === 'deleted') this.deleted++
+    this.base.add(page, line, decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + decision)
   }
 
   onlyInTarget(target: EntryRef): void {
-    select(this.target, target, purposes.created)
+    this.target.add(pageOf(target), lineOf(target), purposes.created)
   }
 
   pair(base: EntryRef, target: EntryRef): void {
     const pair = this.pairs++
     if (this.isAlwaysReported(base)) this.#returned.add(pair)
-    select(this.base, base, purposes.firstPair + pair)
-    select(this.target, target, purposes.firstPair + pair)
+    this.base.add(pageOf(base), lineOf(base), purposes.firstPair + pair)
+    this.target.add(pageOf(target), lineOf(target), purposes.firstPair + pair)
   }
 
   /** A withheld document that reappears is an update, so that readers that do not have it receive it. */
-  isAlwaysReported({ entries, at }: EntryRef): boolean {
-    return (entries[at + pageWord] ?? 0) >= this.#withheldFrom
+  isAlwaysReported(base: EntryRef): boolean {
+    return pageOf(base) >= this.#pages
   }
 
   /** Whether the base of the pair was withheld. */
@@ -56,6 +73,12 @@ export class Selection implements JoinResults {
   }
 }
 
-function select(lines: SelectedLines, { entries, at }: EntryRef, purpose: number): void {
-  lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
+type WithheldParts = readonly Pick<WithheldPart, 'countedAbsences'>[]
+
+interface Position {
+  readonly page: number
+  readonly line: number
 }
+
+const pageOf = ({ entries, at }: EntryRef) => entries[at + pageWord] ?? 0
+const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? 0

@@ -8,12 +8,21 @@ const idSum: Schema = {
     'Sum modulo 2^128 of the id hashes of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id (a string without escapes that it does not need), or of the document if it has no id',
 }
 
-const part = record('An object in the bucket: gzip, one record or document in each line.', {
+const partMembers = {
   key: text('Key in the bucket'),
   records: count('Number of lines'),
   bytes: count('Size of the object'),
   sha256,
   link,
+}
+const part = record('An object in the bucket: gzip, one record in each line.', partMembers)
+const withheldPart = record('An object in the bucket: gzip, one document in each line.', {
+  ...partMembers,
+  countedAbsences: {
+    type: 'integer',
+    enum: [0, 1],
+    description: 'Absences that count towards the deletion of these documents; two in a row delete them',
+  },
 })
 
 const stateMembers = {
@@ -71,7 +80,11 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
           pages: { ...snapshotPages, description: 'Without since: at most 1,000 pages' },
         },
       },
-      withheldParts: { type: 'array', items: part, description: 'Without since: the withheld documents' },
+      withheldParts: {
+        type: 'array',
+        items: withheldPart,
+        description: 'Without since: the withheld documents',
+      },
       sets: {
         type: 'array',
         items: record(

@@ -1,3 +1,4 @@
+import type { Absences } from '../../state/run/split.ts'
 import type { RunView } from '../../sync-api/views.ts'
 import { type Schema, schemaRef } from '../openapi-form.ts'
 import {
@@ -115,9 +116,12 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     snapshot: refOrNull('PublishedSnapshot'),
     runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten runs, newest first' },
   }),
-  SyncedEntities: record('All configured entities.', {
-    entities: { type: 'array', items: schemaRef('SyncedEntity') },
-  }),
+  SyncedEntities: record(
+    'All configured entities. The progress of a running run is recorded about every 20 seconds.',
+    {
+      entities: { type: 'array', items: schemaRef('SyncedEntity') },
+    },
+  ),
   StartOptions: {
     type: 'object',
     properties: {
@@ -153,6 +157,13 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         by: text('The field'),
         count: count('Ranges that were asked for'),
         boundaries: { type: 'array', items: { type: 'string' }, description: 'Its values, ascending' },
+        searchedAt: time('When they were last searched for'),
+        absences: {
+          type: 'string',
+          enum: ['proven', 'repeatable', 'unknown'] satisfies Absences[],
+          description:
+            'What the absence of a document says. proven: it was deleted. repeatable: it was deleted if the next snapshot lacks it, too. unknown: nothing',
+        },
       }),
     },
   },

@@ -20,7 +20,7 @@ export function createAnswerStore(
   client = new DynamoDBClient(clientLimits.table),
 ): AnswerStore {
   const table = openTable(tableName, client)
-  const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'answer' })
+  const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'response' })
   const itemOf = (id: string, stored: StoredAnswer, now: number) => ({
     ...stored,
     ...keyOf(id),

@@ -19,14 +19,14 @@ interface UnknownOutcome extends Stored {
 }
 
 interface AnsweredRequest extends Stored {
-  readonly kind: 'answered'
-  /** The answer as compressed JSON. */
-  readonly answer: Uint8Array
+  readonly kind: 'completed'
+  /** The response as compressed JSON. */
+  readonly response: Uint8Array
 }
 
 /** The platform answered, and the answer is larger than an item can be. */
 interface AnsweredTooLarge extends Stored {
-  readonly kind: 'answered-too-large'
+  readonly kind: 'completed-too-large'
   readonly status: number
 }
 
@@ -39,8 +39,8 @@ const maxAnswerBytes = 350_000
 export function answered({ fingerprint, owner }: RunningRequest, answer: RelayedAnswer): StoredAnswer {
   const packed = pack(answer)
   if (packed.length > maxAnswerBytes)
-    return { kind: 'answered-too-large', fingerprint, owner, status: answer.statusCode }
-  return { kind: 'answered', fingerprint, owner, answer: packed }
+    return { kind: 'completed-too-large', fingerprint, owner, status: answer.statusCode }
+  return { kind: 'completed', fingerprint, owner, response: packed }
 }
 
 /** The body's bytes as characters of Latin-1, which compress better than base64. */

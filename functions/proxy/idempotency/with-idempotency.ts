@@ -33,7 +33,7 @@ export async function withIdempotency(
     const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, answer(), Date.now())
     // The caller still receives the answer. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
-      log('ERROR', 'the answer for an idempotency key cannot be stored', { error: describeError(error) }),
+      log('ERROR', 'the response for an idempotency key cannot be stored', { error: describeError(error) }),
     )
   }
   const unknown: StoredAnswer = { kind: 'unknown', fingerprint, owner: first.owner }
@@ -56,13 +56,13 @@ function replay(stored: StoredAnswer, fingerprint: string): RelayedAnswer {
     )
   }
   switch (stored.kind) {
-    case 'answered': {
-      const { headers, ...answer } = unpack(stored.answer)
+    case 'completed': {
+      const { headers, ...answer } = unpack(stored.response)
       return { ...answer, headers: { ...headers, 'idempotency-replayed': 'true' } }
     }
-    case 'answered-too-large':
+    case 'completed-too-large':
       throw new ProblemError(
-        'answer-too-large',
+        'response-too-large',
         `The platform answered the first request with status ${stored.status}, and the answer is too large to store. Do not send the update again.`,
       )
     case 'running':

@@ -32,20 +32,19 @@ export function upstreamHeaders(
     if (!/^[\t\x20-\x7e]*$/.test(value)) {
       refuse(name, `The header ${name} contains characters beyond ASCII, which cannot be forwarded.`)
     }
-    if (name === platformHeaders.range) checkRange(value)
-    headers[name] = value
+    headers[name] = name === platformHeaders.range ? readRange(value) : value
   }
   return headers
 }
 
-/** Interface sections 4.4 and 8: the end is exclusive, and a search returns at most 100 documents. */
-function checkRange(value: string): void {
-  const [, from, to] = /^resources=(\d{1,15})-(\d{1,15})$/.exec(value) ?? []
+/** The range in the interface's form. Sections 4.4 and 8: the end is exclusive, and a search returns at most 100 documents. */
+function readRange(value: string): string {
+  const [, from, to] = /^\s*resources\s*=\s*(\d{1,15})\s*-\s*(\d{1,15})\s*$/i.exec(value) ?? []
   const documents = Number(to) - Number(from)
-  if (documents > 0 && documents <= 100) return
+  if (documents > 0 && documents <= 100) return `resources=${from}-${to}`
   const form =
     'resources=x-y, with y greater than x by at most 100 (resources=0-100 is the first 100 documents)'
-  refuse('REST-Range', `The header REST-Range must have the form ${form}.`)
+  return refuse('REST-Range', `The header REST-Range must have the form ${form}.`)
 }
 
 function refuse(header: string, detail: string): never {

@@ -1,16 +1,16 @@
 import { internalError, ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
-import { UnknownItemVersion } from '../../state/item-version.ts'
+import { UnknownVersion } from '../../state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { answerTooLarge } from './relay.ts'
 
 /** The problem that the caller receives for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {
-  if (error instanceof ProblemError) return { problem: error }
+  if (error instanceof ProblemError) return { problem: error, logged: error.cause }
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }
   if (error instanceof UpstreamFailure && endpoint)
     return { problem: upstreamProblem(error, endpoint), logged: error }
-  if (error instanceof UnknownItemVersion)
+  if (error instanceof UnknownVersion)
     return { problem: new ProblemError('internal-error', error.message), logged: error }
   return { problem: internalError(), logged: error }
 }

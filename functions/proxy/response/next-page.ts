@@ -1,6 +1,7 @@
 import { codingsOf, DecodingError, decode } from '../../http/content-coding.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
+import { readMediaType, readToken } from '../../platform/response-headers.ts'
 import type { QueryPair } from '../request/query-rules.ts'
 import type { RelayedAnswer } from './relay.ts'
 
@@ -15,7 +16,7 @@ export function withNextPage(
 ): RelayedAnswer {
   if (!nextPage || answer.statusCode !== 200) return answer
   const { tokenHeader, tokenQuery } = nextPage
-  const newToken = answer.headers[headerName(tokenHeader, request.headerPrefix)]?.trim()
+  const newToken = readToken(answer.headers, headerName(tokenHeader, request.headerPrefix))
   // An answer without a token continues with the previous one, exactly as the caller sent it.
   const previous = request.query.find(({ name }) => name === tokenQuery)?.raw
   const query = newToken ? `${tokenQuery}=${encodeURIComponent(newToken)}` : previous
@@ -27,7 +28,7 @@ export function withNextPage(
 const maxEndBytes = 1024
 
 function containsDocuments({ headers, body = Buffer.alloc(0) }: RelayedAnswer): boolean {
-  if (!/\bjson\b/i.test(headers['content-type'] ?? 'json')) return false
+  if (!/^$|[/+]json$/.test(readMediaType(headers))) return false
   const codings = codingsOf(headers['content-encoding'])
   if (codings.length === 0) return isFilledList(body)
   if (body.length > maxEndBytes) return true

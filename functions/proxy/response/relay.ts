@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError, type ProblemName } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
+import { readRedirectHost } from '../../platform/response-headers.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { QueryPair } from '../request/query-rules.ts'
 
@@ -20,7 +21,7 @@ export function relay(
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
 ): RelayedAnswer {
   const { status: statusCode, body } = answer
-  if (isRedirect(statusCode)) throw redirected(statusCode)
+  if (isRedirect(statusCode)) throw redirected(answer)
   if (statusCode < 200 || statusCode > 599) {
     throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
   }
@@ -43,7 +44,7 @@ export function responseHeaders(endpoint: Endpoint, headerPrefix: string): reado
 
 export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   const detail = `The answer of the platform is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
-  return new ProblemError('answer-too-large', detail)
+  return new ProblemError('response-too-large', detail)
 }
 
 /** An answer that is not relayed. Its status shows whether the platform acted on the request. */
@@ -58,7 +59,7 @@ export class UnusableAnswer extends ProblemError {
 
 export function unusable(reason: string, upstreamStatus: number): UnusableAnswer {
   const detail = `The platform answered with status ${upstreamStatus}, and the answer cannot be relayed. ${reason}`
-  return new UnusableAnswer('upstream-answer-unusable', detail, upstreamStatus)
+  return new UnusableAnswer('upstream-response-unusable', detail, upstreamStatus)
 }
 
 /** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
@@ -66,11 +67,13 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
 
-/** The target is not included: it may contain information that is not meant for callers. */
-function redirected(upstreamStatus: number): UnusableAnswer {
+/** Only the log has the target: it may contain information that is not meant for callers. */
+function redirected({ status, headers }: UpstreamResponse): UnusableAnswer {
   const detail =
     'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
-  return new UnusableAnswer('upstream-redirect', detail, upstreamStatus)
+  const problem = new UnusableAnswer('upstream-redirect', detail, status)
+  problem.cause = new Error(`The platform redirects to ${readRedirectHost(headers)}.`)
+  return problem
 }
 
 /**

@@ -42,8 +42,8 @@ const changeRules = strictObject({
   ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
   /** A change set that deletes more of its base than this is refused. */
   maxDeletePercent: v.optional(numberBetween(0, 100), 10),
-  /** Change sets older than this expire. */
-  keepDays: v.optional(wholeNumber(1, Infinity), 30),
+  /** Change sets older than this expire. Every request for changes reads the list of all that are kept. */
+  keepDays: v.optional(wholeNumber(1, 365), 30),
 })
 
 const noChanges = v.literal(false)
@@ -68,8 +68,8 @@ const entityKeys = strictObject({
   query: v.optional(scrollQuerySchema, {}),
   /** The field that identifies a document. */
   idField: v.optional(fieldName(), 'id'),
-  /** Number of published snapshots to keep. */
-  keepSnapshots: v.optional(wholeNumber(1, Infinity), 7),
+  /** Number of published snapshots to keep. Every publication lists the pages of all that are kept. */
+  keepSnapshots: v.optional(wholeNumber(1, 1000), 7),
   /** A snapshot that is smaller than the published one by more than this is refused. */
   maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
   /** Whether a snapshot without documents may be published. */

@@ -17,8 +17,12 @@ function findRateMistake(inside: string): string | undefined {
   if (!value) return 'is not a rate; use minutes, hours or days, such as rate(6 hours)'
   if (value === '1' && plural) return `must be written rate(1 ${unit})`
   if (value !== '1' && !plural) return `must be written rate(${value} ${unit}s)`
-  return undefined
+  const max = maxRate[unit as keyof typeof maxRate]
+  return Number(value) > max ? `is longer than a year; use at most rate(${max} ${unit}s)` : undefined
 }
+
+/** A year. Ages of snapshots and the times of next runs are calculated with it. */
+const maxRate = { minute: 525_600, hour: 8_760, day: 365 } as const
 
 interface CronField {
   readonly name: string

@@ -45,11 +45,10 @@ export function primitiveWhere<T>(type: PrimitiveType, expected: string, isValid
   )
 }
 
-/** `to` may be Infinity. */
 export const wholeNumber = (from: number, to: number) =>
   primitiveWhere<number>(
     'number',
-    to === Infinity ? `a whole number of at least ${from}` : `a whole number from ${from} to ${to}`,
+    `a whole number from ${from} to ${to}`,
     (value) => Number.isInteger(value) && value >= from && value <= to,
   )
 

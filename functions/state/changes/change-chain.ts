@@ -23,7 +23,23 @@ export function extendChain(
 ): ChangesLatest {
   const oldest = runIdTime(now - keepDays * dayMs)
   const kept = manifest.kind === 'reset' ? [] : (chain?.sets ?? []).filter(({ runId }) => runId >= oldest)
-  return { tip: manifest.runId, sets: [...kept, summaryOf(manifest)], off: false }
+  const sets = [...kept, summaryOf(manifest)]
+  return { tip: manifest.runId, sets, announced: false, reset: null, failures: null }
+}
+
+/** The chain after a comparison from its tip failed for a reason that lasts. */
+export function withFailure(chain: ChangesLatest, now: number): ChangesLatest {
+  const last = new Date(now).toISOString()
+  const { count, first } = chain.failures ?? { count: 0, first: last }
+  return { ...chain, failures: { count: count + 1, first, last } }
+}
+
+const maxFailures = 3
+
+/** Whether comparisons from the tip have failed so often and for so long that the chain starts again. */
+export function keepsFailing({ failures }: ChangesLatest): boolean {
+  if (!failures) return false
+  return failures.count >= maxFailures && Date.parse(failures.last) - Date.parse(failures.first) >= dayMs
 }
 
 function summaryOf(manifest: SetManifest): SetSummary {

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Content, type Expected, openObjects } from '../objects.aws.ts'
+import { type Content, type Expected, openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
   type ChangesLatest,
   changesLatestKey,
@@ -12,8 +12,8 @@ import {
 /** The change sets, in the bucket of the snapshots. */
 export type ChangeSetStore = ReturnType<typeof createChangeSetStore>
 
-export function createChangeSetStore(bucket: string, client?: S3Client) {
-  const objects = openObjects(bucket, client)
+export function createChangeSetStore(bucket: string, client?: S3Client, wait?: Wait) {
+  const objects = openObjects(bucket, client, wait)
   const address = `s3://${bucket}/`
   return {
     readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity)),
@@ -23,7 +23,7 @@ export function createChangeSetStore(bucket: string, client?: S3Client) {
       objects.putIf(changesLatestKey(entity), expected, json(latest)),
 
     readManifest: (entity: string, runId: string) =>
-      objects.readJson<SetManifest>(setManifestKey(entity, runId)),
+      objects.readManifest<SetManifest>(setManifestKey(entity, runId)),
 
     /** Writes a set's manifest if the stored one is as expected. False if it is not. */
     writeManifest: (manifest: SetManifest, expected: Expected) =>
@@ -34,14 +34,15 @@ export function createChangeSetStore(bucket: string, client?: S3Client) {
       objects.putGzip(key, body, Buffer.from(sha256, 'hex')),
 
     /** The keys of the parts that the entity's Athena table lists. */
-    async readTable(entity: string): Promise<string[]> {
+    async readTable(entity: string): Promise<Stored<string[]> | undefined> {
       const table = await objects.readText(changesTableKey(entity))
-      const lines = table?.value.split('\n').slice(0, -1) ?? []
-      return lines.map((line) => line.slice(address.length))
+      const keys = table?.value.split('\n').slice(0, -1) ?? []
+      return table && { ...table, value: keys.map((line) => line.slice(address.length)) }
     },
 
-    writeTable: (entity: string, keys: readonly string[]) =>
-      objects.put(changesTableKey(entity), {
+    /** Writes the list if the stored one is as expected. False if it is not. */
+    writeTable: (entity: string, keys: readonly string[], expected: Expected) =>
+      objects.putIf(changesTableKey(entity), expected, {
         text: keys.map((key) => `${address}${key}\n`).join(''),
         type: 'text/plain',
       }),

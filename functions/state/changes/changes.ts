@@ -7,6 +7,13 @@ export interface ChangePart {
   readonly sha256: string
 }
 
+/** How many snapshots in a row lack a withheld document and count towards its deletion. Two delete it. */
+export type CountedAbsences = 0 | 1
+
+export interface WithheldPart extends ChangePart {
+  readonly countedAbsences: CountedAbsences
+}
+
 /** The state that a change set leads to. */
 interface SetState {
   readonly version: 1
@@ -24,7 +31,7 @@ interface SetState {
   readonly stateIdSum: string
   readonly parts: readonly ChangePart[]
   /** The documents withheld after this set. */
-  readonly withheldParts: readonly ChangePart[]
+  readonly withheldParts: readonly WithheldPart[]
 }
 
 export interface ChangeCounts {
@@ -43,6 +50,8 @@ export interface ChangeCounts {
 export interface ResetManifest extends SetState {
   readonly kind: 'reset'
   readonly base: null
+  /** Why the chain starts again. */
+  readonly reason: string
 }
 
 /** Leads from the state of the run `base` to that of the run `runId`. */
@@ -71,8 +80,19 @@ export interface ChangesLatest {
   readonly tip: string
   /** The sets that can be read, oldest first. The last one ends at the tip. */
   readonly sets: readonly SetSummary[]
-  /** True if change sets have been turned off since the tip: the next set is a reset. */
-  readonly off: boolean
+  /** Whether the event of the last set was sent. */
+  readonly announced: boolean
+  /** Why the next set is a reset; null if it continues from the tip. */
+  readonly reset: string | null
+  /** Comparisons from the tip that failed for a reason that lasts; null if none did. */
+  readonly failures: ComparisonFailures | null
+}
+
+export interface ComparisonFailures {
+  readonly count: number
+  /** Times of the first and of the last one. */
+  readonly first: string
+  readonly last: string
 }
 
 export const changesPrefix = (entity: string) => `changes/${entity}/`

@@ -1,4 +1,5 @@
 import { itemVersion, type Key } from '../item-version.ts'
+import type { ScrollPosition } from '../pages/page.ts'
 import type { Latest } from '../snapshots/manifest.ts'
 import type { StateTable } from '../table.aws.ts'
 import { type Lease, LeaseLost } from './lease.ts'
@@ -9,6 +10,19 @@ export interface EntityState {
   /** Runs whose workers are gone and that are not settled yet. */
   readonly abandonedRuns?: readonly string[]
   readonly pageSize?: RememberedPageSize
+  readonly progress?: RecordedProgress
+}
+
+/** How far the run of the lease was when the lease was last extended. */
+export interface RecordedProgress {
+  readonly runId: string
+  readonly scrolls: readonly RecordedScroll[]
+}
+
+export interface RecordedScroll extends ScrollPosition {
+  /** Undefined if the entity is scrolled without partitions. */
+  readonly range: number | undefined
+  readonly attempt: number
 }
 
 /** The `_size` that the next run begins with, unless another one has been configured since. */
@@ -24,6 +38,12 @@ export function createEntityItems(table: StateTable) {
   return {
     async readEntity(entity: string): Promise<EntityState> {
       return (await table.get<EntityState>(entityKey(entity))) ?? {}
+    },
+
+    /** The states of the entities, in their order. */
+    async readEntities(entities: readonly string[]): Promise<EntityState[]> {
+      const items = await table.getAll<EntityState>(entities.map(entityKey))
+      return items.map((item) => item ?? {})
     },
 
     /** Replaces the lease that was seen, or its absence. False if the lease has changed since. */
@@ -62,22 +82,26 @@ export function createEntityItems(table: StateTable) {
       })
     },
 
-    /** Extends the lease or marks it as handed off. Throws `LeaseLost` if another worker has it. */
-    async renewLease(entity: string, lease: Lease): Promise<void> {
+    /**
+     * Extends the lease or marks it as handed off, and records the progress of its run. Throws `LeaseLost` if another
+     * worker has it.
+     */
+    async renewLease(entity: string, lease: Lease, scrolls: readonly RecordedScroll[]): Promise<void> {
+      const { worker, runId } = lease
       const isOwner = await table.update(entityKey(entity), {
-        change: 'SET #lease = :lease',
+        change: 'SET #lease = :lease, #progress = :progress',
         condition: '#lease.#worker = :worker AND #lease.#runId = :runId',
-        names: { '#lease': 'lease', '#worker': 'worker', '#runId': 'runId' },
-        values: { ':lease': lease, ':worker': lease.worker, ':runId': lease.runId },
+        names: { '#lease': 'lease', '#progress': 'progress', '#worker': 'worker', '#runId': 'runId' },
+        values: { ':lease': lease, ':progress': { runId, scrolls }, ':worker': worker, ':runId': runId },
       })
       if (!isOwner) throw new LeaseLost('Another worker owns the lease.')
     },
 
     async releaseLease(entity: string, runId: string): Promise<void> {
       await table.update(entityKey(entity), {
-        change: 'REMOVE #lease',
+        change: 'REMOVE #lease, #progress',
         condition: '#lease.#runId = :runId',
-        names: { '#lease': 'lease', '#runId': 'runId' },
+        names: { '#lease': 'lease', '#progress': 'progress', '#runId': 'runId' },
         values: { ':runId': runId },
       })
     },

@@ -2,7 +2,7 @@ import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease/lease.ts'
 import type { StateTable } from '../table.aws.ts'
-import type { CommittedEnd, CommittedPage, Position } from './page.ts'
+import type { CommittedEnd, CommittedPage, EndPosition, Position } from './page.ts'
 
 /** An attempt of a run's scroll, or of the scroll of one of its ranges. */
 export interface Attempt {
@@ -57,8 +57,16 @@ export function createPageItems(table: StateTable) {
 
 /** The position after a committed item. */
 export function positionOf(item: CommittedPage | CommittedEnd): Position {
-  const { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt } = item
-  return { kind, page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, answeredAt }
+  return item.kind === 'end' ? endPositionOf(item) : { ...progressAt(item), kind: 'page' }
+}
+
+export function endPositionOf(item: CommittedEnd): EndPosition {
+  return { ...progressAt(item), kind: 'end', isConfirmed: item.isConfirmed }
+}
+
+function progressAt(item: Item) {
+  const { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt } = item
+  return { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt }
 }
 
 function nameOf(item: Item): string {

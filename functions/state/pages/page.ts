@@ -12,7 +12,7 @@ export interface Cursor {
   /** When the first answer arrived, in epoch milliseconds. */
   readonly openedAt: number
   /** When the last answer arrived, in epoch milliseconds. A token lives 20 minutes from then on. */
-  readonly answeredAt: number
+  readonly respondedAt: number
 }
 
 interface Committed extends Cursor {
@@ -43,16 +43,17 @@ export interface CommittedEnd extends Committed {
   readonly kind: 'end'
   /** Distinguishes the end marks of two workers. */
   readonly id: string
+  /** False if the end had to be requested once more and the platform did not respond. */
+  readonly isConfirmed: boolean
 }
 
 /** The committed position of an attempt. */
-export interface Position extends Committed {
-  readonly kind: 'start' | 'page' | 'end'
-}
+export type Position = (Committed & { readonly kind: 'start' | 'page' }) | EndPosition
+export type EndPosition = Committed & Pick<CommittedEnd, 'kind' | 'isConfirmed'>
 
 /** Before the first answer. */
 export function openingCursor(pageSize: number): Cursor {
-  return { token: undefined, pageSize, total: 'not-reported', openedAt: 0, answeredAt: 0 }
+  return { token: undefined, pageSize, total: 'not-reported', openedAt: 0, respondedAt: 0 }
 }
 
 /** Before the first page. */
@@ -60,17 +61,27 @@ export function startPosition(pageSize: number): Position {
   return { kind: 'start', page: 0, documentsSoFar: 0, repeatedPages: 0, ...openingCursor(pageSize) }
 }
 
-/** A run's progress, as callers see it. */
-export interface Progress {
+/** What is known of the progress of a scroll. */
+export type ScrollPosition = Pick<Position, 'kind' | 'page' | 'documentsSoFar' | 'total' | 'respondedAt'>
+
+/** The progress of a scroll, as callers see it. */
+export interface ScrollProgress {
   readonly documents: number
   readonly pages: number
   readonly total: number | undefined
 }
 
-export const noProgress: Progress = { documents: 0, pages: 0, total: undefined }
+/** The progress of a run, as callers see it. */
+export interface Progress extends ScrollProgress {
+  /** Of each range; one for an entity that is not scrolled in ranges, none before they are planned. */
+  readonly rangeProgress: readonly ScrollProgress[]
+}
 
-export function progressOf(position: Position | undefined): Progress {
-  if (!position) return noProgress
+const notBegun: ScrollProgress = { documents: 0, pages: 0, total: undefined }
+export const noProgress: Progress = { ...notBegun, rangeProgress: [] }
+
+export function progressOf(position: ScrollPosition | undefined): ScrollProgress {
+  if (!position) return notBegun
   const { kind, page, documentsSoFar, total } = position
   return {
     documents: documentsSoFar,

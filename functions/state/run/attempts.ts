@@ -1,21 +1,47 @@
-import { type Position, type Progress, progressOf } from '../pages/page.ts'
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import type { RecordedProgress } from '../lease/entity-items.ts'
+import {
+  type Position,
+  type Progress,
+  progressOf,
+  type ScrollPosition,
+  type ScrollProgress,
+} from '../pages/page.ts'
 import type { Attempt } from '../pages/page-items.ts'
 import type { StateStore } from '../sync-state.aws.ts'
 import type { Run } from './run.ts'
+import { rangesOf } from './split.ts'
 
-/** The current attempts of a run: one for each of its ranges, or one without partitions. */
-export function attemptsOf({ runId, attempt, partitions }: Run): Attempt[] {
-  return partitions.kind === 'ranges'
-    ? partitions.ranges.map((range, index) => ({ runId, range: index, attempt: range.attempt }))
-    : [{ runId, attempt }]
+/** The current attempt of a range. The keys of its pages name the range unless it is the whole entity. */
+export function attemptOf({ runId, split }: Pick<Run, 'runId' | 'split'>, index: number): Attempt {
+  const attempt = rangesOf(split)[index]?.attempt ?? 1
+  return split.kind === 'ranges' ? { runId, range: index, attempt } : { runId, attempt }
 }
+
+/** The current attempts of a run, one for each of its ranges. */
+export function attemptsOf(run: Pick<Run, 'runId' | 'split'>): Attempt[] {
+  return rangesOf(run.split).map((_, index) => attemptOf(run, index))
+}
+
+const maxConcurrentReads = 4
 
 /** The committed position of each of them; undefined before its first page. */
 export function positionsOf(
   state: Pick<StateStore, 'lastPosition'>,
   run: Run,
 ): Promise<(Position | undefined)[]> {
-  return Promise.all(attemptsOf(run).map((attempt) => state.lastPosition(attempt)))
+  return mapPooled(attemptsOf(run), maxConcurrentReads, (attempt) => state.lastPosition(attempt))
+}
+
+/** The positions that the run's worker recorded when it extended the lease. */
+export function recordedPositions(
+  run: Run,
+  progress: RecordedProgress | undefined,
+): (ScrollPosition | undefined)[] {
+  const scrolls = progress?.runId === run.runId ? progress.scrolls : []
+  return attemptsOf(run).map(({ range, attempt }) =>
+    scrolls.find((scroll) => scroll.range === range && scroll.attempt === attempt),
+  )
 }
 
 /** The committed pages of a run, range by range. */
@@ -24,13 +50,15 @@ export async function* pagesOf(state: Pick<StateStore, 'pages'>, run: Run) {
 }
 
 /** The progress of a run over all of its ranges. */
-export function progressOver(run: Run, positions: readonly (Position | undefined)[]): Progress {
-  const parts = positions.map(progressOf)
-  const sum = (of: (part: Progress) => number) => parts.reduce((total, part) => total + of(part), 0)
+export function progressOver({ split }: Run, positions: readonly (ScrollPosition | undefined)[]): Progress {
+  const rangeProgress = positions.map(progressOf)
+  const sum = (of: (part: ScrollProgress) => number) =>
+    rangeProgress.reduce((total, part) => total + of(part), 0)
   return {
     documents: sum(({ documents }) => documents),
     pages: sum(({ pages }) => pages),
-    total: run.partitions.kind === 'ranges' ? run.partitions.totalBefore : parts[0]?.total,
+    total: split.kind === 'ranges' ? split.total : rangeProgress[0]?.total,
+    rangeProgress,
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Progress } from '../pages/page.ts'
-import type { Partitions, RangeState } from './partitions.ts'
-import type { RetryState } from './retry-state.ts'
+import type { OpenRange, RangeState } from './range.ts'
 import type {
   ActiveRun,
   EndedRun,
@@ -10,6 +9,7 @@ import type {
   RunResult,
   UnpublishedRun,
 } from './run.ts'
+import { mapRanges, rangesOf, type Split } from './split.ts'
 
 /** Every change of a run's state. `now` is in epoch milliseconds. */
 
@@ -54,64 +54,60 @@ export function abandoned<R extends EndedRun>(run: R): R {
   return { ...run, abandoned: true }
 }
 
-/** The next attempt begins without the retry state, the crashes and the suspicion of the one before. */
-export function nextAttempt(
-  run: ActiveRun,
-  { pageSize, uniqueIds, now }: { pageSize: number; uniqueIds: number | undefined; now: number },
-): ActiveRun {
-  // The count of a suspect attempt never vouches for a later one.
-  const counts = run.suspect || uniqueIds === undefined ? [] : [uniqueIds]
-  return {
-    ...run,
-    attempt: run.attempt + 1,
-    attemptStartedAt: iso(now),
-    updatedAt: iso(now),
-    suspect: false,
-    retryState: undefined,
-    crashes: undefined,
-    plan: { ...run.plan, pageSize },
-    cleanCounts: [...run.cleanCounts, ...counts],
-  }
-}
-
-export function suspect(run: ActiveRun, now: number): ActiveRun {
-  return { ...run, suspect: true, updatedAt: iso(now) }
-}
-
-/** Records the `_size` that was answered. */
-export function withPageSize<R extends ActiveRun>(run: R, pageSize: number): R {
-  return { ...run, plan: { ...run.plan, pageSize } }
-}
-
-export function withRetryState(
-  run: ActiveRun,
-  { retryState, pageSize }: { retryState: RetryState | undefined; pageSize: number },
-): ActiveRun {
-  return withPageSize({ ...run, retryState }, pageSize)
-}
-
 export function withRequest(run: ActiveRun, receivedBytes: number): ActiveRun {
   return { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }
+}
+
+export function withSearches(run: ActiveRun, searches: number): ActiveRun {
+  return { ...run, searches: run.searches + searches }
 }
 
 export function withFault(run: ActiveRun, fault: string, now: number): ActiveRun {
   return { ...run, faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 }, updatedAt: iso(now) }
 }
 
-/** Records how the ranges of the run were planned, or why it scrolls without them. */
-export function withPartitions(run: ActiveRun, partitions: Partitions, now: number): ActiveRun {
-  return { ...run, partitions, updatedAt: iso(now) }
+/** Records how the run splits its entity. */
+export function withSplit(run: ActiveRun, split: Split, now: number): ActiveRun {
+  return { ...run, split, updatedAt: iso(now) }
 }
 
-/** Changes one range. */
-export function withRange(run: ActiveRun, index: number, change: RangeChange): ActiveRun {
-  const { partitions } = run
-  if (partitions.kind !== 'ranges') throw new Error('The run has no ranges.')
-  const ranges = partitions.ranges.map((range, at) => (at === index ? change(range) : range))
-  return { ...run, partitions: { ...partitions, ranges } }
+/** A range that is not proven yet. */
+export function openRangeAt({ split }: Pick<ActiveRun, 'split'>, index: number): OpenRange {
+  const range = rangesOf(split)[index]
+  if (!range || range.state === 'proven') throw new Error(`Range ${index} is not open.`)
+  return range
 }
 
-export type RangeChange = (range: RangeState) => RangeState
+/** Changes a range that is not proven yet. */
+export function withRange(
+  run: ActiveRun,
+  index: number,
+  change: (range: OpenRange) => RangeState,
+): ActiveRun {
+  const changed = change(openRangeAt(run, index))
+  return { ...run, split: mapRanges(run.split, (range, at) => (at === index ? changed : range)) }
+}
+
+/**
+ * Opens a range, before its first request is sent. A range that opens after a later one may miss a document that was
+ * created again meanwhile, in the later one. Returns the same run if that is known already.
+ */
+export function withOpening(run: ActiveRun, index: number): ActiveRun {
+  const opened: ActiveRun =
+    openRangeAt(run, index).state === 'open'
+      ? run
+      : withRange(run, index, (range) => ({ ...range, state: 'open' }))
+  const { split } = opened
+  if (split.kind !== 'ranges' || split.reopened) return opened
+  const isLate = split.ranges.some((range, at) => at > index && range.state !== 'planned')
+  return isLate ? { ...opened, split: { ...split, reopened: true } } : opened
+}
+
+/** Records that scroll and search were shown to differ slightly. */
+export function withApproximateCoverage(run: ActiveRun): ActiveRun {
+  const { split } = run
+  return split.kind === 'ranges' ? { ...run, split: { ...split, coverage: 'approximate' } } : run
+}
 
 function unpublished(
   run: ActiveRun,

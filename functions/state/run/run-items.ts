@@ -21,6 +21,12 @@ export function createRunItems(table: StateTable) {
       return table.get<Run>(runKey(entity, runId))
     },
 
+    /** Those of the runs that exist. */
+    async readRuns(runs: readonly Pick<Run, 'entity' | 'runId'>[]): Promise<Run[]> {
+      const found = await table.getAll<Run>(runs.map(({ entity, runId }) => runKey(entity, runId)))
+      return found.filter((run) => run !== undefined)
+    },
+
     /** False if another writer has created a run of this id. */
     createRun(run: Run): Promise<boolean> {
       return write(run, { condition: 'attribute_not_exists(pk)' })

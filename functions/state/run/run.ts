@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Progress } from '../pages/page.ts'
-import { type PartitionResult, type Partitions, unplanned } from './partitions.ts'
 import type { Proof } from './proof.ts'
-import type { RetryState } from './retry-state.ts'
+import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
 
 export const activeStatuses = ['running', 'waiting', 'publishing'] as const
 /** A run that is `publishing` may have moved `latest.json`: only its publication can end it. */
@@ -27,26 +26,18 @@ export interface RunCore {
   readonly entity: string
   readonly startedAt: string
   readonly updatedAt: string
-  readonly attempt: number
-  readonly attemptStartedAt: string
-  /** True if the outcome of a request of this attempt is unknown, so that a page may be missing. */
-  readonly suspect: boolean
   readonly acceptShrink: boolean
   readonly plan: ScrollPlan
-  readonly partitions: Partitions
+  readonly split: Split
   /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
   readonly execution: string | undefined
   /** The invocation that works on the run. */
   readonly worker: string | undefined
   /** Counts the writes of the item. A write takes effect only if its writer has read the write before it. */
   readonly revision: number
-  /** Of this attempt. */
-  readonly retryState: RetryState | undefined
-  readonly crashes: Crashes | undefined
-  /** Unique ids of the earlier attempts that were not suspect. */
-  readonly cleanCounts: readonly number[]
-  /** Scroll requests and the bytes of their answers. What a crashed worker counted is missing. */
+  /** Requests to the platform, searches among them, and the bytes of the responses. What a crashed worker counted is missing. */
   readonly requests: number
+  readonly searches: number
   readonly receivedBytes: number
   /** Requests that brought no page, by status or kind of failure. */
   readonly faults: Readonly<Record<string, number>>
@@ -60,15 +51,12 @@ export interface ScrollPlan {
   readonly query: EntitySettings['query']
   readonly idField: string
   readonly configuredPageSize: number
-  /** The `_size` of the next first request. */
+  /** The `_size` that the run begins with. */
   readonly pageSize: number
-}
-
-/** Consecutive workers that crashed without committing a page, and the page at which they did. */
-export interface Crashes {
-  readonly count: number
-  readonly attempt: number
-  readonly page: number
+  readonly totalTolerancePercent: number
+  /** The guards, so that two workers that publish the run decide alike. */
+  readonly maxShrinkPercent: number
+  readonly allowEmpty: boolean
 }
 
 type ActiveState = { readonly status: 'running' } | Waiting | Publishing
@@ -142,26 +130,41 @@ export function newRun({ runId, entity, acceptShrink, execution, now }: RunStart
     status: 'running',
     startedAt: time,
     updatedAt: time,
-    attempt: 1,
-    attemptStartedAt: time,
-    suspect: false,
     acceptShrink,
     plan: planOf(entity, entity.pageSize),
-    partitions: unplanned(entity),
+    split: splitOf(entity, { pageSize: entity.pageSize, now }),
     execution,
     worker: undefined,
     revision: 0,
-    retryState: undefined,
-    crashes: undefined,
-    cleanCounts: [],
     requests: 0,
+    searches: 0,
     receivedBytes: 0,
     faults: {},
   }
 }
 
-export function planOf({ query, idField, pageSize: configuredPageSize }: EntitySettings, pageSize: number) {
-  return { query, idField, configuredPageSize, pageSize } satisfies ScrollPlan
+export function planOf(
+  { query, idField, pageSize: configuredPageSize, ...settings }: EntitySettings,
+  pageSize: number,
+): ScrollPlan {
+  const { totalTolerancePercent, maxShrinkPercent, allowEmpty } = settings
+  const rules = { totalTolerancePercent, maxShrinkPercent, allowEmpty }
+  return { query, idField, configuredPageSize, pageSize, ...rules }
+}
+
+/** The highest attempt of its ranges. */
+export function highestAttempt({ split }: Pick<Run, 'split'>): number {
+  return Math.max(1, ...rangesOf(split).map(({ attempt }) => attempt))
+}
+
+/** True if a page of one of its ranges may be missing. */
+export function isSuspect({ split }: Pick<Run, 'split'>): boolean {
+  return rangesOf(split).some(({ suspect }) => suspect)
+}
+
+/** The smallest `_size` that its ranges came to need. */
+export function smallestPageSize({ split, plan }: Pick<Run, 'split' | 'plan'>): number {
+  return Math.min(plan.pageSize, ...rangesOf(split).map(({ pageSize }) => pageSize))
 }
 
 export function hasEnded(run: Run): run is EndedRun

@@ -1,6 +1,6 @@
-import type { ManifestPartition, PartitionResult } from '../run/partitions.ts'
 import type { Proof } from '../run/proof.ts'
 import type { Spent } from '../run/run.ts'
+import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
 export interface ManifestPage {
   readonly key: string
@@ -32,10 +32,12 @@ export interface Manifest {
   readonly spent: Spent
   /** Only of a snapshot that was scrolled in ranges. */
   readonly partitions?: readonly ManifestPartition[]
-  /** What cut the ranges. The next run uses the boundaries again while they are balanced. */
-  readonly partitionedBy?: Pick<PartitionResult, 'by' | 'count' | 'boundaries'>
+  readonly partitionedBy?: PartitionedBy
   readonly pages: readonly ManifestPage[]
 }
+
+/** How the ranges were defined. The next run uses the boundaries again while they are balanced. */
+export type PartitionedBy = Omit<PartitionResult, 'ranges'>
 
 /** Content of `latest.json`, where every reader starts. */
 export interface Latest {

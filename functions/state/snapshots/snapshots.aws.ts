@@ -1,18 +1,18 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
 import { type ChangesLatest, changesLatestKey } from '../changes/changes.ts'
-import { openObjects, type Stored } from '../objects.aws.ts'
+import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
-export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
-  const objects = openObjects(bucket, client)
+export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket), wait?: Wait) {
+  const objects = openObjects(bucket, client, wait)
 
   const readLatest = (entity: string) => objects.readJson<Latest>(latestKey(entity))
   const readManifest = async (entity: string, runId: string) =>
-    (await objects.readJson<Manifest>(manifestKey(entity, runId)))?.value
+    (await objects.readManifest<Manifest>(manifestKey(entity, runId)))?.value
 
   return {
     readManifest,
@@ -26,7 +26,9 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
       const text = JSON.stringify(manifest, null, 1)
       const key = manifestKey(entity, runId)
       const written = await objects.putIf(key, 'absent', { text, type: 'application/json' })
-      return (written ? undefined : await readManifest(entity, runId)) ?? manifest
+      const stored = written ? manifest : await readManifest(entity, runId)
+      if (!stored) throw new Error(`The manifest ${key} was deleted while it was written.`)
+      return stored
     },
 
     readLatest,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { MalformedPage } from '../../documents/json-scalars.ts'
 import { splitPageInPlace } from '../../documents/split.ts'
 import { freeMemory } from '../../runtime/free-memory.ts'
 import type { StepContext } from '../context.ts'
@@ -16,7 +15,15 @@ export interface PreparedPage {
 /** The fingerprints of a page fit into one DynamoDB item of 400 KB. */
 const maxDocuments = 45_000
 
-/** Splits and compresses a page, and frees the memory of `body`. Throws `MalformedPage`. */
+export class TooManyDocuments extends Error {
+  override readonly name = 'TooManyDocuments'
+
+  constructor(documents: number) {
+    super(`${documents} documents, and at most ${maxDocuments} can be stored`)
+  }
+}
+
+/** Splits and compresses a page, and frees the memory of `body`. Throws `MalformedPage` and `TooManyDocuments`. */
 export async function preparePage(
   body: Buffer,
   { idField, compress, sleep }: Pick<StepContext, 'compress' | 'sleep'> & { readonly idField: string },
@@ -24,9 +31,7 @@ export async function preparePage(
   // The request for the next page goes out first, since splitting blocks the event loop.
   await sleep(1)
   const { lines, documents, documentsWithoutId, fingerprints } = splitPageInPlace(body, idField)
-  if (documents > maxDocuments) {
-    throw new MalformedPage(`The page has ${documents} documents. At most ${maxDocuments} fit into one page.`)
-  }
+  if (documents > maxDocuments) throw new TooManyDocuments(documents)
   const object = await compress(lines)
   freeMemory(body)
   const sha256 = createHash('sha256').update(object).digest()

@@ -56,3 +56,18 @@ export async function repeatDetectorAt(
   if (repeatedPages > 0) for await (const page of pages()) detector.isRepeat(page)
   return detector
 }
+
+/** True if most of a page's ids were on an earlier page, since documents may have changed places meanwhile. */
+export function isRepeatOf(
+  earlier: Pick<Ids, 'fingerprints'>,
+  { fingerprints }: Pick<Ids, 'fingerprints'>,
+): boolean {
+  const ids = new Set(fingerprintsOf(earlier.fingerprints))
+  const page = fingerprintsOf(fingerprints)
+  return page.filter((id) => ids.has(id)).length * 2 > page.length
+}
+
+function fingerprintsOf(bytes: Buffer): bigint[] {
+  const count = bytes.length / fingerprintBytes
+  return Array.from({ length: count }, (_, index) => bytes.readBigUInt64LE(index * fingerprintBytes))
+}

@@ -46,17 +46,23 @@ export async function storePage(
   return committed
 }
 
+export interface EndToStore extends Pick<CommittedEnd, 'isConfirmed'> {
+  readonly cursor: Cursor
+  readonly after: Position
+}
+
 /** Commits that the scroll ended after a position, so that no late worker can add a page. */
 export async function storeEnd(
   { state, now, uniqueName }: Pick<PageStores, 'state' | 'now' | 'uniqueName'>,
   attempt: Attempt,
-  { cursor, after: { page, documentsSoFar, repeatedPages } }: { cursor: Cursor; after: Position },
+  { cursor, after: { page, documentsSoFar, repeatedPages }, isConfirmed }: EndToStore,
 ): Promise<CommittedEnd> {
   const end: CommittedEnd = {
     ...cursor,
     kind: 'end',
     page: page + 1,
     id: uniqueName(),
+    isConfirmed,
     documentsSoFar,
     repeatedPages,
   }

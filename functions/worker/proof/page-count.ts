@@ -6,6 +6,8 @@ export interface PageCount {
   /** Lines of the pages that stay. */
   readonly documents: number
   readonly uniqueIds: number
+  /** Lines of all pages. */
+  readonly received: number
   /** Documents of the largest page that was received. */
   readonly largestPage: number
   /** Without repeated pages. */
@@ -46,6 +48,7 @@ export class PageCounter implements Disposable {
     return {
       documents: pages.reduce((sum, page) => sum + page.documents, 0),
       uniqueIds,
+      received: this.#pages.reduce((sum, { page }) => sum + page.documents, 0),
       largestPage: this.#pages.reduce((largest, { page }) => Math.max(largest, page.documents), 0),
       pages,
     }

@@ -1,39 +1,66 @@
-import type { Position } from '../../state/pages/page.ts'
-import type { PartitionResult } from '../../state/run/partitions.ts'
 import type { Proof } from '../../state/run/proof.ts'
+import type { ProvenRange } from '../../state/run/range.ts'
 import type { ActiveRun, RunResult } from '../../state/run/run.ts'
+import { type Absences, type PartitionResult, type PlannedRanges, rangesOf } from '../../state/run/split.ts'
 import type { PageCount } from './page-count.ts'
 
-export interface ProvenAttempt {
-  readonly proof: Proof
-  readonly count: PageCount
-  readonly position: Pick<Position, 'total' | 'pageSize' | 'openedAt'>
-  readonly partitions: PartitionResult | undefined
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
-/** What a run records of its proven attempt, from which its manifest is written. */
-export function resultOf(
-  run: ActiveRun,
-  { proof, count, position, partitions, now }: ProvenAttempt,
-): RunResult {
-  const { documents, uniqueIds, pages } = count
-  const { total, pageSize, openedAt } = position
+/** What a run records of its proof, from which its manifest is written. All of its ranges are proven. */
+export function resultOf(run: ActiveRun, { documents, uniqueIds, pages }: PageCount, now: number): RunResult {
+  const { split, requests, receivedBytes, startedAt } = run
+  const ranges = provenRanges(run)
+  const [only] = ranges
+  if (!only) throw new Error('The run has no proven range.')
+  const isSplit = split.kind === 'ranges'
   return {
-    proof,
+    proof: isSplit ? proofOf(split, ranges) : only.proof,
     documents,
     uniqueIds,
     pages: pages.length,
-    reportedTotal: typeof total === 'number' ? total : null,
-    pageSize,
-    openedAt: new Date(openedAt).toISOString(),
+    reportedTotal: isSplit ? split.total : only.total,
+    pageSize: Math.min(...ranges.map(({ pageSize }) => pageSize)),
+    openedAt: new Date(Math.min(...ranges.map(({ openedAt }) => openedAt))).toISOString(),
     finishedAt: new Date(now).toISOString(),
-    partitions,
-    spent: {
-      requests: run.requests,
-      receivedBytes: run.receivedBytes,
-      milliseconds: now - Date.parse(run.startedAt),
-    },
+    partitions: isSplit ? partitionResult(split, ranges) : undefined,
+    spent: { requests, receivedBytes, milliseconds: now - Date.parse(startedAt) },
+  }
+}
+
+export function provenRanges({ split }: ActiveRun): ProvenRange[] {
+  return rangesOf(split).map((range) => {
+    if (range.state !== 'proven') throw new Error('A range of the run is not proven.')
+    return range
+  })
+}
+
+function proofOf({ coverage }: PlannedRanges, ranges: readonly ProvenRange[]): Proof {
+  const isExact = coverage === 'exact' && ranges.every(({ proof }) => proof === 'exact')
+  return isExact ? 'exact' : 'within-tolerance'
+}
+
+/** What it means that a document is in none of the ranges. */
+export function absencesOf(split: PlannedRanges, ranges: readonly ProvenRange[]): Absences {
+  if (split.coverage !== 'exact') return 'unknown'
+  return !split.reopened && proofOf(split, ranges) === 'exact' ? 'proven' : 'repeatable'
+}
+
+/** In the order of their values. The documents without a value, which are scrolled first, come last. */
+function byValue<T>([first, ...others]: readonly T[]): T[] {
+  return first === undefined ? others : [...others, first]
+}
+
+function partitionResult(split: PlannedRanges, ranges: readonly ProvenRange[]): PartitionResult {
+  const { by, count, boundaries, searchedAt } = split
+  return {
+    by,
+    count,
+    boundaries,
+    searchedAt,
+    absences: absencesOf(split, ranges),
+    ranges: byValue(ranges).map(({ filter, documents, total, attempt }) => ({
+      where: filter?.where ?? '',
+      documents,
+      reportedTotal: total,
+      attempts: attempt,
+    })),
   }
 }

@@ -20,7 +20,8 @@ export async function cleanUp(
     }
     const plan = planCleanUp(published, keys, {
       keepSnapshots: entity.keepSnapshots,
-      tip: entity.changes === false ? undefined : await snapshots.readTip(entity.name),
+      // Without change sets nothing is compared, as if the chain had ended at the published snapshot.
+      tip: entity.changes === false ? published.runId : await snapshots.readTip(entity.name),
       runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
     })
     await snapshots.deleteKeys(plan.manifests)

@@ -1,16 +1,25 @@
-import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { sendEvent } from '../../state/events.ts'
 import type { Progress } from '../../state/pages/page.ts'
 import { pagesOf } from '../../state/run/attempts.ts'
-import type { EndedRun, PublishingRun } from '../../state/run/run.ts'
+import { type EndedRun, highestAttempt, type PublishingRun } from '../../state/run/run.ts'
 import { failed, published, refused } from '../../state/run/run-changes.ts'
-import { type Latest, type Manifest, manifestKey } from '../../state/snapshots/manifest.ts'
+import { type PartitionResult, rangesOf } from '../../state/run/split.ts'
+import {
+  type Latest,
+  type Manifest,
+  manifestKey,
+  type PartitionedBy,
+} from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
 import { cleanUp } from './clean-up.ts'
 import { refusalReason } from './guards.ts'
 
 export type PublishContext = Pick<StepContext, 'state' | 'snapshots' | 'publishEvent' | 'log' | 'now'>
+
+export const expiredPagesReason =
+  'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'
 
 export interface ToPublish {
   readonly entity: EntitySettings
@@ -32,16 +41,16 @@ export async function publish(
   const before = await snapshots.readLatest(entity.name)
   if (before?.value.runId !== run.runId) {
     const { acceptShrink } = run
-    const { documents } = run.result
-    const publishedDocuments = before?.value.documents
-    const reason = refusalReason({ documents, publishedDocuments, entity, acceptShrink })
+    const publishedIds = before && (await publishedIdsOf(snapshots, entity.name, before.value))
+    const { maxShrinkPercent, allowEmpty } = run.plan
+    const guarded = { ...entity, maxShrinkPercent, allowEmpty }
+    const { uniqueIds } = run.result
+    const reason = refusalReason({ uniqueIds, publishedIds, entity: guarded, acceptShrink })
     if (reason) return refused(run, { reason, progress, now: now() })
   }
   const manifest = await writtenManifest(context, run, count)
   if (!manifest) {
-    const reason =
-      'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'
-    return failed(run, { reason, progress, now: now() })
+    return failed(run, { reason: expiredPagesReason, progress, now: now() })
   }
   const wanted = {
     runId: run.runId,
@@ -56,8 +65,22 @@ export async function publish(
   }
   await followLatest(context, manifest, latest)
   // Nothing is deleted before the table's list has moved, so readers of the old list still find its pages.
-  await Promise.all([cleanUp(context, entity, manifest), sendEvent(context, manifest, latest)])
+  const { documents, proof } = manifest
+  const detail = { entity: entity.name, runId: run.runId, documents, proof, manifest: latest.manifest }
+  await Promise.all([
+    cleanUp(context, entity, manifest),
+    sendEvent(context, { type: 'Snapshot Published', detail }),
+  ])
   return published(run, { manifest: latest.manifest, progress, now: now() })
+}
+
+/** Unique documents of the published snapshot. Without its manifest those of `latest.json`, which may repeat some. */
+async function publishedIdsOf(
+  snapshots: PublishContext['snapshots'],
+  entity: string,
+  { runId, documents }: Latest,
+): Promise<number> {
+  return (await snapshots.readManifest(entity, runId))?.uniqueIds ?? documents
 }
 
 /** Moves what follows `latest.json`: the list of the Athena table and the entity's item. */
@@ -104,7 +127,7 @@ function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
     query,
     idField,
     pageSize,
-    attempts: Math.max(run.attempt, ...(partitions?.ranges ?? []).map(({ attempts }) => attempts)),
+    attempts: highestAttempt(run),
     documents,
     uniqueIds,
     reportedTotal,
@@ -112,26 +135,22 @@ function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
     spent,
     ...(partitions && {
       partitions: partitions.ranges,
-      partitionedBy: { by: partitions.by, count: partitions.count, boundaries: partitions.boundaries },
+      partitionedBy: partitionedBy(partitions),
     }),
     pages,
   }
 }
 
-function progressOf({ result: { documents, pages, reportedTotal } }: PublishingRun): Progress {
-  return { documents, pages, total: reportedTotal ?? undefined }
+function partitionedBy({ ranges: _ranges, ...partitionedBy }: PartitionResult): PartitionedBy {
+  return partitionedBy
 }
 
-/** Readers find the snapshot by `latest.json` too, so a lost event loses nothing. */
-async function sendEvent(
-  { publishEvent, log }: Pick<PublishContext, 'publishEvent' | 'log'>,
-  { entity, runId, documents, proof }: Manifest,
-  { manifest }: Latest,
-): Promise<void> {
-  const type = 'Snapshot Published'
-  try {
-    await publishEvent({ type, detail: { entity, runId, documents, proof, manifest } })
-  } catch (error) {
-    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
-  }
+function progressOf({ split, result }: PublishingRun): Progress {
+  const { documents, pages, reportedTotal } = result
+  const rangeProgress = rangesOf(split).flatMap((range) =>
+    range.state === 'proven'
+      ? [{ documents: range.documents, pages: range.pages, total: range.total ?? undefined }]
+      : [],
+  )
+  return { documents, pages, total: reportedTotal ?? undefined, rangeProgress }
 }

@@ -10,20 +10,23 @@ import {
 export type RunOutcome =
   /** Its manifest, if it has one, was published. */
   | 'published'
+  /** So recently that a comparison may still be reading the snapshot that it replaced. */
+  | 'just-published'
   /** It ended without publishing. Nobody reads its objects. */
   | 'unpublished'
   /** A worker may still be writing. */
   | 'unknown'
 
-/** Lambda ends a worker after 15 minutes. Until then one that lost its run may still write. */
-const maxWorkerLifetimeMs = 16 * 60_000
+/** Lambda ends a function after 15 minutes. Until then a worker that lost its run may still write. */
+const maxLifetimeMs = 16 * 60_000
 
 /** A run whose item has expired ended a month ago. It published if it has a manifest. */
 export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
-  if (!run || run.status === 'published') return 'published'
+  if (!run) return 'published'
   if (!hasEnded(run)) return 'unknown'
-  const mayStillWrite = run.abandoned && now - Date.parse(run.endedAt) < maxWorkerLifetimeMs
-  return mayStillWrite ? 'unknown' : 'unpublished'
+  const isRecent = now - Date.parse(run.endedAt) < maxLifetimeMs
+  if (run.status === 'published') return isRecent ? 'just-published' : 'published'
+  return run.abandoned && isRecent ? 'unknown' : 'unpublished'
 }
 
 /** What to delete. Manifests go first, so that a manifest never remains without its pages. */
@@ -53,11 +56,17 @@ export function planCleanUp(
 ): CleanUp {
   const { entity, runId } = published
   const runs = groupByRun(entity, keys)
+  const isPublished = (run: string) => ['published', 'just-published'].includes(runOutcomeOf(run))
   const isSnapshot = (run: string) =>
-    runOutcomeOf(run) === 'published' && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
+    isPublished(run) && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
   const older = [...runs.keys()].filter((run) => run < runId && isSnapshot(run)).toSorted()
   const beyondKept = Math.max(0, older.length + 1 - Math.max(minKept, keepSnapshots))
-  const expired = new Set(older.slice(0, beyondKept).filter((run) => run !== tip))
+  // A comparison that began before a snapshot was replaced may still be about to make it the tip.
+  const mayBecomeTip = (run: string, index: number) =>
+    run > (tip ?? '') && runOutcomeOf(older[index + 1] ?? '') === 'just-published'
+  const expired = new Set(
+    older.slice(0, beyondKept).filter((run, index) => run !== tip && !mayBecomeTip(run, index)),
+  )
   const own = new Set(published.pages.map((page) => page.key).concat(manifestKey(entity, runId)))
 
   const deleted = [...runs].flatMap(([run, runKeys]) => {

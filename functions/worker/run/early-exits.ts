@@ -1,5 +1,4 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { UnknownItemVersion } from '../../state/item-version.ts'
 import { type LeaseLost, leaseMs } from '../../state/lease/lease.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
@@ -12,6 +11,7 @@ import {
   newRun,
 } from '../../state/run/run.ts'
 import { failed, published, skipped } from '../../state/run/run-changes.ts'
+import type { UnknownVersion } from '../../state/unknown-version.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
 import type { SyncRequest } from '../request.ts'
@@ -64,7 +64,7 @@ export async function stopAfterLeaseLost(
 }
 
 /** Only the newer release that wrote an item can end it. */
-export function failUnreadable(request: SyncRequest, { message }: UnknownItemVersion): StepResponse {
+export function failUnreadable(request: SyncRequest, { message }: UnknownVersion): StepResponse {
   return { status: 'failed', entity: request.entity, runId: ownRunId(request), reason: message }
 }
 

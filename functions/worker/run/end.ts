@@ -1,9 +1,10 @@
-import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
-import type { Progress } from '../../state/pages/page.ts'
+import { sendEvent } from '../../state/events.ts'
+import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
-import type { ActiveRun, EndedRun, UnpublishedRun } from '../../state/run/run.ts'
-import { failed, skipped, withPageSize } from '../../state/run/run-changes.ts'
+import { type ActiveRun, type EndedRun, highestAttempt, type UnpublishedRun } from '../../state/run/run.ts'
+import { failed, skipped } from '../../state/run/run-changes.ts'
+import { mapRanges } from '../../state/run/split.ts'
 import type { StepContext } from '../context.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { rememberPageSize } from './page-size.ts'
@@ -30,9 +31,16 @@ async function endUnpublished(
 ): Promise<StepResponse> {
   const { run } = session
   const positions = await positionsOf(context.state, run)
-  const pageSizes = positions.flatMap((position) => position?.pageSize ?? [])
-  const scrolled = pageSizes.length > 0 ? withPageSize(run, Math.min(...pageSizes)) : run
-  return endRun(context, session, end(scrolled, progressOver(run, positions)))
+  return endRun(context, session, end(withPageSizes(run, positions), progressOver(run, positions)))
+}
+
+/** Records the `_size` with which each range was scrolled last. */
+function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined)[]): ActiveRun {
+  const split = mapRanges(run.split, (range, index) => ({
+    ...range,
+    pageSize: positions[index]?.pageSize ?? range.pageSize,
+  }))
+  return { ...run, split }
 }
 
 /** Ends the run, releases its slot and lease, and reports it. */
@@ -53,12 +61,15 @@ export async function reportEnd(
   run: EndedRun,
 ): Promise<void> {
   logEnd(context, run)
-  if (run.status === 'refused' || run.status === 'failed') await publishEndEvent(context, run)
+  const { entity, runId, status } = run
+  if (status !== 'refused' && status !== 'failed') return
+  const type = status === 'refused' ? 'Snapshot Refused' : 'Sync Failed'
+  await sendEvent(context, { type, detail: { entity, runId, reason: run.reason } })
 }
 
 /** One line per run. It is the entity's row on the dashboard. */
 function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): void {
-  const { entity, runId, status, attempt, pages, documents, total } = run
+  const { entity, runId, status, pages, documents, total } = run
   const durationSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
   const details =
     run.status === 'published'
@@ -74,7 +85,7 @@ function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): 
     entity,
     runId,
     status,
-    attempt,
+    attempt: highestAttempt(run),
     pages,
     documents,
     total,
@@ -82,16 +93,4 @@ function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): 
     durationSeconds,
     ...metricFields(metrics, { Entity: entity }, now()),
   })
-}
-
-async function publishEndEvent(
-  { publishEvent, log }: Pick<StepContext, 'log' | 'publishEvent'>,
-  { entity, runId, status, reason }: UnpublishedRun,
-): Promise<void> {
-  const type = status === 'refused' ? 'Snapshot Refused' : 'Sync Failed'
-  try {
-    await publishEvent({ type, detail: { entity, runId, reason } })
-  } catch (error) {
-    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
-  }
 }

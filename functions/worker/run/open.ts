@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/lease/claim.ts'
 import type { Lease } from '../../state/lease/lease.ts'
-import { type Position, startPosition } from '../../state/pages/page.ts'
+import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import type { SyncRequest } from '../request.ts'
@@ -17,7 +17,6 @@ export type OpenedRun =
 export interface ClaimedSession {
   readonly kind: 'claimed'
   readonly session: RunSession
-  readonly position: Position
   /** Runs of the entity whose workers are gone, to be settled. */
   readonly abandonedRuns: readonly string[]
   /** The run whose snapshot is published; undefined if there is none. */
@@ -56,11 +55,8 @@ async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<Ope
   if (!found) return undefined
   if (hasEnded(found)) return alreadyEnded(opening, found)
   const positions = await positionsOf(state, found)
-  const committedPages = positions.reduce((sum, position) => sum + (position?.page ?? 0), 0)
-  const first = found.partitions.kind === 'ranges' ? undefined : positions[0]
-  const position = first ?? startPosition(found.plan.pageSize)
-  const run = await state.writeRun(takenOver(opening, claimed, { run: found, position, committedPages }))
-  return claimedSession(opening, claimed, { run, position: atStart(run, position) })
+  const run = await state.writeRun(takenOver(opening, claimed, { run: found, positions }))
+  return claimedSession(opening, claimed, run)
 }
 
 /** Undefined if the run has an item. */
@@ -70,22 +66,20 @@ async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<Claime
   const execution = executionOf(request)
   const { acceptShrink } = request
   const begun = newRun({ runId, entity, acceptShrink, execution, now: stores.now() })
-  const position = startPosition(begun.plan.pageSize)
-  const run = takenOver(opening, claimed, { run: begun, position, committedPages: 0 })
+  const run = takenOver(opening, claimed, { run: begun, positions: [] })
   if (!(await stores.state.createRun(run))) return undefined
-  return claimedSession(opening, claimed, { run, position: startPosition(run.plan.pageSize) })
+  return claimedSession(opening, claimed, run)
 }
 
 interface Progressed {
   readonly run: ActiveRun
-  /** Of the scroll without partitions. */
-  readonly position: Position
+  readonly positions: readonly (Position | undefined)[]
 }
 
 function takenOver(
   { stores, entity, request, worker }: Opening,
   claimed: ClaimedLease,
-  { run, position, committedPages }: Progressed & { readonly committedPages: number },
+  { run, positions }: Progressed,
 ) {
   const { decision, entityState } = claimed
   return takeOver(run, {
@@ -94,29 +88,24 @@ function takenOver(
     entity,
     rememberedPageSize: entityState.pageSize,
     after: decision.kind === 'begin' ? 'hand-off' : decision.after,
-    position,
-    committedPages,
+    positions,
     now: stores.now(),
   })
 }
 
 function claimedSession(
   { stores, entity }: Opening,
-  { lease, abandonedRuns, entityState: { pageSize, latest } }: ClaimedLease,
-  { run, position }: Progressed,
+  { lease, abandonedRuns, entityState: { pageSize, latest, progress } }: ClaimedLease,
+  run: ActiveRun,
 ): ClaimedSession {
-  const session = createSession(stores, { entity, rememberedPageSize: pageSize, run, lease })
-  return { kind: 'claimed', session, position, abandonedRuns, publishedRunId: latest?.runId }
+  const scrolls = progress?.runId === run.runId ? progress.scrolls : []
+  const session = createSession(stores, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
+  return { kind: 'claimed', session, abandonedRuns, publishedRunId: latest?.runId }
 }
 
 async function alreadyEnded({ stores, entity }: Opening, run: EndedRun): Promise<OpenedRun> {
   await stores.state.release(entity.name, run.runId)
   return { kind: 'ended', run }
-}
-
-/** Before the first page the run's plan decides. */
-function atStart(run: ActiveRun, position: Position): Position {
-  return position.kind === 'start' ? startPosition(run.plan.pageSize) : position
 }
 
 function claimantOf(request: SyncRequest, worker: string, now: number): Claimant {

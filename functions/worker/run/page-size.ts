@@ -1,5 +1,6 @@
 import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
 import type { EndedRun } from '../../state/run/run.ts'
+import { rangesOf } from '../../state/run/split.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 import type { RunSession } from './session.ts'
 
@@ -15,12 +16,16 @@ export async function rememberPageSize(
 
 /** A smaller size that worked is remembered, and doubles after each published run up to the configured one. */
 export function nextPageSize(
-  { plan, status, pages }: EndedRun,
+  { plan, split, status, rangeProgress }: EndedRun,
   remembered: RememberedPageSize | undefined,
 ): RememberedPageSize | undefined {
-  if (pages === 0) return undefined
+  const sizes = rangesOf(split).flatMap(({ pageSize }, index) =>
+    rangeProgress[index]?.pages ? [pageSize] : [],
+  )
+  if (sizes.length === 0) return undefined
+  const worked = Math.min(...sizes)
   const configured = plan.configuredPageSize
-  const next = status === 'published' ? Math.min(configured, plan.pageSize * 2) : plan.pageSize
+  const next = status === 'published' ? Math.min(configured, worked * 2) : worked
   const current = remembered?.configured === configured ? remembered.next : configured
   return next === current ? undefined : { next, configured }
 }

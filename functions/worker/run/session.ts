@@ -1,8 +1,10 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import type { RecordedScroll, RememberedPageSize } from '../../state/lease/entity-items.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease/lease.ts'
+import type { Position } from '../../state/pages/page.ts'
+import type { Attempt } from '../../state/pages/page-items.ts'
 import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
-import { suspect, withFault, withRequest } from '../../state/run/run-changes.ts'
+import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.aws.ts'
 
 /** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
@@ -17,11 +19,14 @@ export interface RunSession {
   change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R>
   /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
   end(run: EndedRun): Promise<void>
-  markSuspect(): Promise<void>
   /** Counts a request, written with the next change. */
   countRequest(receivedBytes: number): Promise<void>
+  /** Counts a search, in addition to its request. False if the run has sent `max` already. */
+  countSearch(max: number): Promise<boolean>
   /** Counts a request that brought no page, and writes it. */
   countFault(fault: string): Promise<void>
+  /** Remembers the progress of a scroll, recorded when the lease is next extended. */
+  recordProgress(attempt: Attempt, position: Position): void
   /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
   renew(): Promise<void>
   /** Takes one of the slots for concurrent syncs. False if all are taken. */
@@ -45,9 +50,13 @@ export interface ClaimedRun {
   readonly rememberedPageSize: RememberedPageSize | undefined
   readonly run: ActiveRun
   readonly lease: Lease
+  /** What the previous worker recorded of this run. */
+  readonly scrolls: readonly RecordedScroll[]
 }
 
 const renewalMs = 20_000
+/** Searches are counted before they are sent, so many at once. A worker that crashes loses what is left. */
+const searchBlock = 25
 /** A cancelled run sends no request later than 5 seconds after its cancellation. */
 const checkMs = 3_000
 
@@ -59,7 +68,9 @@ export function createSession(
   let renewedAt = now()
   let checkedAt = now()
   let hasSlot = false
+  let searchesLeft = 0
   const scrollSlots = new Set<number>()
+  const scrolls = new Map(claimed.scrolls.map((scroll) => [scroll.range, scroll]))
   const inTurn = createQueue()
 
   /** The clock may have been set back, which must not postpone anything. */
@@ -68,17 +79,18 @@ export function createSession(
   const extend = async (change: Partial<Lease>, forMs: number) => {
     const until = now() + forMs
     lease = { ...lease, ...change, until }
-    await state.renewLease(entity.name, lease)
-    if (hasSlot && !(await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until })))
+    await state.renewLease(entity.name, lease, [...scrolls.values()])
+    const { runId } = run
+    if (hasSlot && !(await state.renewSlot(runId, maxConcurrentSyncs, { now: now(), until })))
       throw new LeaseLost('Another run took the slot of this one.')
-    for (const range of scrollSlots) {
-      if (!(await takeScrollSlot(range, until))) throw new LeaseLost('Another run took a slot of this one.')
-    }
+    const slots = { runId, ranges: [...scrollSlots] }
+    if (
+      scrollSlots.size > 0 &&
+      !(await state.renewScrollSlots(slots, maxConcurrentScrolls, { now: now(), until }))
+    )
+      throw new LeaseLost('Another run took a slot of this one.')
     renewedAt = now()
   }
-
-  const takeScrollSlot = (range: number, until: number) =>
-    state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, { now: now(), until })
 
   const check = async () => {
     const readAt = now()
@@ -108,15 +120,25 @@ export function createSession(
       await state.writeRun(ended)
       await state.release(entity.name, run.runId)
     },
-    async markSuspect() {
-      if (!run.suspect) await save(suspect(run, now()))
-    },
     countRequest: (receivedBytes) =>
       inTurn(async () => {
         run = withRequest(run, receivedBytes)
       }),
+    countSearch: (max) =>
+      inTurn(async () => {
+        if (searchesLeft === 0) {
+          if (run.searches + searchBlock > max) return false
+          run = await state.writeRun(withSearches(run, searchBlock))
+          searchesLeft = searchBlock
+        }
+        searchesLeft--
+        return true
+      }),
     async countFault(fault) {
       await change((current) => withFault(current, fault, now()))
+    },
+    recordProgress({ range, attempt }, { kind, page, documentsSoFar, total, respondedAt }) {
+      scrolls.set(range, { range, attempt, kind, page, documentsSoFar, total, respondedAt })
     },
     async renew() {
       if (!isDue(renewedAt, renewalMs) && !isDue(checkedAt, checkMs)) return
@@ -132,7 +154,8 @@ export function createSession(
     // In turn with the extension of the lease, which must not take a slot again that was released.
     takeScrollSlot: (range) =>
       inTurn(async () => {
-        const taken = await takeScrollSlot(range, now() + leaseMs)
+        const times = { now: now(), until: now() + leaseMs }
+        const taken = await state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, times)
         if (taken) scrollSlots.add(range)
         return taken
       }),
@@ -142,7 +165,8 @@ export function createSession(
         await state.releaseScrollSlot({ runId: run.runId, range })
       }),
     async handOff(next, waitMs) {
-      await save(next)
+      await save(withSearches(next, -searchesLeft))
+      searchesLeft = 0
       await extend({ handedOff: true }, waitMs + leaseMs)
     },
   }

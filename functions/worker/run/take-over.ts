@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
 import type { Position } from '../../state/pages/page.ts'
-import { suspectRanges, unplanned } from '../../state/run/partitions.ts'
-import { type ActiveRun, type Crashes, planOf } from '../../state/run/run.ts'
+import { crashed } from '../../state/run/range.ts'
+import { type ActiveRun, planOf } from '../../state/run/run.ts'
 import { running } from '../../state/run/run-changes.ts'
+import { mapRanges, rangesOf, splitOf } from '../../state/run/split.ts'
 
 export interface Takeover {
   readonly worker: string
@@ -12,18 +13,16 @@ export interface Takeover {
   readonly execution: string | undefined
   readonly entity: EntitySettings
   readonly rememberedPageSize: RememberedPageSize | undefined
-  /** How the worker before stopped. */
+  /** How the previous worker stopped. */
   readonly after: 'hand-off' | 'crash'
-  /** The committed position of the attempt. */
-  readonly position: Position
-  /** Committed pages over all ranges. */
-  readonly committedPages: number
+  /** The committed position of each range; undefined before its first page. */
+  readonly positions: readonly (Position | undefined)[]
   readonly now: number
 }
 
 /** The run as its next worker continues it. */
 export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
-  const { worker, execution = run.execution, after, position, now } = next
+  const { worker, execution = run.execution, after, positions, now } = next
   const continued = {
     ...(run.status === 'publishing' ? run : running(run, now)),
     worker,
@@ -31,46 +30,49 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
     ...planFor(run, next),
   }
   if (after === 'hand-off') return continued
-  return {
-    ...continued,
-    // After the end nothing is requested. Before the first page there is no cursor, but a crashed worker's commit of
-    // that page may still be in flight, and with it the request that followed.
-    suspect: run.suspect || (position.kind !== 'end' && run.status !== 'publishing'),
-    partitions: suspectRanges(continued.partitions),
-    crashes: crashesAt(run, next.committedPages),
-  }
+  if (continued.split.kind === 'unplanned')
+    return { ...continued, split: { ...continued.split, crashes: continued.split.crashes + 1 } }
+  const split = mapRanges(continued.split, (range, index) => {
+    const position = positions[index]
+    if (range.state === 'proven') return range
+    return crashed(range, { page: position?.page ?? 0, hasEnded: position?.kind === 'end' })
+  })
+  return { ...continued, split }
 }
 
 /**
  * Until its first page has arrived, a run follows the configuration that its worker was deployed with. The first page of
  * a worker that crashed may still be on its way, so nothing changes after a crash.
  */
-function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'partitions'> {
-  const { attempt, worker, plan, partitions } = run
-  const { after, position, entity, rememberedPageSize: remembered } = next
-  const mayHavePage = position.kind !== 'start' || (after === 'crash' && worker !== undefined)
-  if (attempt > 1 || mayHavePage || partitions.kind === 'ranges') return { plan, partitions }
+function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'split'> {
+  const { worker, plan, split } = run
+  const { entity, rememberedPageSize: remembered, now } = next
+  if (mayHavePage(run, next)) return { plan, split }
   const isRemembered = remembered?.configured === entity.pageSize
-  const configured = planOf(
-    entity,
-    isRemembered ? Math.min(remembered.next, entity.pageSize) : entity.pageSize,
-  )
+  const pageSize = isRemembered ? Math.min(remembered.next, entity.pageSize) : entity.pageSize
+  const configured = planOf(entity, pageSize)
   // A worker of this configuration may have learned that a smaller page is needed.
   const isSame = isDeepStrictEqual({ ...plan, pageSize: 0 }, { ...configured, pageSize: 0 })
-  return worker !== undefined && isSame
-    ? { plan, partitions }
-    : { plan: configured, partitions: unplanned(entity) }
+  const isPlannable = split.kind !== 'unplanned' || entity.partitions !== undefined
+  return worker !== undefined && isSame && isPlannable
+    ? { plan, split }
+    : { plan: configured, split: splitOf(entity, { pageSize, now }) }
 }
 
-/** Crashes add up only while no page is committed between them. */
-function crashesAt({ attempt, crashes }: ActiveRun, page: number): Crashes {
-  const isSamePlace = crashes?.attempt === attempt && crashes.page === page
-  return { count: isSamePlace ? crashes.count + 1 : 1, attempt, page }
+function mayHavePage({ split }: ActiveRun, { after, positions }: Takeover): boolean {
+  // Before a run fell back to one scroll, its ranges may have received pages.
+  if (split.kind !== 'whole') return split.kind !== 'unplanned'
+  if (positions[0] !== undefined) return true
+  const { range } = split
+  return range.attempt > 1 || (after === 'crash' && range.state !== 'planned')
 }
 
 /** Consecutive workers that may crash at the same page before the run is given up. */
 const maxCrashes = 5
 
-export function isCrashLooping({ crashes }: ActiveRun): boolean {
-  return (crashes?.count ?? 0) >= maxCrashes
+/** True if none of the ranges that are being scrolled gets further, or their planning does not. */
+export function isCrashLooping({ split }: Pick<ActiveRun, 'split'>): boolean {
+  if (split.kind === 'unplanned') return split.crashes >= maxCrashes
+  const open = rangesOf(split).flatMap((range) => (range.state === 'open' ? [range] : []))
+  return open.length > 0 && open.every(({ crashes }) => (crashes?.count ?? 0) >= maxCrashes)
 }

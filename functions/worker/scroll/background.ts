@@ -18,6 +18,12 @@ export class BackgroundPages {
     this.#preparing.catch(() => {})
   }
 
+  /** The page that is being prepared. Throws `MalformedPage`. */
+  async prepared(): Promise<PreparedPage> {
+    if (!this.#preparing) throw new Error('No page is being prepared.')
+    return this.#preparing
+  }
+
   /** Stores the page that is being prepared after `committed`. */
   store(cursor: Cursor, committed: Position): void {
     const preparing = this.#preparing

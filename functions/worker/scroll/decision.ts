@@ -1,3 +1,4 @@
+import { isListed } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 import { type Decision, type Outcome, type OutcomeName, outcomes } from './outcomes.ts'
 
@@ -13,7 +14,7 @@ export interface AnswerFeatures {
 /** The row of an answer. */
 export function outcomeOfAnswer({ status, body, text }: AnswerFeatures): OutcomeName {
   const matches = ({ statuses = [], body: only = body, text: pattern = /^/ }: Outcome) =>
-    only === body && pattern.test(text) && statuses.some((one) => matchesStatus(one, status))
+    only === body && pattern.test(text) && isListed(statuses, { status })
   const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))
   if (!found) throw new Error(`No outcome matches an answer with status ${status}.`)
   return found[0] as OutcomeName
@@ -30,8 +31,4 @@ export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
 export function messageOf(name: OutcomeName, values: Readonly<Record<string, string>> = {}): string {
   const { message = '' }: Outcome = outcomes[name]
   return message.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => values[placeholder] ?? '')
-}
-
-function matchesStatus(pattern: string, status: number): boolean {
-  return pattern === 'any' || pattern === String(status) || pattern === `${Math.floor(status / 100)}xx`
 }

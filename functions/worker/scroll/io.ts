@@ -1,20 +1,21 @@
+import { decodeResponse } from '../../http/decode-response.ts'
+import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
-import type { Cursor, Position } from '../../state/pages/page.ts'
-import { positionOf } from '../../state/pages/page-items.ts'
+import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
+import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
-import type { RepeatDetector } from '../page/repeat-detector.ts'
+import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
-import { decodeResponse } from './decode-response.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
   /** Sends one scroll request. Throws `UpstreamFailure`, `CredentialsError` and `LeaseLost`. */
-  request(target: string): Promise<UpstreamResponse>
+  request(target: string, maxMs?: number): Promise<UpstreamResponse>
   /** Removes the platform's credentials from a text. */
   redact(text: string): string
   /** Prepares a page to be stored. Throws `MalformedPage`. */
@@ -22,12 +23,19 @@ export interface ScrollIo {
   /** Stores a page and commits it after `position`. Throws `LeaseLost`. */
   storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */
-  storeEnd(cursor: Cursor, position: Position): Promise<Position>
+  storeEnd(cursor: Cursor, position: Position, isConfirmed: boolean): Promise<EndPosition>
+  /** Records that a scroll is opened, before its first request is sent. */
+  beforeOpening(): Promise<void>
+  /** Compares the total of the first response with searches. Returns the total to expect. */
+  checkOpening(total: ReportedTotal): Promise<OpeningResult>
+  /** True if most of a page's ids are those of the attempt's first page. */
+  repeatsFirstPage(page: PreparedPage): Promise<boolean>
   /** The number of ids in the committed pages. */
   uniqueIds(): Promise<number>
   /** Records that a page may be missing, before anything else is requested. */
   markSuspect(detail: string): Promise<void>
-  sleep(ms: number): Promise<void>
+  /** Logs why the scroll waits, and sleeps. */
+  wait(waitMs: number, reason: string): Promise<void>
   now(): number
   /** For the jitter of waits: 0 to 1. */
   random(): number
@@ -35,13 +43,20 @@ export interface ScrollIo {
   timeIsUp(): boolean
 }
 
+/** What searches say about the total of a scroll's first response. */
+export type OpeningResult =
+  | { readonly kind: 'agreement'; readonly total: ReportedTotal }
+  | { readonly kind: 'disagreement'; readonly reason: string }
+  /** The platform does not answer searches at the moment. */
+  | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
+
 const requestMs = 110_000
 const silenceMs = 60_000
-/** The worker's last seconds, reserved to commit a page that arrives late. */
-const reserveMs = 15_000
+/** The worker's last seconds, reserved to store and commit a page that arrives late. */
+const reserveMs = maxCallMs(clientLimits.bucket) + maxCallMs(clientLimits.table)
 const maxPageBytes = 256 * 1024 * 1024
 
-/** The scroll of a run, or of one of its ranges. */
+/** The scroll of one range of a run. */
 export interface ScrollSession {
   readonly attempt: EntityAttempt
   readonly idField: string
@@ -52,6 +67,11 @@ export interface ScrollSession {
   countRequest(receivedBytes: number): Promise<void>
   countFault(fault: string): Promise<void>
   markSuspect(): Promise<void>
+  /** Records the position after a commit. */
+  recordProgress(position: Position): void
+  /** Called before each first request. */
+  beforeOpening(): Promise<void>
+  checkOpening(total: ReportedTotal): Promise<OpeningResult>
 }
 
 export interface AttemptIo {
@@ -67,13 +87,16 @@ export function scrollIo(
   { invocation, repeats, count }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
+  const recorded = <P extends Position>(position: P): P => {
+    session.recordProgress(position)
+    return position
+  }
   return {
     now,
-    sleep,
     random,
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
-    async request(target) {
+    async request(target, maxMs = requestMs) {
       const answer = await upstream
         .send({
           area: 'documents',
@@ -84,7 +107,7 @@ export function scrollIo(
             'Accept-Encoding': 'identity',
             'Content-Type': 'application/json',
           },
-          totalMs: Math.max(1_000, Math.min(requestMs, invocation.killedAt - reserveMs - now())),
+          totalMs: Math.max(1_000, Math.min(maxMs, invocation.killedAt - reserveMs - now())),
           idleMs: silenceMs,
           maxBytes: maxPageBytes,
           onceOnly: true,
@@ -108,14 +131,25 @@ export function scrollIo(
       const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
       const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
       count.add(committed)
-      return positionOf(committed)
+      return recorded(positionOf(committed))
     },
-    storeEnd: async (cursor, after) =>
-      positionOf(await storeEnd(context, session.attempt, { cursor, after })),
+    storeEnd: async (cursor, after, isConfirmed) =>
+      recorded(endPositionOf(await storeEnd(context, session.attempt, { cursor, after, isConfirmed }))),
+    beforeOpening: () => session.beforeOpening(),
+    checkOpening: (total) => session.checkOpening(total),
+    async repeatsFirstPage(page) {
+      for await (const first of context.state.pages(session.attempt)) return isRepeatOf(first, page)
+      return false
+    },
     uniqueIds: async () => (await count.result()).uniqueIds,
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
       await session.markSuspect()
+    },
+    async wait(waitMs, reason) {
+      const waitSeconds = Math.ceil(waitMs / 1000)
+      context.log('WARN', 'scroll waiting', { ...session.attempt, reason, waitSeconds })
+      await sleep(waitMs)
     },
   }
 }

@@ -1,10 +1,17 @@
-import { type Cursor, openingCursor, type Position } from '../../state/pages/page.ts'
+import {
+  type Cursor,
+  type EndPosition,
+  openingCursor,
+  type Position,
+  type ReportedTotal,
+} from '../../state/pages/page.ts'
 import type { RetryState } from '../../state/run/retry-state.ts'
 import type { ScrollPlan } from '../../state/run/run.ts'
 import { BackgroundPages } from './background.ts'
+import { type EndConfirmation, isEndDoubtful, requestEndAgain } from './confirm-end.ts'
 import { decisionOf, messageOf, type RequestKind } from './decision.ts'
-import type { ScrollIo } from './io.ts'
-import { type FinalAction, outcomes } from './outcomes.ts'
+import type { OpeningResult, ScrollIo } from './io.ts'
+import { type FinalAction, type OutcomeName, outcomes } from './outcomes.ts'
 import { cursorAfter } from './request.ts'
 import { readScrollFailure, type ScrollFailure } from './response.ts'
 import { decideRetry, sentence } from './retry-policy.ts'
@@ -15,6 +22,8 @@ import { tokenExpiresAt } from './token-life.ts'
 export interface ScrollStart {
   readonly entity: string
   readonly query: ScrollPlan['query']
+  /** True for a range of a partitioned entity, whose filter may be wrong. An empty first page is requested twice. */
+  readonly isRange: boolean
   /** Name of the response header with the token, in lower case. */
   readonly tokenHeader: string
   readonly position: Position
@@ -22,7 +31,7 @@ export interface ScrollStart {
 }
 
 export type ScrollEnd =
-  | { readonly kind: 'ended'; readonly position: Position }
+  | { readonly kind: 'ended'; readonly position: EndPosition }
   /** This worker must hand off. */
   | { readonly kind: 'time-is-up'; readonly retryState: RetryState | undefined; readonly pageSize: number }
   /** The wait is longer than this worker should sleep. */
@@ -30,11 +39,13 @@ export type ScrollEnd =
       readonly kind: 'wait'
       readonly waitMs: number
       readonly reason: string
-      readonly retryState: RetryState
+      readonly retryState: RetryState | undefined
       readonly pageSize: number
     }
   | { readonly kind: 'new-attempt'; readonly reason: string; readonly pageSize: number }
-  | { readonly kind: 'fail' | 'skip'; readonly reason: string }
+  | { readonly kind: 'fail' | 'skip'; readonly reason: string; readonly outcome: OutcomeName }
+  /** Scroll and search do not agree about what the range contains. */
+  | { readonly kind: 'disagreement'; readonly reason: string }
 
 /** For a longer wait than this the worker hands off. */
 const maxSleepMs = 10_000
@@ -45,8 +56,6 @@ interface Scroll extends Omit<ScrollStart, 'position'> {
   cursor: Cursor
   retryState: RetryState | undefined
   readonly background: BackgroundPages
-  /** True after an end before the reported total: the same request is sent once more. */
-  doubtsEnd: boolean
 }
 
 /**
@@ -59,16 +68,16 @@ export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo):
     committed: position,
     cursor: position,
     // A crashed worker may have left the failures before a page that it committed.
-    retryState: position.answeredAt > (start.retryState?.since ?? 0) ? undefined : start.retryState,
+    retryState: position.respondedAt > (start.retryState?.since ?? 0) ? undefined : start.retryState,
     background: new BackgroundPages(io),
-    doubtsEnd: false,
   }
   try {
-    // The worker before crashed between a page without a token and the end mark. Another first request would open
+    // The previous worker crashed between a page without a token and the end mark. Another first request would open
     // another scroll, whose pages belong to another attempt.
     if (position.kind === 'page' && position.token === undefined) await endWithoutToken(current, io)
     for (;;) {
-      if (current.committed.kind === 'end') return { kind: 'ended', position: current.committed }
+      const { committed } = current
+      if (committed.kind === 'end') return { kind: 'ended', position: committed }
       const stopped = (await stopBeforeRequest(current, io)) ?? (await nextPage(current, io))
       if (stopped) return stopped
     }
@@ -83,51 +92,79 @@ async function stopBeforeRequest(current: Scroll, io: ScrollIo): Promise<ScrollE
   const lost = await settle(current, 'later')
   if (lost) await io.markSuspect(lost.detail)
   if (!hasExpired) return timeIsUp(current)
-  if (current.doubtsEnd) return commitEnd(current, io)
-  return stop(current, outcomes['expired token'].later.action, messageOf('expired token'))
+  const outcome = 'expired token'
+  return stop(current, outcomes[outcome].later.action, { outcome, detail: messageOf(outcome) })
 }
 
-/** Requests the next page, waits until the one before is committed, and begins to store the new one. */
+/** Requests the next page, waits until the previous one is committed, and begins to store the new one. */
 async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | undefined> {
+  if (current.cursor.token === undefined) await io.beforeOpening()
   const response = await sendScrollRequest(current, io)
-  const answeredAt = io.now()
+  const respondedAt = io.now()
   if (response.kind === 'page') current.background.prepare(response.answer.body)
 
   const lost = await settle(current, 'later')
   const stopped = lost && (await recover(current, lost, io))
   if (stopped) return stopped
-  switch (response.kind) {
-    case 'failure':
-      return response.decision.cursor === 'dead' && current.doubtsEnd
-        ? commitEnd(current, io)
-        : recover(current, response, io)
-    case 'end':
-      return acceptEnd(current, io, cursorAfter(current.cursor, response.answer, { ...current, answeredAt }))
-    case 'page': {
-      const cause = runawayReason(current.committed)
-      if (cause !== undefined)
-        return stop(current, outcomes.runaway.later.action, messageOf('runaway', { cause }))
-      if (current.doubtsEnd) await io.markSuspect('the platform ended the scroll and then continued it')
-      current.doubtsEnd = false
-      current.cursor = cursorAfter(current.cursor, response.answer, { ...current, answeredAt })
-      current.background.store(current.cursor, current.committed)
-      return current.cursor.token === undefined ? endWithoutToken(current, io) : undefined
+  if (response.kind === 'failure') return recover(current, response, io)
+  const cursor = cursorAfter(current.cursor, response.answer, { ...current, respondedAt })
+  return response.kind === 'end' ? acceptEnd(current, io, cursor) : acceptPage(current, io, cursor)
+}
+
+async function acceptPage(current: Scroll, io: ScrollIo, cursor: Cursor): Promise<ScrollEnd | undefined> {
+  const cause = runawayReason(current.committed)
+  if (cause !== undefined) {
+    const outcome = 'runaway'
+    return stop(current, outcomes[outcome].later.action, { outcome, detail: messageOf(outcome, { cause }) })
+  }
+  const opening = await checkOpening(current, io, cursor.total)
+  if (opening.kind !== 'agreement') return stopAtOpening(current, opening)
+  current.cursor = { ...cursor, total: opening.total }
+  current.background.store(current.cursor, current.committed)
+  return current.cursor.token === undefined ? endWithoutToken(current, io) : undefined
+}
+
+/** Commits the end of the scroll, or continues if the platform sends documents when it is asked once more. */
+async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise<ScrollEnd | undefined> {
+  const opening = await checkOpening(current, io, cursor.total)
+  if (opening.kind !== 'agreement') return stopAtOpening(current, opening)
+  const { total } = opening
+  const isEmptyRange = current.isRange && current.committed.kind === 'start' && cursor.token === undefined
+  const confirmation: EndConfirmation = isEndDoubtful({
+    total,
+    uniqueIds: await io.uniqueIds(),
+    isEmptyRange,
+  })
+    ? await requestEndAgain({ ...current, isEmptyRange }, io)
+    : { kind: 'confirmed' }
+  switch (confirmation.kind) {
+    case 'time-is-up':
+      return timeIsUp(current)
+    case 'continued': {
+      if (current.cursor.token === undefined) await io.beforeOpening()
+      await io.markSuspect('the platform ended the scroll and then continued it')
+      const response = { ...current, respondedAt: io.now() }
+      return acceptPage(current, io, cursorAfter(current.cursor, confirmation.answer, response))
     }
+    case 'confirmed':
+    case 'unconfirmed':
+      current.cursor = { ...cursor, total }
+      return commitEnd(current, io, confirmation.kind === 'confirmed')
   }
 }
 
-/**
- * An end before the reported total counts only if the same request returns an end once more. Ids decide, since repeated
- * documents can make up for missing ones.
- */
-async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise<ScrollEnd | undefined> {
-  const { total } = cursor
-  if (!current.doubtsEnd && typeof total === 'number' && (await io.uniqueIds()) < total) {
-    current.doubtsEnd = true
-    return undefined
-  }
-  current.cursor = cursor
-  return commitEnd(current, io)
+/** The first response of a scroll says how many documents to expect. */
+async function checkOpening(current: Scroll, io: ScrollIo, total: ReportedTotal) {
+  const isOpening = current.cursor.openedAt === openingCursor(0).openedAt
+  return isOpening ? io.checkOpening(total) : { kind: 'agreement' as const, total }
+}
+
+/** The first page is not stored. After a wait the scroll is opened again. */
+function stopAtOpening(
+  { retryState, cursor: { pageSize } }: Scroll,
+  opening: Exclude<OpeningResult, { kind: 'agreement' }>,
+): ScrollEnd {
+  return opening.kind === 'wait' ? { ...opening, retryState, pageSize } : opening
 }
 
 /** Without a token no other page can be requested. The count decides whether this was the last page. */
@@ -138,15 +175,16 @@ async function endWithoutToken(current: Scroll, io: ScrollIo): Promise<ScrollEnd
   if (!isComplete && decisionOf('no token', 'first').cursor === 'unknown') {
     await io.markSuspect(messageOf('no token'))
   }
-  return commitEnd(current, io)
+  return commitEnd(current, io, true)
 }
 
-async function commitEnd(current: Scroll, io: ScrollIo): Promise<ScrollEnd> {
-  current.committed = await io.storeEnd(current.cursor, current.committed)
-  return { kind: 'ended', position: current.committed }
+async function commitEnd(current: Scroll, io: ScrollIo, isConfirmed: boolean): Promise<ScrollEnd> {
+  const position = await io.storeEnd(current.cursor, current.committed, isConfirmed)
+  current.committed = position
+  return { kind: 'ended', position }
 }
 
-/** Waits until the page before is committed. One that proves malformed is a page that was lost. */
+/** Waits until the previous page is committed. One that proves malformed is a page that was lost. */
 async function settle(current: Scroll, request: RequestKind): Promise<ScrollFailure | undefined> {
   try {
     const committed = await current.background.stored()
@@ -167,14 +205,14 @@ async function recover(
 ): Promise<ScrollEnd | undefined> {
   if (failure.decision.cursor === 'unknown') await io.markSuspect(failure.detail)
   const next = decideRetry(failure, current, { now: io.now(), random: () => io.random() })
-  if (next.action !== 'retry') return stop(current, next.action, next.reason)
+  if (next.action !== 'retry') return stop(current, next.action, { ...failure, detail: next.reason })
   const { waitMs, retryState, pageSize } = next
   current.retryState = retryState
   const { cursor } = current
   current.cursor = cursor.token === undefined ? openingCursor(pageSize) : { ...cursor, pageSize }
-  if (waitMs > maxSleepMs)
-    return { kind: 'wait', waitMs, reason: sentence(failure.detail), retryState, pageSize }
-  await io.sleep(waitMs)
+  const reason = sentence(failure.detail)
+  if (waitMs > maxSleepMs) return { kind: 'wait', waitMs, reason, retryState, pageSize }
+  await io.wait(waitMs, reason)
   return undefined
 }
 
@@ -182,7 +220,11 @@ function timeIsUp({ retryState, cursor: { pageSize } }: Scroll): ScrollEnd {
   return { kind: 'time-is-up', retryState, pageSize }
 }
 
-function stop({ cursor: { pageSize } }: Scroll, kind: FinalAction, detail: string): ScrollEnd {
+function stop(
+  { cursor: { pageSize } }: Scroll,
+  kind: FinalAction,
+  { outcome, detail }: Pick<ScrollFailure, 'outcome' | 'detail'>,
+): ScrollEnd {
   const reason = sentence(detail)
-  return kind === 'new-attempt' ? { kind, reason, pageSize } : { kind, reason }
+  return kind === 'new-attempt' ? { kind, reason, pageSize } : { kind, reason, outcome }
 }

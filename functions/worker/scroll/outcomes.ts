@@ -1,5 +1,5 @@
-import type { FailureKind } from '../../state/run/retry-state.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
+import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 
 /** What follows from the outcome of a scroll request. */
@@ -22,27 +22,23 @@ export type FailureDecision =
 type FailedCursor = 'none' | 'unmoved' | 'unknown' | 'dead'
 export type FinalAction = 'new-attempt' | 'fail' | 'skip'
 
-export interface RetryPolicy {
-  readonly kind: FailureKind
-  readonly maxTries: number
-  readonly maxMs: number
-  /** Doubles from half a second, or stays at about a minute. */
-  readonly wait: 'backoff' | 'minute'
-}
-
 const minute = 60_000
-/** A request that fails longer than this, for whatever reason, is given up. */
-export const maxFailingMs = 25 * minute
 /** A longer failure is an outage, and the next run will do better. */
-const outage: RetryPolicy = { kind: 'outage', maxTries: 8, maxMs: 4 * minute, wait: 'backoff' }
+const outage: RetryPolicy = {
+  kind: 'outage',
+  maxTries: 8,
+  maxMs: 4 * minute,
+  wait: { baseMs: 500, capMs: 30_000 },
+  whenTooLong: 'shorten',
+}
 /** A platform that throttles is available, so waiting longer is worthwhile. */
 const throttled: RetryPolicy = {
+  ...outage,
   kind: 'throttled',
   maxTries: Number.POSITIVE_INFINITY,
-  maxMs: maxFailingMs,
-  wait: 'backoff',
+  maxMs: Number.POSITIVE_INFINITY,
 }
-const noFreeScroll: RetryPolicy = { ...throttled, wait: 'minute' }
+const noFreeScroll: RetryPolicy = { ...throttled, wait: { meanMs: minute } }
 
 const keepPage = { cursor: 'moved', action: 'keep-page' } as const
 const end = { cursor: 'moved', action: 'end' } as const
@@ -106,7 +102,7 @@ export const outcomes = {
   'not JSON': {
     statuses: ['2xx'],
     body: 'other',
-    message: 'the platform answered {status} with a body that is not a JSON array',
+    message: 'the platform answered {status} with {body}',
     first: reopen,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy on the way answers 200 with an HTML page; error bodies differ.',
@@ -155,12 +151,19 @@ export const outcomes = {
     later: continueSuspect,
     source: 'RFC 9110 section 15.6. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
+  redirect: {
+    statuses: redirectStatuses,
+    message: 'the platform answered {status}, a redirect to {target} (check upstream.baseUrl)',
+    first: reopen,
+    later: continueSuspect,
+    source: 'RFC 9110 section 15.4: a redirect, which the interface does not have.',
+  },
   'another status': {
     statuses: ['any'],
     message: 'the platform answered {answer}',
     first: reopen,
     later: continueSuspect,
-    source: 'RFC 9110 section 15.4: a redirect, which the interface does not have; a proxy on the way.',
+    source: 'RFC 9110 section 15: a status that the interface does not have; a proxy on the way.',
   },
 
   unreachable: {
@@ -211,6 +214,11 @@ export const outcomes = {
     first: reopen,
     later: continueSuspect,
     source: 'RFC 8259: bracketed and not JSON. In practice, Scroll: bodies are cut and changed.',
+  },
+  'too many documents': {
+    message: 'the platform ignored _size: its page has {cause}',
+    any: giveUp,
+    source: 'Interface 8: a page has at most 1000 documents.',
   },
   'no token': {
     message: 'the first page came without a token',

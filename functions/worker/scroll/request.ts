@@ -1,6 +1,6 @@
 import { scrollPath } from '../../platform/endpoints.ts'
-import { platformHeaders } from '../../platform/headers.ts'
-import type { Cursor, ReportedTotal } from '../../state/pages/page.ts'
+import { readToken, readTotal } from '../../platform/response-headers.ts'
+import type { Cursor } from '../../state/pages/page.ts'
 import type { ScrollPlan } from '../../state/run/run.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 
@@ -25,24 +25,14 @@ export function scrollTarget(
 export function cursorAfter(
   cursor: Cursor,
   { headers }: Pick<UpstreamResponse, 'headers'>,
-  { tokenHeader, answeredAt }: { tokenHeader: string; answeredAt: number },
+  { tokenHeader, respondedAt }: { tokenHeader: string; respondedAt: number },
 ): Cursor {
   const opened = cursor.openedAt > 0
   return {
-    token: textOf(headers[tokenHeader]) || cursor.token,
+    token: readToken(headers, tokenHeader) ?? cursor.token,
     pageSize: cursor.pageSize,
-    total: opened ? cursor.total : readTotal(headers[platformHeaders.total]),
-    openedAt: opened ? cursor.openedAt : answeredAt,
-    answeredAt,
+    total: opened ? cursor.total : readTotal(headers),
+    openedAt: opened ? cursor.openedAt : respondedAt,
+    respondedAt,
   }
-}
-
-function readTotal(header: string | string[] | undefined): ReportedTotal {
-  if (header === undefined) return 'not-reported'
-  const text = textOf(header)
-  return /^\d{1,15}$/.test(text) ? Number(text) : 'malformed'
-}
-
-function textOf(header: string | string[] | undefined): string {
-  return String(header ?? '').trim()
 }

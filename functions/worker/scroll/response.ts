@@ -1,7 +1,8 @@
 import { MalformedPage } from '../../documents/json-scalars.ts'
+import { readMediaType, readRedirectHost, readRetryAfterMs } from '../../platform/response-headers.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import { parseRetryAfter } from '../../upstream/retry.ts'
+import { TooManyDocuments } from '../page/prepare.ts'
 import { bodyKind } from './body-kind.ts'
 import { decisionOf, messageOf, outcomeOfAnswer, type RequestKind } from './decision.ts'
 import type { Decision, FailureDecision, OutcomeName } from './outcomes.ts'
@@ -35,15 +36,17 @@ export function readScrollAnswer(
 ): ScrollResponse {
   const { status, body, headers } = answer
   // Successful answers contain customers' data, which is never quoted.
-  const text = status < 300 ? '' : shortText(body, redact)
+  const text = status < 300 ? '' : shorten(readText(body, redact), 300)
   const outcome = outcomeOfAnswer({ status, body: bodyKind(body), text })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', answer }
   const detail = messageOf(outcome, {
     status: String(status),
     answer: text === '' ? String(status) : `${status}: ${text}`,
+    body: describeBody(answer, redact),
+    target: readRedirectHost(headers),
   })
-  const retryAfterMs = parseRetryAfter(headers['retry-after'], now)
+  const retryAfterMs = readRetryAfterMs(headers, now)
   return { kind: 'failure', outcome, decision, detail, retryAfterMs }
 }
 
@@ -53,6 +56,8 @@ export function readScrollFailure(error: unknown, request: RequestKind): ScrollF
     const outcome = error.kind === 'not-sent' ? 'unreachable' : error.kind
     return failure(outcome, { request, cause: error.reason })
   }
+  if (error instanceof TooManyDocuments)
+    return failure('too many documents', { request, cause: error.message })
   if (error instanceof MalformedPage) return failure('malformed page', { request, cause: error.message })
   if (!(error instanceof CredentialsError)) throw error
   return failure(credentialOutcomes[error.kind], { request, cause: error.message })
@@ -78,14 +83,27 @@ function isFailure(decision: Decision): decision is FailureDecision {
   return decision.action !== 'keep-page' && decision.action !== 'end'
 }
 
-const maxReadBytes = 4_096
-const maxQuotedLength = 300
+/** The type of a body that is not a page. Only HTML is quoted: another body may be of a customer. */
+function describeBody({ headers, body }: UpstreamResponse, redact: AnswerContext['redact']): string {
+  const type = readMediaType(headers)
+  if (!/^[a-z]+\/[\w.+-]{1,60}$/.test(type) || /[/+]json$/.test(type))
+    return 'a body that is not a JSON array'
+  const text = type === 'text/html' ? readText(body, redact).replaceAll(markup, ' ') : ''
+  const quoted = shorten(text.replaceAll(/\s+/g, ' ').trim(), 100)
+  return `${type}, not a JSON array${quoted && `: ${quoted}`}`
+}
 
-/** The platform's own text, short and on one line. */
-function shortText(body: Buffer, redact: AnswerContext['redact']): string {
+const markup = /<(script|style)\b.*?<\/\1>|<[^>]*>?/gi
+const maxReadBytes = 4_096
+
+/** The beginning of the platform's own text, on one line. */
+function readText(body: Buffer, redact: AnswerContext['redact']): string {
   const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
   // A credential that is cut in two would not be recognized.
   const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read
-  const text = redact(whole).trim()
-  return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength).toWellFormed()}…` : text
+  return redact(whole).trim()
+}
+
+function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
 }

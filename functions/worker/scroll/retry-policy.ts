@@ -1,7 +1,7 @@
 import type { Cursor } from '../../state/pages/page.ts'
 import type { RetryState } from '../../state/run/retry-state.ts'
-import { backoffMs } from '../../upstream/retry.ts'
-import { type FinalAction, maxFailingMs, type RetryPolicy } from './outcomes.ts'
+import { nextTry, type RetryClock } from '../../upstream/retry.ts'
+import type { FinalAction } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
@@ -20,46 +20,26 @@ export interface FailedScroll {
   readonly retryState: RetryState | undefined
 }
 
-const backoff = { baseMs: 500, capMs: 30_000 }
-const minute = 60_000
 const minPageSize = 50
 
 /** What to do after a failure, by its decision and by how long the failures have lasted. */
 export function decideRetry(
-  { decision, detail, retryAfterMs = 0 }: Pick<ScrollFailure, 'decision' | 'detail' | 'retryAfterMs'>,
-  { cursor, retryState }: FailedScroll,
-  { now, random }: { readonly now: number; readonly random: () => number },
+  { decision, detail, retryAfterMs }: Pick<ScrollFailure, 'decision' | 'detail' | 'retryAfterMs'>,
+  { cursor, retryState: before }: FailedScroll,
+  clock: RetryClock,
 ): RetryDecision {
   if (!('policy' in decision)) return { action: decision.action, reason: sentence(detail) }
 
   const { action, policy, onExhausted } = decision
-  const next = stateAfter(retryState, policy, now)
-  const { tries, since } = next.last
-  const reason = sentence(`${detail}, ${tries} times in a row`)
-  const leftMs = Math.min(since + policy.maxMs, next.since + maxFailingMs) - now
-  if (tries >= policy.maxTries || leftMs <= 0) return { action: onExhausted, reason }
-  // A Retry-After of zero must not use up in seconds a budget of minutes.
-  const waitMs = Math.min(leftMs, Math.max(retryAfterMs, policyWaitMs(policy, tries, random)))
+  const next = nextTry(before, { policy, retryAfterMs }, clock)
+  const { retryState } = next
+  const reason = sentence(`${detail}, ${retryState.last.tries} times in a row`)
+  if (next.kind === 'give-up') return { action: onExhausted, reason }
+  const { waitMs } = next
   // The token would expire during the wait.
-  if (now + waitMs > tokenExpiresAt(cursor)) return { action: 'new-attempt', reason }
+  if (clock.now + waitMs > tokenExpiresAt(cursor)) return { action: 'new-attempt', reason }
   const { pageSize } = cursor
-  return {
-    action: 'retry',
-    waitMs,
-    retryState: next,
-    pageSize: action === 'retry-smaller' ? halved(pageSize) : pageSize,
-  }
-}
-
-/** Failures of another kind do not count: a platform that throttled for long may still have an outage. */
-function stateAfter(before: RetryState | undefined, { kind }: RetryPolicy, now: number): RetryState {
-  const { tries, since } = before?.last.kind === kind ? before.last : { tries: 0, since: now }
-  return { since: before?.since ?? now, last: { kind, tries: tries + 1, since } }
-}
-
-function policyWaitMs({ wait }: RetryPolicy, tries: number, random: () => number): number {
-  // 45 to 75 seconds, so that runs that wait together do not return together.
-  return wait === 'minute' ? Math.round(minute * (0.75 + random() / 2)) : backoffMs(tries, backoff, random)
+  return { action: 'retry', waitMs, retryState, pageSize: action === 'retry' ? pageSize : halved(pageSize) }
 }
 
 function halved(pageSize: number): number {

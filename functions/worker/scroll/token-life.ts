@@ -4,6 +4,6 @@ import type { Cursor } from '../../state/pages/page.ts'
 const tokenLifeMs = 20 * 60_000 - 30_000
 
 /** When the cursor's token expires, in epoch milliseconds. Before the first answer there is none. */
-export function tokenExpiresAt({ token, answeredAt }: Cursor): number {
-  return token === undefined ? Number.POSITIVE_INFINITY : answeredAt + tokenLifeMs
+export function tokenExpiresAt({ token, respondedAt }: Cursor): number {
+  return token === undefined ? Number.POSITIVE_INFINITY : respondedAt + tokenLifeMs
 }

@@ -13,6 +13,7 @@ const lastDocument = 10_000
 interface SearchDeployment {
   readonly documents: ReadonlyMap<string, DocumentSource>
   readonly scroll: { readonly rendering: Rendering }
+  readonly rangeSeparator: '=' | ' '
 }
 
 /** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
@@ -37,6 +38,6 @@ export function answerSearch(
   const documents = fault?.kind === 'page' ? fault.change(stored) : stored
   const shown = documents.map((document) => project(document, query))
   const body = shown.length === 0 ? Buffer.from('[]') : renderPage(shown, deployment.scroll.rendering)
-  const range = `resources=${from}-${from + documents.length}/${countOf(found)}`
+  const range = `resources${deployment.rangeSeparator}${from}-${from + documents.length}/${countOf(found)}`
   return jsonBytes(body, { 'REST-Content-Range': range })
 }

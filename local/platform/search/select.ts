@@ -24,7 +24,7 @@ export function select(stored: DocumentSource, query: URLSearchParams, fault: Fa
       const fields = fieldsOf(bytes)
       return fields !== undefined && conditions.every((condition) => condition(fields))
     })
-    return { kind: 'selected', source: matching }
+    return { kind: 'selected', source: fault?.kind === 'matches' ? fault.change(matching) : matching }
   } catch (error) {
     if (!(error instanceof WhereSyntaxError)) throw error
     return { kind: 'refused', message: `Invalid _where: ${error.message}` }

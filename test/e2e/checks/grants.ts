@@ -208,7 +208,5 @@ async function makeGood(context: CheckContext): Promise<void> {
   await removeObject(context, expiredPart)
   const { account, deployment } = context
   await account.freeEntity(deployment.table, 'Granted')
-  for (let slot = 1; slot <= 5; slot++) {
-    await account.deleteItem(deployment.table, { pk: 'slots', sk: `slot#00${slot}` })
-  }
+  for (const sk of ['syncs', 'scrolls']) await account.deleteItem(deployment.table, { pk: 'slots', sk })
 }

@@ -28,8 +28,9 @@ export const syncChecks: Check[] = [
       )
       assert.deepEqual([event.source, event['detail-type']], ['Longshore', 'Snapshot Published'])
       const { manifest: manifestKey } = latest
+      const { name: deployment, bucket } = context.deployment
       const detail = { entity: 'CL', runId, documents: 1_050, proof: 'exact', manifest: manifestKey }
-      assert.deepEqual(event.detail, detail)
+      assert.deepEqual(event.detail, { ...detail, deployment, bucket })
 
       const { json: entity } = await context.callApi({ path: '/syncs/CL' })
       assert.deepEqual(entity.snapshot, latest)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { HeadBucketCommand } from '@aws-sdk/client-s3'
+import { GetBucketPolicyCommand } from '@aws-sdk/client-s3'
 import { DescribeSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
@@ -104,21 +104,23 @@ export const tokenChecks: Check[] = [
 /** Runs after the checks that read the logs. */
 export const destroyChecks: Check[] = [
   {
-    name: 'cdk destroy deletes the functions, keeps the bucket, the table and the secret, and reports so',
+    name: 'cdk destroy deletes the functions, keeps the bucket with its policy, the table and the secret, and reports so',
     async run(context) {
       const { bucket, table, secretArn, apiUrl } = deployment
       const printed = await deployment.destroy()
       const { status } = await call({ method: 'GET', path: '/openapi.json', origin: apiUrl })
       assert.equal(status, 404, 'the API was deleted')
-      await context.s3.send(new HeadBucketCommand({ Bucket: bucket }))
+      const { Policy = '' } = await context.s3.send(new GetBucketPolicyCommand({ Bucket: bucket }))
+      assert.match(Policy, /aws:SecureTransport/, 'the bucket still refuses requests without TLS')
       assert.ok(
         (await context.account.scan(table)).length > 0,
         'the state of the run that was started is there',
       )
       const secret = await context.secrets.send(new DescribeSecretCommand({ SecretId: secretArn }))
       assert.equal(secret.DeletedDate, undefined)
-      for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']) {
-        assert.match(printed, new RegExp(`DELETE_SKIPPED *\\| ${type}`))
+      const types = ['S3::Bucket', 'S3::BucketPolicy', 'DynamoDB::Table', 'SecretsManager::Secret']
+      for (const type of types) {
+        assert.match(printed, new RegExp(`DELETE_SKIPPED *\\| AWS::${type}`))
       }
     },
   },

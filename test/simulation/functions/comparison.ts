@@ -3,14 +3,12 @@ import { ComparisonFailed } from '../../../functions/compare/failure.ts'
 import { readTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
+import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { Simulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
 import { s3Client } from './simulated-clients.ts'
-
-/** As in functions/compare/handler.ts. */
-const marginMs = 60_000
 
 /** Invokes the real comparison as Lambda does. */
 export function invokeComparison(sim: Simulation, payload: unknown): Promise<Invoked<ComparisonResult>> {
@@ -70,9 +68,11 @@ function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never
   const send = (command: Parameters<typeof real.send>[0]) =>
     invocation.alive ? Promise.race([real.send(command), crash]) : crash
   const client = { send } as unknown as typeof real
+  const wait = (ms: number) =>
+    invocation.outside<void>('wait', (settle) => scheduler.after(ms, () => settle({ value: undefined })))
   return {
-    snapshots: createSnapshotStore('snapshots', client),
-    changes: createChangeSetStore('snapshots', client),
+    snapshots: createSnapshotStore('snapshots', client, wait),
+    changes: createChangeSetStore('snapshots', client, wait),
     publishEvent: (event) =>
       Promise.race([
         crash,
@@ -89,8 +89,8 @@ function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never
       sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
     now: invocation.now,
     checkTime: () => {
-      if (scheduler.now() > invocation.killedAt - marginMs)
-        throw new ComparisonFailed('The comparison takes longer than an invocation.')
+      if (scheduler.now() > invocation.killedAt - endMarginMs)
+        throw new ComparisonFailed('too-large', 'The comparison takes longer than an invocation.')
     },
   }
 }

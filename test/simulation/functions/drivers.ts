@@ -8,7 +8,7 @@ import type { StartKind } from '../scenario.ts'
 import type { Simulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
-import { InjectedFault, Invocation } from './invocation.ts'
+import { Invocation, isInjected } from './invocation.ts'
 import { dynamodbClient } from './simulated-clients.ts'
 import { delivered, startExecution } from './state-machine.ts'
 import { invokeWorker } from './worker.ts'
@@ -66,7 +66,7 @@ export function createDrivers(sim: Simulation): Drivers {
             })
           const context = {
             settings: { entities: sim.scenario.entities },
-            state: createStateStore('state', dynamodbClient(sim, invocation)),
+            state: createStateStore('state', dynamodbClient(sim, invocation), () => later('pause', () => {})),
             executions: {
               arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
               start: (name: string, input: Readonly<Record<string, unknown>>) =>
@@ -79,7 +79,7 @@ export function createDrivers(sim: Simulation): Drivers {
           }
           call(context)
             .catch((error: unknown) => {
-              if (error instanceof ProblemError || error instanceof InjectedFault) return
+              if (error instanceof ProblemError || isInjected(error)) return
               sim.oracle.violation(
                 'worker-crashed',
                 error instanceof Error ? (error.stack ?? '') : String(error),

@@ -13,6 +13,10 @@ export class InjectedFault extends Error {
   override readonly stack = 'InjectedFault'
 }
 
+/** True if the error, or the conflict that S3 reported until the end of all repeats, was injected. */
+export const isInjected = (error: unknown): boolean =>
+  error instanceof InjectedFault || (error instanceof Error && error.name === 'ConditionalRequestConflict')
+
 /** Lambda ends every invocation at its time limit. */
 export const lambdaLimitMs = 900_000
 

@@ -1,7 +1,7 @@
 import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import type { Simulation } from '../simulation.ts'
-import { InjectedFault, type Invocation } from './invocation.ts'
+import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 
 type Command = { readonly input: object }
 type RunOutcome = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
@@ -24,6 +24,7 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
     send: (sent: Command): Promise<object> => {
       const command = sim.plant?.command?.(sent) ?? sent
       const label = labelOf(command)
+      const received = (outcome: Outcome<object>) => sim.plant?.received?.(command, outcome) ?? outcome
       return invocation.outside<object>(label, (settle) => {
         const take = () => {
           sim.oracle.acting(invocation)
@@ -37,10 +38,14 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
             else
               scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
           }
-          const fate = runOutcomeOf(sim, command)
+          const fate = runOutcomeOf(sim, command, tries)
           scheduler.after(chance.delayMs(3, 60), () => {
             if (fate === 'throttled' || fate === 'lost-before') return again(fate)
-            if (fate === 'refused') return settle({ error: conflict() })
+            if (fate === 'refused') {
+              sim.count('s3: conflict')
+              sim.trace(() => `${invocation.id} ${label}: conflict`)
+              return settle(received({ error: conflict() }))
+            }
             if (fate === 'ghost') {
               scheduler.after(chance.delayMs(100, 20_000), () => attempted(take))
               return again(fate)
@@ -51,7 +56,7 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
                 `${invocation.id} ${label}${describe(command)}${'error' in outcome ? `: ${(outcome.error as Error).name}` : ''}`,
             )
             if (fate === 'lost-after') again(fate)
-            else settle(outcome)
+            else settle(received(outcome))
           })
         }
         attempt(1)
@@ -60,13 +65,14 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
   }
 }
 
-function runOutcomeOf(sim: Simulation, command: Command): RunOutcome {
+function runOutcomeOf(sim: Simulation, command: Command, tries: number): RunOutcome {
   const { chance, scenario } = sim
-  const { faults, ghosts } = scenario.stores
+  const { faults, ghosts, conflicts, lost } = scenario.stores
   const write = isWrite(command)
   if (write && chance.happens(ghosts)) return 'ghost'
+  if (isConditional(command) && chance.happens(conflicts)) return 'refused'
+  if (tries === 1 && lost?.label === labelOf(command) && chance.happens(lost.rate)) return 'lost-after'
   if (!chance.happens(faults)) return 'fine'
-  if ('IfMatch' in command.input && chance.happens(0.2)) return 'refused'
   return chance.pick(
     write ? ['throttled', 'lost-before', 'lost-after', 'lost-after'] : ['throttled', 'lost-before'],
   )
@@ -81,7 +87,7 @@ const conflict = () =>
     $metadata: { httpStatusCode: 409 },
   })
 
-function attempted<T>(take: () => T): { value: T } | { error: unknown } {
+function attempted<T>(take: () => T): Outcome<T> {
   try {
     return { value: take() }
   } catch (error) {
@@ -90,6 +96,7 @@ function attempted<T>(take: () => T): { value: T } | { error: unknown } {
   }
 }
 
+const isConditional = ({ input }: Command) => 'IfMatch' in input || 'IfNoneMatch' in input
 const isWrite = (command: object) => /^(Put|Update|Delete)/.test(command.constructor.name)
 
 /** The kind of a call. Scenarios aim faults at kinds. */
@@ -104,14 +111,14 @@ export function labelOf(command: Command): string {
   const kind = command.constructor.name.replace('Command', '')
   if (kind === 'Query') {
     const pk = input.ExpressionAttributeValues?.[':pk']?.S ?? ''
-    return pk === 'slots' ? 'query-slots' : pk.startsWith('run#') ? 'query-pages' : 'query-runs'
+    return pk.startsWith('run#') ? 'query-pages' : 'query-runs'
   }
   if (kind === 'ListObjectsV2') return 'list-objects'
   if (kind === 'DeleteObjects') return 'delete-objects'
   if (typeof input.Key === 'string')
     return `${kind === 'PutObject' ? 'put' : 'get'}-${kindOfObject(input.Key)}`
   const { pk, sk } = input.Item ?? input.Key ?? { pk: { S: '' }, sk: { S: '' } }
-  if (pk.S === 'slots') return kind === 'DeleteItem' ? 'free-slot' : 'write-slot'
+  if (pk.S === 'slots') return kind === 'GetItem' ? 'read-slots' : 'write-slots'
   if (pk.S.startsWith('run#')) return 'commit-page'
   const what = sk.S === 'entity' ? 'entity' : 'run'
   if (kind === 'GetItem') return `read-${what}`

@@ -1,4 +1,5 @@
 import { createGzipper } from '../../../functions/documents/gzip.ts'
+import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
@@ -7,7 +8,7 @@ import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { simulatedUpstream } from '../platform/simulated-upstream.ts'
 import type { Simulation } from '../simulation.ts'
-import { InjectedFault, Invocation, type Invoked, lambdaLimitMs } from './invocation.ts'
+import { InjectedFault, Invocation, type Invoked, isInjected, lambdaLimitMs } from './invocation.ts'
 import { dynamodbClient, s3Client } from './simulated-clients.ts'
 
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
@@ -30,7 +31,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
     const killedAt = now + lambdaLimitMs
     const call = {
       worker: `${invocation.id}#${now}`,
-      handOffAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - 60_000),
+      handOffAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - endMarginMs),
       killedAt,
     }
     step(workerWorld(sim, invocation), read.request, call).then(
@@ -42,7 +43,7 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
       },
       (error: unknown) => {
         invocation.end()
-        if (!(error instanceof InjectedFault)) {
+        if (!isInjected(error)) {
           sim.oracle.violation(
             'worker-crashed',
             error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -62,6 +63,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const { chance, scheduler, scenario } = sim
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
+  const sleep = (ms: number) => later('sleep', ms, () => undefined)
   const world: StepContext = {
     settings: {
       name: 'Simulated',
@@ -78,8 +80,10 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
       stepSeconds: scenario.stepSeconds,
       validation: 'strict',
     },
-    state: createStateStore('state', dynamodbClient(sim, invocation)),
-    snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation)),
+    state: createStateStore('state', dynamodbClient(sim, invocation), (maxMs) =>
+      later('pause', chance.integer(0, maxMs), () => undefined),
+    ),
+    snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), sleep),
     upstream: simulatedUpstream(sim, invocation),
     publishEvent: (event) =>
       invocation.outside<void>('publish-event', (settle) => {
@@ -93,7 +97,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
     log: (level, message, fields) =>
       sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
     now: invocation.now,
-    sleep: (ms) => later('sleep', ms, () => undefined),
+    sleep,
     random: chance.next,
     compress: (bytes) =>
       invocation.outside('compress', (settle) =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Proof } from '../../../functions/state/run/proof.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { Rendering } from '../../../local/platform/rendering.ts'
 import { hasSameContent } from '../platform/document-versions.ts'
 import { documentPool, hasId, identityOf, lineOf } from '../platform/documents.ts'
@@ -10,6 +10,8 @@ type Documents = ReadonlyMap<number, number>
 export interface ChainState {
   readonly snapshot: Documents
   readonly withheld: Documents
+  /** The identities of withheld documents of which one absence counts. */
+  readonly counted: ReadonlySet<number>
   readonly idField: string
   readonly ignore: readonly string[]
 }
@@ -31,11 +33,13 @@ export const documentsOf = ({ snapshot, withheld }: Pick<ChainState, 'snapshot' 
 export function expectedChanges(
   base: ChainState | undefined,
   target: Documents,
-  { proof, ignore }: { readonly proof: Proof; readonly ignore: readonly string[] },
-): { records: ExpectedRecord[]; state: Pick<ChainState, 'snapshot' | 'withheld'> } {
+  { manifest, ignore }: { readonly manifest: Manifest; readonly ignore: readonly string[] },
+): { records: ExpectedRecord[]; state: Omit<ChainState, 'idField' | 'ignore'> } {
   const records: ExpectedRecord[] = []
   const withheld = new Map<number, number>()
-  if (!base) return { records, state: { snapshot: target, withheld } }
+  const counted = new Set<number>()
+  const state = { snapshot: target, withheld, counted }
+  if (!base) return { records, state }
   for (const [identity, after] of target) {
     const before = base.withheld.get(identity) ?? base.snapshot.get(identity)
     if (before === undefined) records.push({ op: 'c', after })
@@ -44,10 +48,27 @@ export function expectedChanges(
   }
   for (const [identity, before] of documentsOf(base)) {
     if (target.has(identity)) continue
-    if (proof === 'exact' || base.withheld.has(identity)) records.push({ op: 'd', before })
+    const known = base.counted.has(identity) ? 1 : 0
+    const absences = known + absencesOf(manifest, before)
+    if (absences >= 2) records.push({ op: 'd', before })
     else withheld.set(identity, before)
+    if (absences === 1) counted.add(identity)
   }
-  return { records, state: { snapshot: target, withheld } }
+  return { records, state }
+}
+
+/** How much of the two absences that a delete needs this snapshot is: 2 proves it alone. */
+function absencesOf({ proof, partitionedBy }: Manifest, document: number): number {
+  if (!partitionedBy) return proof === 'exact' ? 2 : 1
+  const { absences, by } = partitionedBy
+  if (absences === 'unknown') return 0
+  return absences === 'proven' && isDated(document, by) ? 2 : 1
+}
+
+/** Whether a document of the pool has a date that is one. */
+function isDated(index: number, by: string): boolean {
+  const value = (JSON.parse((documentPool[index] as Buffer).toString()) as Record<string, unknown>)[by]
+  return typeof value === 'string' && /^[-\d]{10}(T.{5,}Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
 }
 
 /** The key of the expected record that a line is, byte for byte; undefined if it is none of them. */

@@ -5,6 +5,8 @@ import type { Lie, ScrollRecord } from '../platform/platform-model.ts'
 /** With these a scroll does not send what it should. */
 const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
 
+export const isLossy = ({ lies }: ScrollRecord): boolean => lossy.some((lie) => lies.has(lie))
+
 /** What a snapshot lacks of its scroll or has in excess, unless no client could know. */
 export function incompleteness(
   counts: ReadonlyMap<number, number>,
@@ -27,7 +29,7 @@ export function incompleteness(
   const missing = [...honest].filter(([index, times]) => (counts.get(index) ?? 0) < times)
   // No end comes too early without a total. A token that has expired confirms an end (CONTRACT: the scroll, rule 4).
   const endedEarly = lies.has('early-end-confirmed') || (lies.has('early-end') && reported === undefined)
-  if (missing.length === 0 || endedEarly || lossy.some((lie) => lies.has(lie))) return undefined
+  if (missing.length === 0 || endedEarly || isLossy(scroll)) return undefined
   // A total that is too low hides a loss.
   const ids = new Set([...counts.keys()].map((index) => countedIdentity(index, idField))).size
   if (reported !== undefined && reported !== documents.length && reported <= ids) return undefined

@@ -10,6 +10,7 @@ export const invariants = {
   'write-once': 'a committed page, a page object and a manifest are never written again',
   'one-run-writes': 'a run commits no pages when another run has had the lease for minutes',
   'slots-held': 'a run sends requests to the platform only while it has a slot',
+  'slots-limited': 'no run takes a slot beyond the limits that its worker was deployed with',
   'end-is-true': 'the final status of a run is true and never changes',
   'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
   'leaves-nothing':
@@ -23,11 +24,13 @@ export const invariants = {
     'without faults, the ranges that a run plans contain the whole entity, so it publishes them',
   'coverage-true':
     'ranges are published only if they hold as many documents as the platform reported, and do not overlap',
-  'throttling-survived': 'a platform that only throttles fails no run',
+  'throttling-survived': 'a platform that only throttles, and calls that succeed when repeated, fail no run',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
   'worker-crashed': 'worker and comparison reject only because of an injected fault',
   'changes-true':
     'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
+  'deletes-true':
+    'a change set deletes no document that the platform had during the whole run, unless the platform lied',
   'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
   'chain-forward': 'the chain of change sets only moves forward, and loses no set that has not expired',
   'sets-whole': 'every object of a listed change set exists with its size and hash',

@@ -24,7 +24,7 @@ function wrongQuery({ query }: Manifest, { scroll }: ScrollRecord): string | und
 
 function wrongTime(
   { startedAt, openedAt, finishedAt }: Manifest,
-  { answeredAt }: ScrollRecord,
+  { respondedAt }: ScrollRecord,
   maxSkewMs: number,
 ): string | undefined {
   const [started, opened, finished] = [startedAt, openedAt, finishedAt].map(Date.parse) as [
@@ -35,8 +35,8 @@ function wrongTime(
   const times = `${startedAt}, ${openedAt}, ${finishedAt}`
   if (started > opened + 2 * maxSkewMs || opened > finished + 2 * maxSkewMs)
     return `has times out of order: ${times}`
-  if (opened < answeredAt - maxSkewMs || opened > answeredAt + maxDelayMs + maxSkewMs) {
-    return `was opened at ${openedAt}, but its first page was answered at ${new Date(answeredAt).toISOString()}`
+  if (opened < respondedAt - maxSkewMs || opened > respondedAt + maxDelayMs + maxSkewMs) {
+    return `was opened at ${openedAt}, but its first page was answered at ${new Date(respondedAt).toISOString()}`
   }
   return undefined
 }

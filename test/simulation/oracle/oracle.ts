@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { changesTableKey } from '../../../functions/state/changes/changes.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
 import type { Lease } from '../../../functions/state/lease/lease.ts'
-import { endedStatuses, hasEnded, type Run } from '../../../functions/state/run/run.ts'
+import {
+  endedStatuses,
+  hasEnded,
+  highestAttempt,
+  isSuspect,
+  type Run,
+} from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
 import {
   type Latest,
   latestKey,
@@ -17,19 +23,33 @@ import {
 import type { Execution } from '../functions/execution.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { Plant } from '../plants/plant.ts'
-import { canonical } from '../platform/document-versions.ts'
 import { canBeCompared, countedIdentity, documentOfLine } from '../platform/documents.ts'
 import type { ScrollRecord, SimulatedPlatform } from '../platform/platform-model.ts'
 import type { Item } from '../stores/dynamodb-expressions.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
-import { countEach, incompleteness, merged, together, totalProblem, withOverlaps } from './completeness.ts'
+import {
+  countEach,
+  incompleteness,
+  isLossy,
+  merged,
+  together,
+  totalProblem,
+  withOverlaps,
+} from './completeness.ts'
 import type { Invariant, Violation } from './invariants.ts'
+import { limitProblem } from './limit-check.ts'
 import { falseStatement } from './manifest-check.ts'
+import { documentsPresentIn } from './presence.ts'
 import { coverageProblem, overlapProblem } from './range-check.ts'
-import { leftovers, locksOf } from './rest-check.ts'
+import { leftovers, locksOf, ownersOf } from './rest-check.ts'
 import { carriedOver } from './retry-check.ts'
+
+/** True if a run without ranges begins another attempt. */
+function isNextAttempt(before: Run, after: Run): boolean {
+  return before.split.kind === after.split.kind && highestAttempt(after) > highestAttempt(before)
+}
 
 interface Publication extends ComparedPublication {
   readonly latest: Latest
@@ -148,7 +168,7 @@ export class Oracle {
     const { scheduler, scenario, dynamodb } = this.#sim
     const held = this.#held.get(invocation)
     if (!held || !invocation.alive || this.#timeIsOdd(invocation)) return
-    const slots = [...dynamodb.items('slots')].filter((slot) => slot['runId']?.S === held.runId)
+    const hasSlot = ownersOf(dynamodb, 'syncs').some(({ runId }) => runId === held.runId)
     const since = scheduler.now() - held.at
     if (since > leaseBlindMs) {
       this.violation(
@@ -156,7 +176,7 @@ export class Oracle {
         `${invocation.id} asks the platform ${since / 1000} s after it held the lease`,
       )
     }
-    if (slots.length === 0 && !this.#runHasEnded(held.runId)) {
+    if (!hasSlot && !this.#runHasEnded(held.runId)) {
       this.violation(
         'slots-held',
         `${invocation.id} scrolls for ${held.runId} without one of the ${scenario.maxConcurrentSyncs} places`,
@@ -185,6 +205,10 @@ export class Oracle {
       this.#pageCommitted(pk.split('#')[1] ?? '')
       return
     }
+    if (pk === 'slots' && acting && !this.#timeIsOdd(acting)) {
+      const problem = limitProblem(write, acting)
+      if (problem) this.violation('slots-limited', problem)
+    }
     if (!pk.startsWith('entity#') || !after) return
     if (sk === 'entity') {
       const lease = after['lease'] && (unmarshall({ lease: after['lease'] })['lease'] as Lease)
@@ -196,7 +220,7 @@ export class Oracle {
     const run = unmarshall(after) as Run
     this.#lastWritten.set(run.runId, run)
     if (!this.#changesAtStart.has(run.runId))
-      this.#changesAtStart.set(run.runId, this.#sim.platform.changes.get(run.entity))
+      this.#changesAtStart.set(run.runId, this.#sim.platform.changes(run.entity))
     const old = before && (unmarshall(before) as Run)
     if (old && hasEnded(old) && old.status !== run.status) {
       this.violation(
@@ -208,8 +232,8 @@ export class Oracle {
     if (carried) this.violation('nothing-carried-over', `${run.runId}: ${carried}`)
     if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
     if (run.status === 'publishing' && old?.status !== 'publishing')
-      this.#toleranceAtProof.set(run.runId, this.#deployed(run.entity)?.totalTolerancePercent ?? 0)
-    if (old && run.attempt > old.attempt) this.#attemptGivenUp(old)
+      this.#toleranceAtProof.set(run.runId, run.plan.totalTolerancePercent)
+    if (old && isNextAttempt(old, run)) this.#attemptGivenUp(old)
   }
 
   #checkExpiry(pk: string, item: Item | undefined): void {
@@ -339,25 +363,17 @@ export class Oracle {
     this.#checkGuards(run, manifest, before)
     const documents = this.#readDocuments(manifest)
     if (documents) this.#checkSnapshot(run, manifest, documents)
-    history.push({ latest, manifest, documents: documents ?? [], tip: this.changes.tip(entity) })
+    const present = documentsPresentIn(this.#statesDuring(run), manifest.idField)
+    history.push({ latest, manifest, present, documents: documents ?? [], tip: this.changes.tip(entity) })
   }
 
-  /** An entity's settings in the deployment that the acting invocation began with. */
-  #deployed(entity: string): EntitySettings | undefined {
-    const { entities } = this.#acting?.deployed ?? this.#sim.scenario
-    return entities.find(({ name }) => name === entity)
-  }
-
-  #checkGuards(run: Run, { entity: name, documents }: Manifest, before: Publication | undefined): void {
-    const entity = this.#deployed(name)
-    const lost = (before?.latest.documents ?? 0) - documents
-    const tooMuch =
-      !run.acceptShrink && lost * 100 > (entity?.maxShrinkPercent ?? 0) * (before?.latest.documents ?? 0)
-    if (tooMuch || (documents === 0 && !entity?.allowEmpty)) {
-      this.violation(
-        'guards-hold',
-        `${run.runId} publishes ${documents} documents after ${before?.latest.documents}`,
-      )
+  #checkGuards(run: Run, { documents, uniqueIds }: Manifest, before: Publication | undefined): void {
+    // The guards are those of the deployment with which the run began.
+    const { maxShrinkPercent, allowEmpty } = run.plan
+    const known = before?.manifest.uniqueIds ?? 0
+    const tooMuch = !run.acceptShrink && (known - uniqueIds) * 100 > maxShrinkPercent * known
+    if (tooMuch || (documents === 0 && !allowEmpty)) {
+      this.violation('guards-hold', `${run.runId} publishes ${uniqueIds} unique documents after ${known}`)
     }
   }
 
@@ -402,20 +418,18 @@ export class Oracle {
       )
     }
     const tolerance = this.#toleranceAtProof.get(runId) ?? 0
+    const isWithin =
+      reportedTotal !== null && Math.abs(ids - reportedTotal) * 100 <= tolerance * reportedTotal
     const proven = {
       exact: reportedTotal === ids,
-      'no-total': reportedTotal === null && !run.suspect,
-      'within-tolerance':
-        reportedTotal !== null &&
-        (manifest.partitions !== undefined || !run.suspect) &&
-        // Ranges may also find a number between the totals before and after them, which differ by what has changed.
-        ((manifest.partitions !== undefined && this.#hasChanged(run)) ||
-          Math.abs(ids - reportedTotal) * 100 <= tolerance * reportedTotal),
+      'no-total': reportedTotal === null && !isSuspect(run),
+      'within-tolerance': isWithin && !isSuspect(run),
     }
-    if (!proven[proof]) {
+    // Each range has a proof of its own.
+    if (!manifest.partitions && !proven[proof]) {
       this.violation(
         'proof-true',
-        `${name} claims ${proof} with ${ids} of ${reportedTotal}, suspect ${run.suspect}`,
+        `${name} claims ${proof} with ${ids} of ${reportedTotal}, suspect ${isSuspect(run)}`,
       )
     }
     if (manifest.partitions) {
@@ -443,17 +457,13 @@ export class Oracle {
     const { platform } = this.#sim
     const { entity, runId, partitions = [], proof, idField } = manifest
     this.#sim.count('published in ranges')
-    const falseCoverage = coverageProblem(manifest, {
-      totals: platform.totals.filter((one) => one.entity === entity),
-      maxSkewMs: this.#maxSkewMs,
-      tolerancePercent: this.#toleranceAtProof.get(runId) ?? 0,
-    })
-    if (falseCoverage) this.violation('coverage-true', `${entity} ${runId} ${falseCoverage}`)
-    const { filters, total } = this.#sim.scenario.platform
-    const isClear = filters !== 'ignored-by-scrolls' && total === 'right' && !this.#hasChanged(run)
+    const { filters, total, live } = this.#sim.scenario.platform
+    const isClear = ['honest', 'ignored'].includes(filters) && total === 'right' && !this.#hasChanged(run)
     const overlap = isClear ? overlapProblem(manifest) : undefined
     if (overlap) this.violation('coverage-true', `${entity} ${runId} ${overlap}`)
-    const scrolls = partitions.map(({ where, attempts }, range) => {
+    const ranges = rangesOf(run.split)
+    const scrolls = partitions.map(({ where, attempts }) => {
+      const range = ranges.findIndex(({ filter }) => filter?.where === where)
       const found = this.#scrollsOf(entity, { runId, range, attempt: attempts })
       const own = found.filter(({ scroll }) => scroll.query.get('_where')?.endsWith(where))
       return own.length === 1 && own[0] ? own[0] : withOverlaps(merged(found))
@@ -466,15 +476,30 @@ export class Oracle {
     )
     if (problem && !(isHidden && (proof === 'within-tolerance' || this.#hasChanged(run))))
       this.violation('snapshot-complete', `${entity} ${runId} (${proof}, in ranges): ${problem}`)
-    if (this.#hasChanged(run) || proof !== 'exact' || scrolls.some(({ lies }) => lies.size > 0)) return
-    const missing = platform.collection(entity).find((index) => !counts.has(canonical(index)))
-    if (missing !== undefined && run.plan.query['_where'] === undefined)
-      this.violation('snapshot-complete', `${entity} ${runId} lacks the document ${missing} in all ranges`)
+    if (scrolls.some(isLossy) || live) return
+    const missing = coverageProblem(manifest, {
+      found: counts,
+      states: this.#statesDuring(run),
+      totals: platform.totals.filter((one) => one.entity === entity),
+      tolerancePercent: this.#toleranceAtProof.get(runId) ?? 0,
+      maxSkewMs: this.#maxSkewMs,
+    })
+    if (missing) this.violation('coverage-true', `${entity} ${runId} ${missing}`)
   }
 
   /** True if the entity's documents have changed since the run began. */
   #hasChanged({ entity, runId }: Run): boolean {
-    return this.#sim.platform.changes.get(entity) !== this.#changesAtStart.get(runId)
+    return this.#sim.platform.changes(entity) !== this.#changesAtStart.get(runId)
+  }
+
+  /**
+   * The states of the entity's collection from the beginning of a run until now; none if filters are wrong and it has
+   * changed, since a document that they miss can look like one that was created or deleted meanwhile.
+   */
+  #statesDuring(run: Run): readonly (readonly number[])[] {
+    const { platform, scenario } = this.#sim
+    if (scenario.platform.filters !== 'honest' && this.#hasChanged(run)) return []
+    return platform.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0)
   }
 
   /** How often the collection had changed when a run began. */
@@ -496,10 +521,10 @@ export class Oracle {
 
   /** Counts the documents of a clean attempt that is given up, by what is stored. */
   #attemptGivenUp(run: Run): void {
-    if (run.suspect) return
+    if (run.split.kind === 'ranges' || isSuspect(run)) return
     const ids = new Set<number>()
     const { rendering } = this.#sim.scenario.platform
-    for (const item of this.#sim.dynamodb.items(`run#${run.runId}#${run.attempt}`)) {
+    for (const item of this.#sim.dynamodb.items(`run#${run.runId}#${highestAttempt(run)}`)) {
       const object = this.#sim.s3.objects.get(item['key']?.S ?? '')
       if (!object) continue
       for (const line of gunzipSync(object.body).toString('latin1').split('\n')) {
@@ -536,8 +561,8 @@ export class Oracle {
   checkRanges(entity: string): void {
     const run = this.#lastWritten.get(this.published(entity).at(-1)?.latest.runId ?? '')
     const { platform } = this.#sim
-    if (this.#sim.scenario.platform.filters !== 'honest' || run?.partitions.kind !== 'fallback') return
-    const { reason } = run.partitions
+    if (this.#sim.scenario.platform.filters !== 'honest' || run?.split.kind !== 'fallback') return
+    const { reason } = run.split
     const isUnproven = /^The ranges have|could not be proven/.test(reason)
     if (isUnproven && platform.collection(entity).every(canBeCompared))
       this.violation('ranges-cover', `${run.runId} scrolls without its ranges: ${reason}`)
@@ -598,7 +623,7 @@ export class Oracle {
   #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
     const tookMs = endedAt - startedAt
     const run = this.#lastWritten.get(String(last?.['runId']))
-    const downMs = givesUpWithinMs * (run?.attempt ?? 1)
+    const downMs = givesUpWithinMs * (run ? highestAttempt(run) : 1)
     if (tookMs > (this.#platformIsDown ? downMs : endsWithinMs + this.#maxJumpMs))
       this.violation('ends-in-time', `the execution ${id} took ${Math.round(tookMs / 60_000)} minutes`)
     const fitting = {

@@ -1,6 +1,11 @@
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import { documentsPresentIn } from './presence.ts'
 
-interface Reported {
+interface RangeFacts {
+  /** The documents of the snapshot. */
+  readonly found: ReadonlyMap<number, number>
+  /** The states of the collection since the run began. */
+  readonly states: readonly (readonly number[])[]
   /** What searches without a filter reported of the entity, and when. */
   readonly totals: readonly { readonly at: number; readonly total: number }[]
   readonly maxSkewMs: number
@@ -9,19 +14,24 @@ interface Reported {
 
 /** Ranges share their boundaries, and more than this in common means that the platform ignored their filters. */
 const maxOverlap = 1.2
+/** A range may lack the tolerance, and its scroll and search may differ by as much. */
+const tolerances = 2
 
-/** What is false about the proof that ranges hold the whole entity; undefined if nothing is. */
-export function coverageProblem(manifest: Manifest, reported: Reported): string | undefined {
-  const { uniqueIds, proof, startedAt, finishedAt } = manifest
-  const { maxSkewMs, tolerancePercent } = reported
-  const totals = reported.totals
-    .filter(({ at }) => at >= Date.parse(startedAt) - maxSkewMs && at <= Date.parse(finishedAt) + maxSkewMs)
-    .map(({ total }) => total)
-  const isExact = totals.includes(uniqueIds)
-  const isNear = totals.some((total) => Math.abs(uniqueIds - total) * 100 <= tolerancePercent * total)
-  const isBetween = Math.min(...totals) < uniqueIds && uniqueIds < Math.max(...totals)
-  if (proof === 'exact' ? isExact : isExact || isNear || isBetween) return undefined
-  return `claims ${proof} with ${uniqueIds} documents; searches reported ${[...new Set(totals)].join(', ')}`
+/** What is false about a snapshot by ranges, by what was there while it was made; undefined if nothing is. */
+export function coverageProblem(manifest: Manifest, facts: RangeFacts): string | undefined {
+  const { proof, idField, reportedTotal, startedAt, finishedAt } = manifest
+  const { found, states, maxSkewMs, tolerancePercent } = facts
+  const [from, to] = [Date.parse(startedAt) - maxSkewMs, Date.parse(finishedAt) + maxSkewMs]
+  const totals = facts.totals.filter(({ at }) => at >= from && at <= to).map(({ total }) => total)
+  if (reportedTotal === null || !totals.includes(reportedTotal))
+    return `states the total ${reportedTotal}; searches reported ${[...new Set(totals)].join(', ')}`
+  const snapshot = documentsPresentIn([[...found.keys()]], idField)
+  const missing = [...documentsPresentIn(states, idField)].filter((document) => !snapshot.has(document))
+  const changes = Math.max(0, states.length - 1)
+  const allowed = proof === 'exact' ? 0 : changes + (tolerances * tolerancePercent * reportedTotal) / 100
+  return missing.length > allowed
+    ? `(${proof}) lacks ${missing.length} documents that were there during the whole run, for example ${missing[0]}`
+    : undefined
 }
 
 /** Whether the ranges have more in common than their boundaries, by what the platform reported of each. */

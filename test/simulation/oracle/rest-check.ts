@@ -1,5 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { Lease } from '../../../functions/state/lease/lease.ts'
+import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
 import {
   latestKey,
   type Manifest,
@@ -49,22 +50,34 @@ function leftObjects(
     const { abandoned, endedAt } = dynamodb.item(`entity#${entity}`, `run#${runId}`) ?? {}
     return abandoned?.BOOL === true && scheduler.now() - Date.parse(endedAt?.S ?? '') < maxWorkerLifetimeMs
   }
+  // A comparison may have been reading a snapshot that was replaced shortly before the clean-up.
+  const mayBecomeTip = (runId: string) => {
+    const successor = withManifest.filter((run) => run > runId && isPublished(run)).toSorted()[0] ?? ''
+    const endedAt = dynamodb.item(`entity#${entity}`, `run#${successor}`)?.['endedAt']?.S ?? ''
+    return scheduler.now() - Date.parse(endedAt) < clockJumpMs
+  }
   return keys.filter((key) => {
     const [, , runId = ''] = key.split('/')
-    return !isAllowed(key, runId) && !isSpared(runId)
+    return !isAllowed(key, runId) && !isSpared(runId) && !mayBecomeTip(runId)
   })
 }
 
 function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): string[] {
   const now = scheduler.now()
-  const slots = ['slots', 'scroll-slots']
-    .flatMap((partition) => [...dynamodb.items(partition)])
-    .map((item) => unmarshall(item) as { runId?: string; until: number })
-    // Runs that wait for their first slot are in the same partition.
-    .filter(({ runId, until }) => runId !== undefined && until > now && until < now + clockJumpMs)
+  const slots = [...ownersOf(dynamodb, 'syncs'), ...ownersOf(dynamodb, 'scrolls')]
+    .filter(({ until }) => until > now && until < now + clockJumpMs)
     .map(({ runId }) => `the slot of ${runId}`)
   const lease = leaseOf(dynamodb, entity)
   return lease && lease.until > now ? [...slots, `the lease of ${lease.runId}`] : slots
+}
+
+/** Who has the slots of a limit. */
+export function ownersOf(
+  dynamodb: Surroundings['dynamodb'],
+  limit: 'syncs' | 'scrolls',
+): readonly OwnedSlot[] {
+  const item = dynamodb.item('slots', limit)
+  return item ? (unmarshall(item) as Slots).owners : []
 }
 
 function leaseOf(dynamodb: Surroundings['dynamodb'], entity: string): Lease | undefined {

@@ -1,25 +1,25 @@
+import type { RangeState } from '../../../functions/state/run/range.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
 
-/** What a run carries over although it must not, from one write of its item to the next; undefined if nothing. */
+/** What a range carries over although it must not, from one write of its run to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {
-  const { attempt, retryState, crashes, suspect, status } = after
-  if (before && attempt > before.attempt && (retryState || crashes || suspect))
-    return `attempt ${attempt} begins with ${JSON.stringify({ retryState, crashes, suspect })}`
-  const range = newAttempt(before, after)
-  if (range) return range
   // A cancellation may write what it read before the last worker took over. Nobody continues the run after it.
-  if (!crashes || crashes.count === 1 || !before || status === 'cancelled') return undefined
-  const known = before.crashes
-  const isSamePlace = known?.attempt === crashes.attempt && known.page === crashes.page
-  return isSamePlace ? undefined : `crashes at different pages add up to ${crashes.count}`
+  if (!before || before.split.kind !== after.split.kind || after.status === 'cancelled') return undefined
+  const known = rangesOf(before.split)
+  for (const [index, range] of rangesOf(after.split).entries()) {
+    const carried = carriedOverBy(known[index], range)
+    if (carried) return `range ${index}: ${carried}`
+  }
+  return undefined
 }
 
-function newAttempt(before: Run | undefined, after: Run): string | undefined {
-  if (before?.partitions.kind !== 'ranges' || after.partitions.kind !== 'ranges') return undefined
-  const known = before.partitions.ranges
-  const index = after.partitions.ranges.findIndex(
-    ({ attempt, retryState, suspect }, at) =>
-      attempt > (known[at]?.attempt ?? attempt) && (retryState || suspect),
-  )
-  return index < 0 ? undefined : `a new attempt of range ${index} begins with the state of the one before`
+function carriedOverBy(before: RangeState | undefined, after: RangeState): string | undefined {
+  if (!before) return undefined
+  const { attempt, crashes, suspect } = after
+  const retryState = after.state === 'proven' ? undefined : after.retryState
+  if (attempt > before.attempt && (retryState || crashes || suspect))
+    return `attempt ${attempt} begins with ${JSON.stringify({ retryState, crashes, suspect })}`
+  if (!crashes || crashes.count === 1 || before.crashes?.page === crashes.page) return undefined
+  return `crashes at different pages add up to ${crashes.count}`
 }

@@ -39,6 +39,19 @@ export const changePlants = {
       },
     }),
   },
+  /** A set lists its first part only. */
+  'first-part-listed': {
+    breaks: 'changes-true',
+    showsIn: ({ scale }) => scale === 'heavy',
+    compare: (context) => ({
+      ...context,
+      changes: {
+        ...context.changes,
+        writeManifest: (manifest, expected) =>
+          context.changes.writeManifest({ ...manifest, parts: manifest.parts.slice(0, 1) }, expected),
+      },
+    }),
+  },
   /** A reader that begins at a snapshot does not load its withheld documents. */
   'begin-without-withheld': {
     breaks: 'readers-follow',
@@ -104,7 +117,7 @@ export const changePlants = {
         ...context.changes,
         async readLatest(entity) {
           const chain = await context.changes.readLatest(entity)
-          return chain && { ...chain, value: { ...chain.value, off: false } }
+          return chain && { ...chain, value: { ...chain.value, reset: null } }
         },
       },
     }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createChance } from '../chance.ts'
-import { drawScenario } from '../scenario.ts'
+import { drawScenario } from '../draw-scenario.ts'
 import { simulate } from '../simulate.ts'
 import type { Plant } from './plant.ts'
 import { type PlantName, plants } from './plants.ts'

@@ -2,6 +2,7 @@ import type { CompareContext } from '../../../functions/compare/context.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest, SetSummary } from '../../../functions/state/changes/changes.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
+import type { Outcome } from '../functions/invocation.ts'
 import type { ChainState } from '../oracle/chain-state.ts'
 import type { Invariant } from '../oracle/invariants.ts'
 import type { ApplyRecord, ReaderDocuments } from '../oracle/set-reader.ts'
@@ -18,12 +19,16 @@ export interface Plant {
   readonly scenario?: (drawn: Scenario) => Scenario
   /** Changes a command before it reaches a store. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
+  /** Changes what a client receives from a store. */
+  readonly received?: (command: { readonly input: object }, outcome: Outcome<object>) => Outcome<object>
   readonly world?: (world: StepContext, sim: Surroundings) => StepContext
   readonly compare?: (context: CompareContext, sim: Surroundings) => CompareContext
   /** The settings that a comparison goes by. */
   readonly entities?: (entities: readonly EntitySettings[], sim: Surroundings) => readonly EntitySettings[]
   /** How many bytes of the hashes of two ids are equal. */
   readonly equalIdHashBytes?: number
+  /** A short write to a file is taken for a complete one. */
+  readonly shortWritesUnnoticed?: true
   /** A bug in a program that reads change sets, or in what the API tells it. */
   readonly reader?: {
     readonly setsSince?: (chain: ChangesLatest, since: string) => readonly SetSummary[] | undefined

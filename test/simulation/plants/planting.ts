@@ -1,6 +1,17 @@
+import type { RangeState } from '../../../functions/state/run/range.ts'
+import type { Run } from '../../../functions/state/run/run.ts'
+import { mapRanges } from '../../../functions/state/run/split.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
+
+/** The run with a change of each range. */
+export function withRanges<R extends Run>(
+  run: R,
+  change: (range: RangeState, index: number) => RangeState,
+): R {
+  return { ...run, split: mapRanges(run.split, change) }
+}
 
 type State = StepContext['state']
 

@@ -7,21 +7,16 @@ import type { StepContext } from '../../../functions/worker/context.ts'
 import { isTolerant, longOutage } from '../scenario.ts'
 import { changePlants } from './change-plants.ts'
 import type { Plant } from './plant.ts'
-import { unconditional, withState } from './planting.ts'
+import { unconditional, withRanges, withState } from './planting.ts'
 import { rangePlants } from './range-plants.ts'
 import { recoveryPlants } from './recovery-plants.ts'
+import { responsePlants } from './response-plants.ts'
 
 export const plants = {
   ...changePlants,
   ...recoveryPlants,
   ...rangePlants,
-  /** A request with an unknown outcome does not make the attempt suspect. */
-  'forget-suspect': {
-    breaks: 'snapshot-complete',
-    world: withState((state) => ({
-      writeRun: (run) => state.writeRun(Object.assign(run, { suspect: false })),
-    })),
-  },
+  ...responsePlants,
   /** Any count proves the attempt. */
   'believe-every-count': {
     breaks: 'snapshot-complete',
@@ -185,7 +180,19 @@ export const plants = {
   /** The number of concurrent syncs is not limited. */
   'slots-ignored': {
     breaks: 'slots-held',
-    world: withState(() => ({ takeSlot: async () => true })),
+    world: withState(() => ({ takeSlot: async () => true, renewSlot: async () => true })),
+  },
+  /** A worker writes the slots although another one has written them since it read them. */
+  'slots-overwritten': {
+    breaks: 'slots-held',
+    command: unconditional((input) => (input as { Item?: { pk?: { S?: string } } }).Item?.pk?.S === 'slots'),
+  },
+  /** One scroll more than allowed gets a slot. */
+  'one-scroll-too-many': {
+    breaks: 'slots-limited',
+    world: withState((state) => ({
+      takeScrollSlot: (slot, count, times) => state.takeScrollSlot(slot, count + 1, times),
+    })),
   },
   /** A run that did not publish has no reason. */
   'end-without-reason': {
@@ -211,7 +218,12 @@ export const plants = {
     breaks: 'ends-in-time',
     scenario: (drawn) => ({ ...longOutage(drawn), entities: drawn.entities.slice(0, 1) }),
     world: withState((state) => ({
-      writeRun: (run) => state.writeRun(Object.assign(run, { retryState: undefined })),
+      writeRun: (run) =>
+        state.writeRun(
+          withRanges(run, (range) =>
+            range.state === 'proven' ? range : { ...range, retryState: undefined },
+          ),
+        ),
     })),
   },
   /** The end of a run does not release its lease. */
@@ -254,7 +266,10 @@ export const plants = {
     world: withState((state) => ({
       writeRun: (run) =>
         state.writeRun(
-          Object.assign(run, { cleanCounts: Array.from({ length: 1000 }, (_, count) => count) }),
+          withRanges(run, (range) => ({
+            ...range,
+            cleanCounts: Array.from({ length: 1000 }, (_, count) => count),
+          })),
         ),
     })),
   },

@@ -1,22 +1,11 @@
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import { withoutTime } from '../platform/documents.ts'
 import { hasRanges, isTolerant } from '../scenario.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
 import { withState } from './planting.ts'
 
 const hasTime = withoutTime.map((id) => `id <> ${id}`).join(' AND ')
-
-const neverSuspect = withState((state) => ({
-  writeRun: (run) => {
-    const { partitions } = run
-    if (partitions.kind !== 'ranges') return state.writeRun(run)
-    const ranges = partitions.ranges.map((range) => ({ ...range, suspect: false }))
-    return state.writeRun(Object.assign(run, { partitions: { ...partitions, ranges } }))
-  },
-}))
 
 /** Bugs in scrolling ranges and in proving that they cover the entity. */
 export const rangePlants = {
@@ -44,23 +33,6 @@ export const rangePlants = {
         .replace(/createdIn between (\S+) AND ([^)]+)/, 'createdIn > $1 AND createdIn < $2'),
     ),
   },
-  /** A range is never suspect, not even after an answer was lost. Lost answers are frequent here. */
-  'range-never-suspect': {
-    breaks: 'snapshot-complete',
-    showsIn: (scenario) => hasRanges(scenario) && isTolerant(scenario) && scenario.platform.faults > 0,
-    world: (world, sim) => ({
-      ...neverSuspect(world, sim),
-      upstream: {
-        ...world.upstream,
-        async send(request) {
-          const answer = await world.upstream.send(request)
-          if (request.target.includes('_token=') && sim.chance.happens(0.2))
-            throw new UpstreamFailure('interrupted')
-          return answer
-        },
-      },
-    }),
-  },
   /** A range that is short of its total counts as proven, within the tolerance of the whole. */
   'short-range-believed': {
     breaks: 'snapshot-complete',
@@ -70,33 +42,6 @@ export const rangePlants = {
         // The worker goes by the same object.
         if ('range' in attempt) Object.assign(end, { total: end.documentsSoFar })
         return state.commitEnd(attempt, end, now)
-      },
-    })),
-  },
-  /** When one range is proven, those that a worker left open count as proven too. */
-  'dead-range-skipped': {
-    breaks: 'ranges-cover',
-    showsIn: hasRanges,
-    world: withState((state) => ({
-      async readRun(...name) {
-        const run = await state.readRun(...name)
-        if (run?.partitions.kind !== 'ranges') return run
-        const { partitions } = run
-        if (!partitions.ranges.some((range) => range.state === 'proven')) return run
-        const ranges = partitions.ranges.map((range) => ({ ...range, state: 'proven' as const }))
-        return { ...run, partitions: { ...partitions, ranges } }
-      },
-    })),
-  },
-  /** A range continues at the position of another. */
-  'range-position-mixed': {
-    breaks: 'snapshot-complete',
-    showsIn: hasRanges,
-    world: withState((state) => ({
-      async lastPosition(attempt) {
-        const own = await state.lastPosition(attempt)
-        if (!own || !('range' in attempt) || !attempt.range) return own
-        return (await state.lastPosition({ ...attempt, range: attempt.range - 1 })) ?? own
       },
     })),
   },
@@ -116,46 +61,81 @@ export const rangePlants = {
     showsIn: ({ onlyThrottles }) => onlyThrottles,
     world: withAnswers((answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer)),
   },
-  /** The totals of ranges are not compared with the whole, so an ignored filter goes unnoticed. */
-  'ignored-filter-unnoticed': {
+  /** The whole is taken to have as many documents as its ranges, so filters that miss some go unnoticed. */
+  'coverage-believed': {
     breaks: 'coverage-true',
-    showsIn: ({ platform }) => platform.filters === 'ignored' && platform.total === 'right',
-    world: withTotals(({ target, total }) => (target.includes('createdIn+') ? Math.ceil(total / 5) : total)),
+    showsIn: ({ platform, entities }) =>
+      ['misses', 'no-null', 'ignored'].includes(platform.filters) &&
+      entities.some(({ partitions }) => partitions !== undefined),
+    world: (world, sim) => withTotals(wholeOfRanges())(world, sim),
   },
-  /** Coverage is proven by the documents of the ranges themselves, so what came and went between them is not noticed. */
-  'coverage-by-ranges': {
+  /** Searches are taken to find what the scroll of a range reports. */
+  'agreement-believed': {
     breaks: 'coverage-true',
-    showsIn: (scenario) => hasRanges(scenario) && scenario.platform.changes > 0,
-    world(world, sim) {
-      const counted = withState((state) => ({
-        commitPage(attempt, page, now) {
-          const ids = idsOf(sim, attempt.runId)
-          const { fingerprints } = page
-          for (let at = 0; at < fingerprints.length; at += 8)
-            ids.add(Buffer.from(fingerprints.subarray(at, at + 8)).toString('hex'))
-          last.set(sim, attempt.runId)
-          return state.commitPage(attempt, page, now)
+    showsIn: ({ platform }) => ['misses-by-scrolls', 'lags-by-scrolls'].includes(platform.filters),
+    world: (world, sim) => asScrollsReport(world, sim),
+  },
+  /** What a snapshot by ranges lacks counts as deleted, whatever is known of the coverage. */
+  'absence-by-ranges-counts': {
+    breaks: 'deletes-true',
+    showsIn: ({ platform }) => platform.filters.startsWith('misses'),
+    scenario: (drawn) => ({
+      ...drawn,
+      compares: true,
+      entities: drawn.entities.map((entity) => ({
+        ...entity,
+        changes: { ignore: [], maxDeletePercent: 100, keepDays: 30 },
+      })),
+      drivers: { ...drawn.drivers, starts: 5 },
+    }),
+    compare: (context) => ({
+      ...context,
+      snapshots: {
+        ...context.snapshots,
+        async readManifest(...run) {
+          const manifest = await context.snapshots.readManifest(...run)
+          const { partitionedBy } = manifest ?? {}
+          if (!manifest || !partitionedBy) return manifest
+          return { ...manifest, proof: 'exact', partitionedBy: { ...partitionedBy, absences: 'proven' } }
         },
-      }))(world, sim)
-      const answering = withTotals(({ target, total }) => {
-        const ids = idsOf(sim, last.get(sim) ?? '')
-        return target.includes('createdIn+') || ids.size === 0 ? total : ids.size
-      })
-      return answering(counted, sim)
-    },
+      },
+    }),
   },
 } as const satisfies Record<string, Plant>
 
-/** The ids that runs have committed, and the run that did so last. */
-const committed = new WeakMap<Surroundings, Map<string, Set<string>>>()
-const last = new WeakMap<Surroundings, string>()
+/** Answers searches for the whole with what the ranges of the reading have without their boundaries. */
+function wholeOfRanges() {
+  let totals = new Map<string, number>()
+  let whole: number | undefined
+  return ({ target, total }: { readonly target: string; readonly total: number }): number => {
+    const where = whereOf(target)
+    if (where.includes('createdIn')) {
+      totals.set(where, total)
+      return total
+    }
+    const isReading = [...totals.keys()].some((one) => one.includes('is null'))
+    if (isReading) {
+      whole = [...totals].reduce((sum, [one, count]) => sum + (isBoundary(one) ? -count : count), 0)
+    }
+    totals = new Map()
+    return whole ?? total
+  }
+}
 
-function idsOf(sim: Surroundings, runId: string): Set<string> {
-  const runs = committed.get(sim) ?? new Map<string, Set<string>>()
-  committed.set(sim, runs)
-  const ids = runs.get(runId) ?? new Set<string>()
-  runs.set(runId, ids)
-  return ids
+const whereOf = (target: string) => new URLSearchParams(target.split('?')[1]).get('_where') ?? ''
+const isBoundary = (where: string) => /\(createdIn = [^<>]*\)$/.test(where)
+
+/** Answers searches for a range with the total of its scroll. */
+const asScrollsReport: NonNullable<Plant['world']> = (world, sim) => {
+  const reported = new Map<string, number>()
+  const noting = withUpstream((send) => async (request) => {
+    const answer = await send(request)
+    const total = answer.headers['rest-content-total']
+    if (total !== undefined) reported.set(whereOf(request.target), Number(total))
+    return answer
+  })
+  const answering = withTotals(({ target, total }) => reported.get(whereOf(target)) ?? total)
+  return answering(noting(world, sim), sim)
 }
 
 type Send = StepContext['upstream']['send']

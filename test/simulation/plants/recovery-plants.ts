@@ -1,8 +1,11 @@
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import type { Crashes, Run } from '../../../functions/state/run/run.ts'
+import { attemptOf } from '../../../functions/state/run/attempts.ts'
+import type { RangeState } from '../../../functions/state/run/range.ts'
+import { highestAttempt, isSuspect, type Run } from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
 import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
-import { unconditional, withState } from './planting.ts'
+import { unconditional, withRanges, withState } from './planting.ts'
 
 /** Bugs in what a run keeps from one worker, attempt or deployment to the next. */
 export const recoveryPlants = {
@@ -15,35 +18,36 @@ export const recoveryPlants = {
   'crashes-add-up': {
     breaks: 'nothing-carried-over',
     world: withState((state) => {
-      let crashes: Crashes | undefined
+      let before: readonly RangeState[] = []
       return {
         async readRun(...run) {
           const found = await state.readRun(...run)
-          crashes = found?.crashes
+          before = found ? rangesOf(found.split) : []
           return found
         },
-        writeRun(run) {
-          const before = crashes?.count ?? 0
-          if (run.crashes?.count !== 1 || before === 0) return state.writeRun(run)
-          return state.writeRun(Object.assign(run, { crashes: { ...run.crashes, count: before + 1 } }))
-        },
+        writeRun: (run) =>
+          state.writeRun(
+            withRanges(run, (range, index) => {
+              const count = before[index]?.crashes?.count ?? 0
+              return range.crashes?.count === 1 && count > 0
+                ? { ...range, crashes: { ...range.crashes, count: count + 1 } }
+                : range
+            }),
+          ),
       }
     }),
   },
-  /** A new attempt begins with the retry budget that the one before had left. */
+  /** A new attempt begins with the retry budget that the previous one had left. */
   'budget-carried-over': {
     breaks: 'nothing-carried-over',
     world: withState((state, { scheduler }) => ({
       writeRun: (run) =>
         state.writeRun(
-          run.attempt > 1 && !run.retryState
-            ? Object.assign(run, {
-                retryState: {
-                  since: scheduler.now(),
-                  last: { kind: 'outage', tries: 3, since: scheduler.now() },
-                },
-              })
-            : run,
+          withRanges(run, (range) => {
+            if (range.state === 'proven' || range.attempt === 1 || range.retryState) return range
+            const since = scheduler.now()
+            return { ...range, retryState: { since, last: { kind: 'outage', tries: 3, since } } }
+          }),
         ),
     })),
   },
@@ -56,41 +60,32 @@ export const recoveryPlants = {
       return {
         async writeRun(run) {
           const last = before
-          before = { ...run }
-          if (!last?.suspect || run.attempt === last.attempt) return state.writeRun(run)
-          const ids = await uniqueIds(state.pages(last))
-          return state.writeRun(Object.assign(run, { cleanCounts: [...run.cleanCounts, ids] }))
+          before = run
+          const isNext = last && highestAttempt(run) > highestAttempt(last) && last.split.kind !== 'ranges'
+          if (!isNext || !isSuspect(last)) return state.writeRun(run)
+          const ids = await uniqueIds(state.pages(attemptOf(last, 0)))
+          return state.writeRun(
+            withRanges(run, (range) => ({ ...range, cleanCounts: [...range.cleanCounts, ids] })),
+          )
         },
       }
     }),
   },
-  /** The manifest of an abandoned run states the query of the worker that publishes it. */
-  'abandoned-run-gets-new-query': {
+  /** A run in progress continues with the configuration of its newer worker. */
+  'new-configuration-in-mid-run': {
     breaks: 'proof-true',
     showsIn: ({ drivers }) => drivers.redeploy > 0,
-    world(world) {
-      let own: string | undefined
-      const deployed = (name: string) => world.settings.entities.find((entity) => entity.name === name)
-      return {
-        ...world,
-        state: {
-          ...world.state,
-          claimLease(entity, seen, lease) {
-            own = lease.lease.runId
-            return world.state.claimLease(entity, seen, lease)
-          },
+    world: (world) => ({
+      ...world,
+      state: {
+        ...world.state,
+        async readRun(...name) {
+          const run = await world.state.readRun(...name)
+          const deployed = world.settings.entities.find((entity) => entity.name === run?.entity)
+          return run && deployed ? { ...run, plan: { ...run.plan, query: deployed.query } } : run
         },
-        snapshots: {
-          ...world.snapshots,
-          putManifest: (manifest) =>
-            world.snapshots.putManifest(
-              manifest.runId === own
-                ? manifest
-                : { ...manifest, query: deployed(manifest.entity)?.query ?? {} },
-            ),
-        },
-      }
-    },
+      },
+    }),
   },
   /** The clean-up takes every run for published, without reading its item. */
   'clean-up-without-runs': {

@@ -3,8 +3,12 @@ import {
   baseOf,
   canonical,
   documentCount,
+  heavyDocuments,
+  heavySizes,
   ignorableField,
+  isHeavy,
   isIdentical,
+  plainNumber,
   twinIds,
   twins,
   versionOf,
@@ -60,11 +64,15 @@ interface Lines {
 
 const renderedLines = new Map<Rendering, Lines>()
 
+/** Heavy documents are sent without white space only: the others take long to render. */
+export const heavyRendering: Rendering = 'compact'
+
 /** Each rendering when a seed needs it first. */
 function linesOf(rendering: Rendering): Lines {
   const known = renderedLines.get(rendering)
   if (known) return known
-  const texts = documentPool.map((bytes) => renderedLine(bytes, rendering))
+  const sent = rendering === heavyRendering ? documentPool : documentPool.slice(0, heavyDocuments[0])
+  const texts = sent.map((bytes) => renderedLine(bytes, rendering))
   const lines = { texts, indexes: new Map(texts.map((text, index) => [text, canonical(index)])) }
   renderedLines.set(rendering, lines)
   return lines
@@ -114,8 +122,17 @@ function textOf(index: number): string {
   if (isIdentical(index)) return '{"country":"BR"}'
   const twin = (twins as readonly number[]).indexOf(index)
   if (twin >= 0) return `{"id":"${twinIds[twin]}","createdIn":"2024-01-05T00:00:00Z"}`
+  if (isHeavy(index)) return heavyText(index)
   const base = baseOf(index)
+  const plain = plainNumber(index)
+  if (plain !== undefined) return `{"id":"p${plain}","createdIn":"${createdIn(plain)}"}`
   return `{${versionMembers[versionOf(index)]?.(membersOf(base)).join(',')}}`
+}
+
+function heavyText(index: number): string {
+  const at = baseOf(index) - (heavyDocuments[0] as number)
+  const head = `{"id":"heavy-${at}","version":${versionOf(index)},"createdIn":"${createdIn(at)}"`
+  return `${head},"note":"${'heavy '.repeat((heavySizes[at] as number) / 6)}"}`
 }
 
 /** Escapes the first letter of the key. */

@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { baseOf, canonical, distinctDocuments, otherVersion } from './document-versions.ts'
 import { documentPool, hasId, indexOf } from './documents.ts'
+import { filterFault } from './wrong-filters.ts'
 
 /** Well-formed answers that are not true. */
 export type Lie =
@@ -30,7 +31,7 @@ export interface ScrollRecord {
   readonly scroll: Scroll
   readonly entity: string
   /** When the first page was answered, in epoch milliseconds. */
-  readonly answeredAt: number
+  readonly respondedAt: number
   /** Indexes of the documents that an honest scroll sends. */
   documents: readonly number[]
   /** What the first answer reported; undefined if it reported no usable total. */
@@ -61,11 +62,28 @@ export class SimulatedPlatform {
     return (this.#model.documents.get(entity) as Buffer[]).map(indexOf)
   }
 
-  /** Counts how often a collection has changed. */
-  readonly changes = new Map<string, number>()
+  /** Every state of each collection, in order. */
+  readonly #states = new Map<string, (readonly number[])[]>()
+  /** When each document was created last, by its first version. */
+  readonly #createdAt = new Map<string, Map<number, number>>()
+
+  /** How often a collection has changed. */
+  changes(entity: string): number {
+    return this.#states.get(entity)?.length ?? 0
+  }
+
+  /** The states of a collection since it had changed so often. */
+  statesSince(entity: string, changes: number): readonly (readonly number[])[] {
+    return this.#states.get(entity)?.slice(Math.max(0, changes - 1)) ?? []
+  }
 
   setCollection(entity: string, indexes: readonly number[]): void {
-    this.changes.set(entity, (this.changes.get(entity) ?? 0) + 1)
+    const states = this.#states.get(entity) ?? []
+    states.push(indexes)
+    this.#states.set(entity, states)
+    const before = this.#createdAt.get(entity)
+    const now = this.#sim.scheduler.now()
+    this.#createdAt.set(entity, new Map(indexes.map(baseOf).map((base) => [base, before?.get(base) ?? now])))
     this.#model.documents.set(
       entity,
       indexes.map((index) => documentPool[index] as Buffer),
@@ -98,11 +116,16 @@ export class SimulatedPlatform {
     this.#behave()
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
-    const record = this.recordOfToken(request.query.get('_token') ?? '')
     const answer = this.#model.answer(request, fault)
-    if (answer.status === 400 && record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
+    if (answer.status === 400) this.confirmsEnd(request.query.get('_token'))
     if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
     return answer
+  }
+
+  /** A refusal of any kind confirms that the scroll has ended (CONTRACT: the scroll, rule 4). */
+  confirmsEnd(token: string | null): void {
+    const record = this.recordOfToken(token ?? '')
+    if (record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
   }
 
   /** What searches without a range's filter reported. */
@@ -178,11 +201,14 @@ export class SimulatedPlatform {
   }
 
   /** A platform that does not understand a filter. */
-  #filterFault({ kind, query }: PlatformRequest): Fault | undefined {
+  #filterFault({ kind, query, name }: PlatformRequest): Fault | undefined {
     const { filters } = this.#sim.scenario.platform
-    if (filters === 'honest' || !isFiltered({ query })) return undefined
-    if (filters === 'refused') return { kind: 'refuse-filter' }
-    return filters === 'ignored' || kind === 'scroll' ? { kind: 'ignore-filter' } : undefined
+    const where = query.get('_where') ?? ''
+    if (!isFiltered({ query })) return undefined
+    const now = this.#sim.scheduler.now()
+    const created = this.#createdAt.get(name)
+    const ageOf = (base: number) => now - (created?.get(base) ?? 0)
+    return filterFault(filters, { kind, where, now, ageOf })
   }
 
   /** The lie of a first page, whose scroll is not open yet. */
@@ -207,7 +233,8 @@ export class SimulatedPlatform {
       'lost-end': at.page > 0 ? 0.5 : 0,
       'foreign-token': 0.5,
       'drop-document': at.pageLength > 1 ? 1 : 0,
-      'repeat-page': at.page > 0 ? 2 : 0,
+      // After a wrong end, the first page again is a scroll that begins again.
+      'repeat-page': endsEarly ? 2 : 0,
       'duplicate-document': 3,
     })
   }
@@ -240,7 +267,7 @@ export class SimulatedPlatform {
     const record: ScrollRecord = {
       scroll,
       entity: scroll.entity,
-      answeredAt: this.#sim.scheduler.now(),
+      respondedAt: this.#sim.scheduler.now(),
       documents: (scroll.source as Buffer[]).map(indexOf).map(canonical),
       reported: /^\d{1,15}$/.test(text) ? Number(text) : undefined,
       lies: new Set(this.#firstLie ? [this.#firstLie] : []),

@@ -16,6 +16,8 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
   const credentials = cacheCredentials({
     secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
     now: invocation.now,
+    sleep: (ms) =>
+      invocation.outside<void>('sleep', (settle) => scheduler.after(ms, () => settle({ value: undefined }))),
     read: () =>
       invocation.outside('read-secret', (settle) => {
         scheduler.after(chance.delayMs(10, 200), () => {
@@ -112,6 +114,10 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
       return settle({ error: new UpstreamFailure(failure.error) })
     }
     const drawn = failure.fault({ chance, now: scheduler.now() })
+    if (drawn.kind === 'status' && drawn.status >= 400 && drawn.status < 500) {
+      const [, query] = exchange.target.split('?')
+      sim.platform.confirmsEnd(new URLSearchParams(query).get('_token'))
+    }
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
     // A refusal is not damaged, and an empty body cannot be truncated.
     if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {

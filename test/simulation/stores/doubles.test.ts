@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   DeleteItemCommand,
   GetItemCommand,
   PutItemCommand,
@@ -131,6 +132,8 @@ describe('the DynamoDB double returns what the embedded server returns', () => {
       () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' }),
     ],
     ['get the result of all changes', () => new GetItemCommand({ TableName: TableName(), Key: key('e') })],
+    ['get several items, one of which does not exist', () => getAll('a', 'none', 'e')],
+    ['get one of several that does not exist', () => getAll('none')],
     ['delete on a condition that does not hold', () => remove('a', 'status = :v', { ':v': 'no' }, {})],
     ['delete on a condition', () => remove('c', '#until = :v', { ':v': 7 }, { '#until': 'until' })],
     [
@@ -194,6 +197,9 @@ describe('the DynamoDB double returns what the embedded server returns', () => {
     }
   })
 
+  function getAll(...names: readonly string[]) {
+    return new BatchGetItemCommand({ RequestItems: { [TableName()]: { Keys: names.map(key) } } })
+  }
   function putNew(sk: string, more: object) {
     return new PutItemCommand({
       TableName: TableName(),
@@ -325,14 +331,21 @@ describe('the S3 double returns what the embedded server returns', () => {
 
 /** The part of DynamoDB's answer that the store reads. */
 function plain(answer: unknown): object {
-  const { Item, Items, LastEvaluatedKey, error } = answer as Record<string, never>
+  const { Item, Items, LastEvaluatedKey, Responses, UnprocessedKeys, error } = answer as Record<string, never>
+  const byTable = Object.values(Responses ?? {}).flat() as Parameters<typeof unmarshall>[0][]
   return {
     error,
+    // The service returns them in any order.
+    batch: Responses && byTable.map((one) => unmarshall(one)).toSorted(bySortKey),
+    unprocessed: UnprocessedKeys,
     item: Item && unmarshall(Item),
     items: (Items as never[] | undefined)?.map((one) => unmarshall(one)),
     from: LastEvaluatedKey && unmarshall(LastEvaluatedKey),
   }
 }
+
+const bySortKey = (one: Record<string, string>, other: Record<string, string>) =>
+  (one['sk'] ?? '') < (other['sk'] ?? '') ? -1 : 1
 
 /** The part of S3's answer that the store reads. */
 async function shape(answer: unknown): Promise<object> {

@@ -1,11 +1,14 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
   ConditionalCheckFailedException,
   DeleteItemCommand,
   DynamoDBServiceException,
   GetItemCommand,
   type GetItemCommandInput,
   PutItemCommand,
+  type PutItemCommandInput,
   QueryCommand,
   type QueryCommandInput,
   UpdateItemCommand,
@@ -18,6 +21,8 @@ import {
   updated,
 } from './dynamodb-expressions.ts'
 
+type WriteInput = ExpressionInput & Pick<PutItemCommandInput, 'ReturnValuesOnConditionCheckFailure'>
+
 /**
  * One DynamoDB table (keys `pk` and `sk`) at the level of the client's `send`: the commands and expressions that the
  * state store uses, with the real service's errors. Each command takes effect immediately and atomically.
@@ -29,6 +34,8 @@ export class MemoryDynamoDb {
     | undefined
   /** Size of a query's page without a limit; 1 MB in the real service. */
   pageBytes: number
+  /** Keys that one BatchGetItem processes. */
+  maxBatchKeys = 100
   /** Whether the next read without ConsistentRead returns the state before the partition's last write. */
   isReadStale: () => boolean = () => false
   readonly #partitions = new Map<string, Map<string, Item>>()
@@ -47,6 +54,7 @@ export class MemoryDynamoDb {
   execute(command: object): object {
     try {
       if (command instanceof GetItemCommand) return this.#get(command.input)
+      if (command instanceof BatchGetItemCommand) return this.#batchGet(command.input)
       if (command instanceof QueryCommand) return this.#query(command.input)
       if (command instanceof PutItemCommand) {
         const { Item: item = {}, ConditionExpression } = command.input
@@ -78,6 +86,11 @@ export class MemoryDynamoDb {
     throw new Error(`The double does not support ${command.constructor.name}.`)
   }
 
+  /** All items. */
+  *all(): Generator<Item> {
+    for (const pk of this.#partitions.keys()) yield* this.items(pk)
+  }
+
   /** All items of a partition, for the oracle. */
   *items(pk: string): Generator<Item> {
     for (const item of this.#sorted(pk)) yield item
@@ -103,16 +116,32 @@ export class MemoryDynamoDb {
     return found ? { Item: found } : {}
   }
 
+  #batchGet({ RequestItems = {} }: BatchGetItemCommandInput): object {
+    const responses: Record<string, object[]> = {}
+    const unprocessed: BatchGetItemCommandInput['RequestItems'] = {}
+    for (const [table, { Keys = [], ...options }] of Object.entries(RequestItems)) {
+      if (Keys.length > 100) throw new InvalidExpression('Too many items requested for the BatchGetItem call')
+      const processed = Keys.slice(0, this.maxBatchKeys)
+      const rest = Keys.slice(this.maxBatchKeys)
+      responses[table] = processed.flatMap((Key) =>
+        Object.values(this.#get({ TableName: table, Key, ...options })),
+      )
+      if (rest.length > 0) unprocessed[table] = { ...options, Keys: rest }
+    }
+    return { Responses: responses, UnprocessedKeys: unprocessed }
+  }
+
   #write(
     key: Item,
     condition: string | undefined,
-    { input, change }: { input: ExpressionInput; change: (before: Item | undefined) => Item | undefined },
+    { input, change }: { input: WriteInput; change: (before: Item | undefined) => Item | undefined },
   ): void {
     const [pk, sk] = [text(key['pk']), text(key['sk'])]
     const before = this.item(pk, sk)
     if (condition !== undefined && !conditionHolds(condition, before ?? {}, input)) {
       throw new ConditionalCheckFailedException({
         message: 'The conditional request failed',
+        ...(input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && before && { Item: before }),
         $metadata: { httpStatusCode: 400 },
       })
     }

@@ -25,6 +25,8 @@ export class MemoryS3 {
   pageKeys: number
   /** Whether DeleteObjects reports an error for the next key. */
   isDeleteRefused: () => boolean = () => false
+  /** How many of this number of keys the next page of a list has. */
+  shortened: (keys: number) => number = (keys) => keys
   readonly objects = new Map<string, StoredObject>()
 
   constructor(pageKeys = 1000) {
@@ -86,9 +88,9 @@ export class MemoryS3 {
   }
 
   #list({ Prefix = '', ContinuationToken, MaxKeys = this.pageKeys }: ListObjectsV2CommandInput): object {
-    const from = ContinuationToken === undefined ? '' : Buffer.from(ContinuationToken, 'base64').toString()
+    const from = Buffer.from(ContinuationToken?.slice(tokenPrefix.length) ?? '', 'base64').toString()
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > from).toSorted()
-    const page = keys.slice(0, Math.min(MaxKeys, this.pageKeys))
+    const page = keys.slice(0, this.shortened(Math.min(MaxKeys, this.pageKeys, keys.length)))
     const truncated = page.length < keys.length
     return {
       KeyCount: page.length,
@@ -96,7 +98,9 @@ export class MemoryS3 {
       ...(page.length > 0 && {
         Contents: page.map((Key) => ({ Key, Size: this.objects.get(Key)?.body.length })),
       }),
-      ...(truncated && { NextContinuationToken: Buffer.from(page.at(-1) ?? '').toString('base64') }),
+      ...(truncated && {
+        NextContinuationToken: `${tokenPrefix}${Buffer.from(page.at(-1) ?? from).toString('base64')}`,
+      }),
     }
   }
 
@@ -106,6 +110,9 @@ export class MemoryS3 {
     else this.objects.delete(key)
   }
 }
+
+/** A token is never empty, not even before the first key. */
+const tokenPrefix = 'after:'
 
 function failure(name: string, httpStatusCode: number): S3ServiceException {
   return new S3ServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../cli/commands/index.ts'
+import { defaultInstancePath } from '../../../cli/local/address.ts'
 import { parse } from '../../../cli/shell/arguments.ts'
 import { failureOf } from '../../../cli/shell/errors.ts'
 
@@ -27,13 +29,13 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['--local status', {}, { kind: 'file' }],
-    ['status --local', { LONGSHORE_LOCAL: '0' }, { kind: 'file' }],
-    ['status', { LONGSHORE_LOCAL: '1' }, { kind: 'file' }],
-    ['status', { LONGSHORE_LOCAL: '/tmp/local.json' }, { kind: 'file', path: '/tmp/local.json' }],
-    ['status', { LONGSHORE_LOCAL: 'http://localhost:4510/' }, { kind: 'url', url: 'http://localhost:4510' }],
-  ])('%j with %j operates on npm start', (line, variables, address) => {
-    expect(parseLine(line, variables)).toMatchObject({ target: { kind: 'local', address } })
+    ['--local status', {}, defaultInstancePath],
+    ['status --local', { LONGSHORE_LOCAL: '0' }, defaultInstancePath],
+    ['status', { LONGSHORE_LOCAL: '1' }, defaultInstancePath],
+    ['status', { LONGSHORE_LOCAL: '/tmp/local.json' }, '/tmp/local.json'],
+    ['status', { LONGSHORE_LOCAL: 'started.json' }, join(process.cwd(), 'started.json')],
+  ])('%j with %j operates on npm start', (line, variables, path) => {
+    expect(parseLine(line, variables)).toMatchObject({ target: { kind: 'local', path } })
   })
 
   it('operates on the stacks if LONGSHORE_LOCAL is not set, empty, 0 or false', () => {
@@ -45,8 +47,6 @@ describe('the command line', () => {
   it.each([
     ['status --local --config x.json', {}, '--config cannot be combined with --local'],
     ['status --name Other', { LONGSHORE_LOCAL: '1' }, '--name cannot be combined with LONGSHORE_LOCAL'],
-    ['status', { LONGSHORE_LOCAL: 'https://127.0.0.1' }, 'is not the URL of a running npm start'],
-    ['status', { LONGSHORE_LOCAL: 'http://shop.example.com' }, 'is not the URL of a running npm start'],
   ])('refuses %j with %j', (line, variables, message) => {
     expect(() => parseLine(line, variables)).toThrow(message)
   })

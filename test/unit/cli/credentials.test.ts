@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { requireAccepted, secretFor } from '../../../cli/commands/credentials.ts'
 import { type CredentialCheck, outcomeOf } from '../../../cli/doctor/credential-check.ts'
+import {
+  areasToCheck,
+  missingSecretFix,
+  requireAccepted,
+  secretFor,
+  storedText,
+} from '../../../cli/doctor/credential-results.ts'
+import { failureOf } from '../../../cli/shell/errors.ts'
 import { parseCredentials } from '../../../cli/shell/prompt-credentials.ts'
 
 describe('credentials from standard input', () => {
@@ -50,15 +57,57 @@ describe('a credential check', () => {
     expect(() => requireAccepted([])).not.toThrow()
   })
 
-  it('fails if one area rejects the credentials, and names an area that accepts them', () => {
-    const run = () => requireAccepted([accepted, check('logistics', 'rejected')])
-    expect(run).toThrow(/rejects these credentials \(logistics: d\)/)
-    expect(run).toThrow(expect.objectContaining({ fix: expect.stringContaining('--area documents') }))
+  const failureFor = (checks: readonly CredentialCheck[]) => {
+    try {
+      requireAccepted(checks)
+    } catch (error) {
+      return failureOf(error)
+    }
+    return undefined
+  }
+  const rejected = check('logistics', 'rejected')
+
+  it.each([
+    [
+      'one area rejects them and another accepts them',
+      [accepted, rejected],
+      'The platform rejects these credentials (logistics: d). The previous credentials stay.',
+      'if they are not meant for that area, check only the area that they are for: --area documents',
+    ],
+    [
+      'every area rejects them',
+      [rejected, check('documents', 'rejected')],
+      'The platform rejects these credentials (logistics: d; documents: d). The previous credentials stay.',
+      'check the credentials in the platform and set them again',
+    ],
+    [
+      'one area is inconclusive',
+      [accepted, check('logistics', 'inconclusive')],
+      'Cannot tell whether the credentials are valid (logistics: d). The previous credentials stay.',
+      'try again later, or store them with --skip-check',
+    ],
+  ])('fails if %s', (...[, checks, message, fix]) => {
+    expect(failureFor(checks)).toEqual({ exitCode: 1, message, fix })
   })
 
-  it('fails if one area is inconclusive', () => {
-    expect(() => requireAccepted([accepted, check('logistics', 'inconclusive')])).toThrow(/Cannot tell/)
+  it('names what was stored and what was checked', () => {
+    const checks = [accepted, check('subscriptions', 'not-checked'), check('logistics', 'inconclusive')]
+    expect(storedText(['documents', 'subscriptions'], checks)).toEqual([
+      'Stored the credentials for documents, subscriptions.',
+      'Accepted: documents (d).',
+      'Not checked: subscriptions (d).',
+    ])
   })
+})
+
+it.each([
+  [{ kind: 'local' }, 'restart `npm start`'],
+  [
+    { kind: 'stacks', name: 'Shop' },
+    'create it, or remove it from the configuration and run npm run deploy -- -c name=Shop',
+  ],
+])('the fix of a missing secret of %j is %s', (target, fix) => {
+  expect(missingSecretFix(target as never)).toBe(fix)
 })
 
 it('requires --area only if the areas do not share one secret', () => {
@@ -66,4 +115,13 @@ it('requires --area only if the areas do not share one secret', () => {
   expect(secretFor({ secretIds: one }, undefined)).toBe('s')
   expect(secretFor({ secretIds: { ...one, documents: 'd' } }, 'documents')).toBe('d')
   expect(() => secretFor({ secretIds: { ...one, documents: 'd' } }, undefined)).toThrow(/--area/)
+})
+
+it.each([
+  [undefined, false, ['logistics', 'documents']],
+  ['documents', false, ['documents']],
+  [undefined, true, []],
+  ['documents', true, []],
+] as const)('with --area %s, --skip-check: %j, checks %j', (area, skipCheck, checked) => {
+  expect(areasToCheck(['logistics', 'documents'], { area, skipCheck })).toEqual(checked)
 })

@@ -1,7 +1,10 @@
 import { afterEach, expect, it } from 'vitest'
 import { requireEntity } from '../../../cli/deployment.ts'
-import { CommandError, failureOf, Interrupted } from '../../../cli/shell/errors.ts'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CommandError, failureOf, Interrupted, UsageError } from '../../../cli/shell/errors.ts'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { ConfigurationError } from '../../../lib/config.ts'
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name })
 
@@ -19,14 +22,63 @@ it("states the SDK's reason and the profile if credentials cannot be loaded", ()
   })
 })
 
+const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
+
 it.each([
-  ['ExpiredToken', 'have expired'],
-  ['TimeoutError', 'did not respond in time'],
-  ['AccessDenied', 'AWS denied access: details'],
-])('explains %s and has a fix', (name, message) => {
-  const failure = failureOf(named(name, 'details'))
-  expect(failure.message).toContain(message)
-  expect(failure.fix).toBeTruthy()
+  ['ExpiredToken', 'The AWS credentials have expired.', signIn],
+  ['ExpiredTokenException', 'The AWS credentials have expired.', signIn],
+  ['InvalidClientTokenId', 'AWS rejected the credentials: unknown access key.', signIn],
+  ['UnrecognizedClientException', 'AWS rejected the credentials: unknown access key.', signIn],
+  ['TimeoutError', 'AWS did not respond in time.', 'check the network and try again'],
+  ['AccessDenied', 'AWS denied access: details', 'ask an administrator of the account for this permission'],
+  [
+    'AccessDeniedException',
+    'AWS denied access: details',
+    'ask an administrator of the account for this permission',
+  ],
+  [
+    'UnauthorizedOperation',
+    'AWS denied access: details',
+    'ask an administrator of the account for this permission',
+  ],
+  ['CredentialsProviderError', 'Cannot load AWS credentials: details.', signIn],
+  ['NoAccessDenied', 'NoAccessDenied: details', undefined],
+])('explains %s', (name, message, fix) => {
+  expect(failureOf(named(name, 'details'))).toEqual({ exitCode: 1, message, ...(fix && { fix }) })
+})
+
+it.each([
+  [
+    'ECONNREFUSED',
+    'Cannot reach AWS (or npm start, or the endpoint in AWS_ENDPOINT_URL): connection refused.',
+    'check AWS_ENDPOINT_URL and the network; with --local, check that npm start is running',
+  ],
+  [
+    'ENOTFOUND',
+    'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): host not found.',
+    'check AWS_REGION, AWS_ENDPOINT_URL and the network',
+  ],
+  ['EOTHER', 'Error: EOTHER', undefined],
+])('explains the code %s', (code, message, fix) => {
+  const error = Object.assign(new Error(''), { code })
+  expect(failureOf(error)).toEqual({ exitCode: 1, message, ...(fix && { fix }) })
+})
+
+it.each<[error: unknown, failure: object]>([
+  [new Error('Region is missing'), { exitCode: 1, message: 'No AWS region is set.', fix: 'set AWS_REGION' }],
+  ['text', { exitCode: 1, message: 'text' }],
+  [new UsageError('Why.'), { exitCode: 2, message: 'Why.' }],
+  [new ConfigurationError('f', ['Why.']), { exitCode: 2, message: expect.stringContaining('Why.') }],
+  [new CommandError('Why.'), { exitCode: 1, message: 'Why.', fix: undefined }],
+  [new CommandError('Why.', { fix: 'do it' }), { exitCode: 1, message: 'Why.', fix: 'do it' }],
+  [new Interrupted('Stopped.'), { exitCode: 130, message: 'Stopped.' }],
+  [new ProblemError('not-found', 'No run.'), { exitCode: 1, message: 'No run.' }],
+  [
+    new CredentialsError('unreadable', 'Cannot read the secret.', { cause: named('TimeoutError', '') }),
+    { exitCode: 1, message: 'Cannot read the secret. AWS did not respond in time.' },
+  ],
+])('prints what happened and has the exit code for %s', (error, failure) => {
+  expect(failureOf(error)).toEqual(failure)
 })
 
 it('says why a platform cannot be reached', () => {
@@ -36,14 +88,25 @@ it('says why a platform cannot be reached', () => {
     message: 'The call to the platform failed: host shop.invalid not found.',
     fix: expect.stringContaining('upstream.baseUrl'),
   })
-  expect(failureOf(new UpstreamFailure('timeout'))).toEqual({
+})
+
+it('has the fix for state that another release wrote', () => {
+  const key = { pk: 'entity#CL', sk: 'entity' }
+  expect(failureOf(new UnknownItemVersion(key, itemVersion - 1))).toEqual({
     exitCode: 1,
-    message: 'The call to the platform failed: the platform timed out.',
+    message: expect.stringMatching(/its version is .* reads version \d+\.$/),
+    fix: expect.stringContaining('docs/deploy.md'),
   })
 })
 
-it('has exit code 130 for an interrupt', () => {
-  expect(failureOf(new Interrupted('Interrupted.'))).toMatchObject({ exitCode: 130 })
+const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+it.each([
+  [new UpstreamFailure('timeout'), 'the platform timed out'],
+  [new UpstreamFailure('timeout', { cause: reset }), 'the platform timed out (ECONNRESET)'],
+  [new UpstreamFailure('interrupted'), 'the connection was interrupted'],
+  [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response was too large'],
+])('says what happened to a request that was sent: %s', (error, clause) => {
+  expect(failureOf(error)).toEqual({ exitCode: 1, message: `The call to the platform failed: ${clause}.` })
 })
 
 it('suggests the configured entity that differs in case, and lists all', () => {
@@ -54,4 +117,11 @@ it('suggests the configured entity that differs in case, and lists all', () => {
   expect(() => requireEntity(configuration, 'ZZ')).toThrow(
     'The entity ZZ is not configured. Entities: CL, AD.',
   )
+})
+
+it.each([
+  [[], 'Entities: none.'],
+  [[{ name: 'AD' }], 'Entities: AD.'],
+])('lists the entities %j if another one is asked for', (entities, text) => {
+  expect(() => requireEntity({ entities } as never, 'ZZ')).toThrow(`The entity ZZ is not configured. ${text}`)
 })

@@ -25,6 +25,18 @@ describe('help', () => {
     )
   })
 
+  it('lists the exit codes in one column', () => {
+    expect(overview(commands)).toContain(
+      [
+        'EXIT CODES',
+        '    0   The command succeeded and found no problem',
+        '    1   The command failed or found a problem',
+        '    2   The command line or the configuration is invalid; nothing was done',
+        '  130   The command was interrupted by Ctrl-C, SIGTERM or SIGHUP',
+      ].join('\n'),
+    )
+  })
+
   it('lists every flag of every command', () => {
     for (const { name, flags } of commands) {
       for (const flag of Object.keys(flags)) expect(helpOf(name)).toContain(`--${flag}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Bar, progressBar, progressBars, type Remark } from '../../../cli/shell/progress.ts'
+import { type Bar, barLines, progressBar, progressBars, type Remark } from '../../../cli/shell/progress.ts'
 
 type Step = readonly [done: number, total: number | null, remark?: Remark]
 
@@ -98,4 +98,19 @@ describe('several progress bars', () => {
     bars.end()
     expect(written.text).toBe('CL   10%  1 of 10\nCL range 1    0%  0 of 10\nCL range 1  100%  10 of 10\n')
   })
+})
+
+it.each([
+  [0, null, 0, '0'],
+  [1200, null, 0, '1,200'],
+  [0, 0, 30, '100%  0 of 0'],
+  [0, 10, 0, '  0%  0 of 10'],
+  [999, 1000, 30, ' 99%  999 of 1,000'],
+  [1, 2, 15, ' 50%  1 of 2'],
+  [3, 2, 30, '100%  3 of 2'],
+])('fills the bar of %i of %j documents', (...[done, total, filled, counts]) => {
+  const remark = { state: 'attempt 2', pace: '10/s' }
+  expect(barLines([{ title: 'CL', done, total, remark }])).toEqual([
+    `CL  ${'█'.repeat(filled)}${'░'.repeat(30 - filled)}  ${counts}  10/s  attempt 2`,
+  ])
 })

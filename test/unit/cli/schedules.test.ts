@@ -1,7 +1,7 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createScheduleStore, type ScheduleStore } from '../../../cli/aws/schedules.aws.ts'
-import { nextOf } from '../../../cli/schedules.ts'
+import { nextOf, nextRuns } from '../../../cli/schedules.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
@@ -109,5 +109,12 @@ describe('the next run', () => {
     ],
   ])('is %s', (_, given, expected) => {
     expect(nextOf(given, now)).toEqual(expected)
+  })
+
+  it('is found by the entity, and unknown if the schedules could not be read', () => {
+    const other = { ...schedule, entity: 'AD', enabled: false }
+    expect(nextRuns([schedule, other], now)('AD')).toEqual({ kind: 'paused' })
+    expect(nextRuns([schedule], now)('AD')).toEqual({ kind: 'none' })
+    expect(nextRuns(undefined, now)('CL')).toEqual({ kind: 'unknown' })
   })
 })

@@ -89,7 +89,6 @@ describe('compareMetadata', () => {
     ['latest.json with another count', { latest: { ...latest, documents: 3 } }, 'it has 3 documents'],
     ['a table without a published run', { recorded: undefined }, 'no published run'],
     ['a table with another run', { recorded: { ...latest, runId: 'r0' } }, 'the state table has r0'],
-    ['an unknown manifest version', { manifest: { ...manifest, version: 2 } }, 'version is 2'],
     ['a manifest of another entity', { manifest: { ...manifest, entity: 'AD' } }, 'run r1 of AD'],
     ['a wrong sum', { manifest: { ...manifest, pages: [] } }, 'add up to 0'],
     [

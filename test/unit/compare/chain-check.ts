@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { setsSince } from '../../../functions/state/changes/change-chain.ts'
 import type { SetSummary } from '../../../functions/state/changes/changes.ts'
 import type { Proof } from '../../../functions/state/run/proof.ts'
+import type { Absences } from '../../../functions/state/run/split.ts'
 import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
 
 /** A document as the generator knows it, so that the oracle needs no JSON. */
@@ -17,6 +18,8 @@ interface Document {
 export interface Step {
   readonly documents: readonly Document[]
   readonly proof: Proof
+  /** What absences say, of a snapshot by ranges. */
+  readonly absences: Absences | undefined
   readonly settings: 'as before' | 'other query' | 'other ignore' | 'off for a while' | 'tip expired'
   readonly comparison: 'once' | 'twice' | 'concurrent' | 'crashing' | 'missed'
   readonly crashAt: number
@@ -36,6 +39,9 @@ const rarely = <T>(usual: T, ...others: readonly T[]) =>
 const step: fc.Arbitrary<Step> = fc.record({
   documents: fc.array(document, { maxLength: 40, size: 'max' }),
   proof: fc.constantFrom<Proof>('exact', 'exact', 'within-tolerance', 'no-total'),
+  absences: fc.option(fc.constantFrom<Absences>('proven', 'proven', 'repeatable', 'unknown'), {
+    nil: undefined,
+  }),
   settings: rarely<Step['settings']>(
     'as before',
     'other query',
@@ -48,12 +54,15 @@ const step: fc.Arbitrary<Step> = fc.record({
   acceptDeletes: fc.boolean(),
 })
 
+const hasDate = (id: Document['id']) => id !== 'none' && id % 2 === 0
+
 function bytesOf({ id, value, ignored, spelling }: Document): string {
   if (id === 'none') return `{"v":${value},"x":${ignored}}`
+  const created = hasDate(id) ? '"createdIn":"2024-01-01",' : ''
   return [
-    `{"id":"k${id}","v":${value},"x":${ignored}}`,
-    `{ "x" : ${ignored}, "\\u0076":${value}, "id" : "\\u006b${id}"}`,
-    `{"v":${value},"id":"k${id}","x":${ignored}}`,
+    `{${created}"id":"k${id}","v":${value},"x":${ignored}}`,
+    `{ "x" : ${ignored}, "\\u0076":${value}, ${created}"id" : "\\u006b${id}"}`,
+    `{"v":${value},${created}"id":"k${id}","x":${ignored}}`,
   ][spelling] as string
 }
 
@@ -71,6 +80,8 @@ const unique = (documents: readonly Document[]): Documents =>
 export interface State {
   readonly snapshot: Documents
   readonly withheld: Documents
+  /** The withheld documents of which one absence counted. */
+  readonly counted: ReadonlySet<string>
 }
 
 interface Expected extends State {
@@ -78,9 +89,21 @@ interface Expected extends State {
   readonly deleted: number
 }
 
+const noChanges: Omit<Expected, 'snapshot'> = {
+  withheld: new Map(),
+  counted: new Set(),
+  records: [],
+  deleted: 0,
+}
+
 /** What the design promises, by maps of documents. */
-function expectedChanges(base: State, target: Documents, rules: { proof: Proof; ignore: boolean }): Expected {
+function expectedChanges(
+  base: State,
+  target: Documents,
+  rules: Pick<Step, 'proof' | 'absences'> & { readonly ignore: boolean },
+): Expected {
   const records: string[] = []
+  const counted = new Set<string>()
   const withheld = new Map<string, Document>()
   let deleted = 0
   for (const [key, after] of target) {
@@ -91,12 +114,19 @@ function expectedChanges(base: State, target: Documents, rules: { proof: Proof; 
   }
   for (const [key, before] of [...base.snapshot, ...base.withheld]) {
     if (target.has(key)) continue
-    if (rules.proof === 'exact' || base.withheld.has(key)) {
+    const isProven = rules.absences
+      ? rules.absences === 'proven' && hasDate(before.id)
+      : rules.proof === 'exact'
+    const counts = rules.absences !== 'unknown'
+    if (isProven || (counts && base.counted.has(key))) {
       deleted++
       records.push(`{"op":"d","id":${rawIdOf(before)},"before":${bytesOf(before)}}`)
-    } else withheld.set(key, before)
+    } else {
+      withheld.set(key, before)
+      if (counts || base.counted.has(key)) counted.add(key)
+    }
   }
-  return { snapshot: target, withheld, records: records.toSorted(), deleted }
+  return { snapshot: target, withheld, counted, records: records.toSorted(), deleted }
 }
 
 /** A program that keeps the bytes of documents by id, and knows nothing but records. */
@@ -127,8 +157,8 @@ function idSumOf(keys: Iterable<string>): string {
   return sum.toString(16).padStart(32, '0')
 }
 
-const stateOf = ({ snapshot, withheld }: State) => new Map([...snapshot, ...withheld])
-const readerOf = (state: State): Reader =>
+const stateOf = ({ snapshot, withheld }: Omit<State, 'counted'>) => new Map([...snapshot, ...withheld])
+const readerOf = (state: Omit<State, 'counted'>): Reader =>
   new Map([...stateOf(state)].map(([key, one]) => [key, bytesOf(one)]))
 
 /** Deletes the pages of the tip's snapshot, as a lifecycle rule of the bucket does, and then its manifest. */
@@ -164,7 +194,7 @@ export interface Plant {
   /** The sets that a reader applies, of those that lead from its run to the tip. */
   readonly read?: (sets: readonly SetSummary[]) => readonly SetSummary[]
   /** The state that a reader begins with. */
-  readonly begin?: (state: State) => State
+  readonly begin?: (state: State) => Omit<State, 'counted'>
 }
 
 export const chainSteps = fc.array(step, { minLength: 2, maxLength: 8, size: 'max' })
@@ -177,12 +207,12 @@ export async function checkChain(steps: readonly Step[], plant: Plant = {}): Pro
   let isBroken = true
   /** What counted at the tip. */
   let compared = { ignore, query }
-  let state: State = { snapshot: new Map(), withheld: new Map() }
+  let state: State = { snapshot: new Map(), withheld: new Map(), counted: new Set() }
   /** Readers by the run at which they began, in the chain that continues. */
   let readers = new Map<string, Reader>()
 
   for (const current of steps) {
-    const { documents, proof, settings, comparison, acceptDeletes } = current
+    const { documents, proof, absences, settings, comparison, acceptDeletes } = current
     if (settings === 'other query') query = { a: String(testbed.now) }
     if (settings === 'other ignore') ignore = !ignore
     testbed.changes = { ignore: ignore ? ['x'] : [], maxDeletePercent: 30, keepDays: 1000 }
@@ -195,7 +225,13 @@ export async function checkChain(steps: readonly Step[], plant: Plant = {}): Pro
       await testbed.compare()
       testbed.changes = changes
     }
-    testbed.publish({ documents: documents.map(bytesOf), proof, query, pageSize: 7 })
+    testbed.publish({
+      documents: documents.map(bytesOf),
+      proof,
+      ...(absences && { absences }),
+      query,
+      pageSize: 7,
+    })
     if (comparison === 'missed') continue
 
     const before = testbed.chain()
@@ -204,8 +240,8 @@ export async function checkChain(steps: readonly Step[], plant: Plant = {}): Pro
     const target = unique(documents)
     const mustReset = isBroken || compared.ignore !== ignore || compared.query !== query
     const expected = mustReset
-      ? { snapshot: target, withheld: new Map<string, Document>(), records: [], deleted: 0 }
-      : expectedChanges(state, target, { proof, ignore })
+      ? { ...noChanges, snapshot: target }
+      : expectedChanges(state, target, { proof, absences, ignore })
     const baseCount = stateOf(state).size
     const isRefused =
       !mustReset && !acceptDeletes && expected.deleted > 10 && expected.deleted > 0.3 * baseCount

@@ -44,6 +44,35 @@ const plants: Readonly<Record<string, Plant>> = {
   'a document is deleted because a snapshot within tolerance lacks it': {
     context: readingManifests((manifest) => ({ ...manifest, proof: 'exact' })),
   },
+  'every absence from ranges counts at once': {
+    context: readingManifests(({ partitionedBy, ...manifest }) => ({
+      ...manifest,
+      ...(partitionedBy && { partitionedBy: { ...partitionedBy, absences: 'proven' as const } }),
+    })),
+  },
+  'documents without a date are deleted like those with one': {
+    context: readingManifests(({ partitionedBy, ...manifest }) => ({
+      ...manifest,
+      ...(partitionedBy?.absences === 'proven'
+        ? { proof: 'exact' as const }
+        : partitionedBy && { partitionedBy }),
+    })),
+  },
+  'an absence that says nothing counts for the next': {
+    context: (context) => ({
+      ...context,
+      changes: {
+        ...context.changes,
+        writeManifest: (manifest, expected) => {
+          const withheldParts = manifest.withheldParts.map((part) => ({
+            ...part,
+            countedAbsences: 1 as const,
+          }))
+          return context.changes.writeManifest({ ...manifest, withheldParts }, expected)
+        },
+      },
+    }),
+  },
   'withheld documents are compared like those of the snapshot': {
     context: (context) => ({
       ...readingManifests(withWithheldPages)(context),
@@ -77,7 +106,7 @@ const plants: Readonly<Record<string, Plant>> = {
         ...context.changes,
         readLatest: async (entity) => {
           const chain = await context.changes.readLatest(entity)
-          return chain && { ...chain, value: { ...chain.value, off: false } }
+          return chain && { ...chain, value: { ...chain.value, reset: null } }
         },
       },
     }),

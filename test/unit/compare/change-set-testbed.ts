@@ -16,6 +16,7 @@ import {
 } from '../../../functions/state/changes/changes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import type { Proof } from '../../../functions/state/run/proof.ts'
+import type { Absences } from '../../../functions/state/run/split.ts'
 import {
   latestKey,
   type Manifest,
@@ -47,9 +48,12 @@ export interface PublishedSnapshot {
   /** The documents in the order of the scroll, without line breaks. */
   readonly documents: readonly string[]
   readonly proof?: Proof
+  /** What absences say, of a snapshot by ranges of `createdIn`. */
+  readonly absences?: Absences
   readonly query?: Manifest['query']
   readonly idField?: string
   readonly pageSize?: number
+  readonly uniqueIds?: number
 }
 
 /** Publishes snapshots as the worker does and compares them, in a bucket in memory. Each publication is a day later. */
@@ -63,9 +67,11 @@ export class ChangeSetTestbed {
   publish({
     documents,
     proof = 'exact',
+    absences,
     query = {},
     idField = 'id',
     pageSize = 3,
+    uniqueIds = 0,
   }: PublishedSnapshot): string {
     this.now += dayMs
     const runId = `${new Date(this.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
@@ -85,8 +91,9 @@ export class ChangeSetTestbed {
       query,
       idField,
       documents: documents.length,
-      uniqueIds: 0,
+      uniqueIds,
       proof,
+      partitionedBy: absences && { by: 'createdIn', absences },
       pages,
     }
     this.#put(manifestKey(name, runId), JSON.stringify(manifest))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ComparisonFailed } from '../../../functions/compare/failure.ts'
 import { manifestKey, runPrefix } from '../../../functions/state/snapshots/manifest.ts'
-import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
+import { ChangeSetTestbed, type ContextChange, type PublishedSet, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -35,6 +35,7 @@ describe('the first change set of an entity', () => {
       runId,
       base: null,
       kind: 'reset',
+      reason: 'It is the first change set of the entity.',
       idField: 'id',
       ignore: [],
       snapshot: manifestKey('CL', runId),
@@ -45,7 +46,7 @@ describe('the first change set of an entity', () => {
     })
     const manifest = `changes/CL/${runId}/manifest.json`
     const set = { runId, base: null, kind: 'reset', created: 0, updated: 0, deleted: 0, manifest }
-    expect(testbed.chain()).toEqual({ tip: runId, sets: [set], off: false })
+    expect(testbed.chain()).toEqual({ tip: runId, sets: [set], announced: true, reset: null, failures: null })
     expect(testbed.events).toEqual([
       {
         type: 'Changes Published',
@@ -400,7 +401,7 @@ describe('a comparison fails, names the object and leaves the tip', () => {
     const failed = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'failed', ...failed })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Failed', detail: failed })
-    expect(testbed.chain()).toEqual(chain)
+    expect(testbed.chain()).toMatchObject({ ...chain, failures: { count: 1 } })
     expect(testbed.keys(`changes/CL/${runId}/manifest`)).toEqual([])
 
     testbed.overwrite(key, body)
@@ -432,13 +433,73 @@ describe('a comparison fails, names the object and leaves the tip', () => {
   it('because its time is over', async () => {
     testbed.publish({ documents: documents(8) })
     const checkTime = () => {
-      throw new ComparisonFailed('out of time')
+      throw new ComparisonFailed('too-large', 'out of time')
     }
     expect(await testbed.compare({}, (context) => ({ ...context, checkTime }))).toMatchObject({
       status: 'failed',
-      reason: 'out of time',
+      reason: expect.stringContaining('out of time'),
     })
     expect(await testbed.compare()).toMatchObject({ status: 'published' })
+  })
+})
+
+describe('a chain whose comparisons keep failing', () => {
+  /** Publishes snapshots of a base whose first page is damaged, a day after each other. */
+  async function failing(days: number) {
+    const { manifest: first } = await testbed.next({ documents: documents(8) })
+    const [page = ''] = testbed.keys(runPrefix('CL', first.runId))
+    testbed.overwrite(page, Buffer.from('damaged'))
+    for (let day = 1; day <= days; day++) {
+      testbed.publish({ documents: documents(8) })
+      expect(await testbed.compare()).toMatchObject({ status: 'failed', base: first.runId })
+    }
+    return first
+  }
+
+  it('starts again after three failures over a day, and says why', async () => {
+    await failing(3)
+    const { manifest } = await testbed.next({ documents: documents(7) })
+    const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
+    expect(manifest).toMatchObject({ kind: 'reset', reason })
+    expect(testbed.chain()).toMatchObject({ tip: manifest.runId, failures: null })
+    expect((await testbed.next({ documents: documents(6) })).manifest).toMatchObject({ deleted: 1 })
+  })
+
+  it('does not start again after two failures', async () => {
+    await failing(2)
+    testbed.publish({ documents: documents(8) })
+    expect(await testbed.compare()).toMatchObject({ status: 'failed' })
+  })
+
+  it('does not start again because of a failure of AWS or of our code', async () => {
+    await testbed.next({ documents: documents(8) })
+    const before = testbed.chain()
+    for (let day = 0; day < 5; day++) {
+      const runId = testbed.publish({ documents: documents(8) })
+      const down = withChanges(() => ({ readObject: async () => Promise.reject(new Error('S3 is down')) }))
+      await expect(testbed.compare({}, down)).rejects.toThrow('S3 is down')
+      const request = { entity: 'CL', runId, acceptDeletes: false }
+      await testbed.invoke({ task: 'record-failure', request, reason: 'It stopped.' })
+    }
+    expect(testbed.chain()).toEqual(before)
+    expect((await testbed.next({ documents: documents(7) })).manifest).toMatchObject({ deleted: 1 })
+  })
+
+  it('refuses to start again at a snapshot that has lost too much, until that is accepted', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(100) })
+    const [page = ''] = testbed.keys(runPrefix('CL', testbed.chain()?.tip ?? ''))
+    testbed.overwrite(page, Buffer.from('damaged'))
+    for (let day = 0; day < 3; day++) {
+      testbed.publish({ documents: documents(50), uniqueIds: 50 })
+      await testbed.compare()
+    }
+    const runId = testbed.publish({ documents: documents(50), uniqueIds: 50 })
+    expect(await testbed.compare()).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('deletes 50 of 100'),
+    })
+    expect(await testbed.compare({ runId, acceptDeletes: true })).toMatchObject({ kind: 'reset' })
   })
 })
 

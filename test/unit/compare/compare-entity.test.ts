@@ -53,6 +53,24 @@ describe('a comparison after one that crashed before it announced its set', () =
     expect(testbed.text(changesTableKey('CL'))).toBe(`s3://bucket/${parts[0]?.key}\n`)
   })
 
+  it('announces nothing again that was announced', async () => {
+    const { manifest } = await testbed.next({ documents: documents(1) })
+    for (let repeats = 0; repeats < 2; repeats++)
+      expect(await testbed.compare({ runId: manifest.runId })).toMatchObject({ status: 'published' })
+    expect(testbed.events).toHaveLength(1)
+    await testbed.next({ documents: documents(2) })
+    expect(testbed.events).toHaveLength(2)
+  })
+
+  it('announces it again if the event could not be sent', async () => {
+    const runId = testbed.publish({ documents: documents(1) })
+    const failingOnce = testbed.compare({ runId }, (context) => ({ ...context, publishEvent: crash }))
+    expect(await failingOnce).toMatchObject({ status: 'published' })
+    expect(testbed.events).toHaveLength(0)
+    await testbed.compare({ runId })
+    expect(testbed.events).toHaveLength(1)
+  })
+
   it('announces nothing again for another run', async () => {
     const { manifest } = await testbed.next({ documents: documents(1) })
     expect(await testbed.compare({ runId: `${manifest.runId}0` })).toMatchObject({ status: 'up-to-date' })

@@ -62,7 +62,11 @@ describe('a comparison', () => {
     const { manifest } = await testbed.next({ documents: documents(3) })
     const runId = testbed.publish({ documents: documents(2) })
     changeManifest([manifest.runId, runId][side] ?? '', change)
-    expect(await testbed.compare()).toMatchObject({ status: 'failed', reason })
+    expect(await testbed.compare()).toMatchObject({
+      status: 'failed',
+      reason: `${reason} If later comparisons fail too, reset the chain: longshore changes CL --reset.`,
+    })
+    expect(testbed.chain()?.failures).toBeNull()
   })
 
   it('accepts a snapshot whose manifest has as many unique ids, or fewer', async () => {

@@ -3,11 +3,21 @@ import { decideReset, type Tip } from '../../../functions/compare/reset.ts'
 import type { ChangesLatest, SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 
-const chain = { tip: 'run-1', sets: [], off: false } as ChangesLatest
-const set = { runId: 'run-1', idField: 'id', ignore: ['a', 'b'] } as unknown as SetManifest
-const snapshot = { idField: 'id', query: { _where: 'x', in: ['1', '2'] } } as unknown as Manifest
+const chain: ChangesLatest = { tip: 'run-1', sets: [], announced: false, reset: null, failures: null }
+const set = {
+  runId: 'run-1',
+  idField: 'id',
+  ignore: ['a', 'b'],
+  stateDocuments: 100,
+} as unknown as SetManifest
+const snapshot = {
+  idField: 'id',
+  query: { _where: 'x', in: ['1', '2'] },
+  proof: 'exact',
+  uniqueIds: 100,
+} as unknown as Manifest
 const tip: Tip = { chain, set, snapshot }
-const subject = { target: snapshot, ignore: ['b', 'a'] }
+const subject = { target: snapshot, ignore: ['b', 'a'], maxDeletePercent: 10 }
 const target = (change: object) => ({ ...subject, target: { ...snapshot, ...change } })
 
 describe('the decision whether a chain continues', () => {
@@ -24,7 +34,7 @@ describe('the decision whether a chain continues', () => {
 
   it.each<[string, { tip: Tip | undefined; subject: typeof subject }, string]>([
     ['there is no set yet', { tip: undefined, subject }, 'It is the first change set of the entity.'],
-    ['change sets were turned off', of({ chain: { ...chain, off: true } }), 'Change sets were turned off.'],
+    ['somebody asked for it', of({ chain: { ...chain, reset: 'Somebody asked.' } }), 'Somebody asked.'],
     ['the last set is gone', of({ set: undefined }), "The tip's snapshot is gone."],
     ['the snapshot is gone', of({ snapshot: undefined }), "The tip's snapshot is gone."],
     ['the id field changed', of({}, target({ idField: 'email' })), "The entity's idField changed."],
@@ -39,5 +49,39 @@ describe('the decision whether a chain continues', () => {
     ['another field is ignored', of({}, { ...subject, ignore: ['a', 'c'] }), ignoreChanged],
   ])('resets the chain if %s', (_, given, reason) => {
     expect(decideReset(given.tip, given.subject)).toEqual({ kind: 'reset', reason })
+  })
+
+  const failing = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
+  const failures = (count: number, hours: number) => ({
+    count,
+    first: '2026-01-01T00:00:00.000Z',
+    last: new Date(Date.UTC(2026, 0, 1, hours)).toISOString(),
+  })
+  const tooManyDeletes = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
+
+  const because = (reason: string) => expect.stringContaining(reason) as string
+  it.each<[string, ReturnType<typeof failures>, object, object]>([
+    ['three failures over 24 hours', failures(3, 24), {}, { kind: 'reset', reason: because(failing) }],
+    ['more failures over more hours', failures(9, 90), {}, { kind: 'reset', reason: because(failing) }],
+    ['two failures', failures(2, 90), {}, { kind: 'continue' }],
+    ['failures over less than 24 hours', failures(9, 23), {}, { kind: 'continue' }],
+    ['a snapshot without a total', failures(3, 24), { proof: 'no-total' }, { kind: 'reset' }],
+    ['a snapshot that is not proven', failures(3, 24), { proof: 'within-tolerance' }, { kind: 'continue' }],
+    ['ten ids fewer', failures(3, 24), { uniqueIds: 90 }, { kind: 'reset' }],
+    [
+      'too many ids fewer',
+      failures(3, 24),
+      { uniqueIds: 89 },
+      { kind: 'refused', reason: because(tooManyDeletes) },
+    ],
+  ])('after %s', (...[, given, change, expected]) => {
+    const decision = decideReset({ ...tip, chain: { ...chain, failures: given } }, target(change))
+    expect(decision).toMatchObject(expected)
+  })
+
+  it('resets after failures if the deletes are accepted', () => {
+    const accepted = { ...target({ uniqueIds: 1 }), maxDeletePercent: 100 }
+    const failed = { ...tip, chain: { ...chain, failures: failures(3, 24) } }
+    expect(decideReset(failed, accepted)).toMatchObject({ kind: 'reset' })
   })
 })

@@ -14,7 +14,7 @@ import {
   runIdPattern,
 } from '../../../functions/state/run/run.ts'
 import { waiting } from '../../../functions/state/run/run-changes.ts'
-import type { Latest, Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { Latest, Manifest, PartitionedBy } from '../../../functions/state/snapshots/manifest.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -262,6 +262,17 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       partitionedBy: true,
       pages: true,
     }
-    expect(Object.keys(named('Snapshot').properties).sort()).toEqual([...Object.keys(members), 'next'].sort())
+    const { properties } = named('Snapshot')
+    expect(Object.keys(properties).sort()).toEqual([...Object.keys(members), 'next'].sort())
+    const cut: Record<keyof PartitionedBy, true> = {
+      by: true,
+      count: true,
+      boundaries: true,
+      searchedAt: true,
+      absences: true,
+    }
+    expect(properties['partitionedBy']).toMatchObject({
+      properties: Object.fromEntries(Object.keys(cut).map((name) => [name, {}])),
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planRanges, type Search } from '../../../functions/partitions/plan.ts'
+import { type PlanIo, planRanges, type Search } from '../../../functions/partitions/plan.ts'
 import { SearchFailed } from '../../../functions/partitions/search.ts'
 
 const start = Date.UTC(2024, 0, 1)
@@ -9,113 +9,191 @@ const hourly = Array.from({ length: 1_000 }, (_, index) => new Date(start + inde
 /** A platform that holds documents with these values and understands the filters of ranges. */
 function searchOf(values: readonly (string | null)[], options: { ignoresFilters?: true } = {}) {
   const requests: string[] = []
+  const clock = { now: start }
   const search: Search = async ({ where = '', sort }) => {
     requests.push(where)
     const matching = values.filter((value) => options.ignoresFilters || matches(where, value))
     const sorted = matching.filter((value) => value !== null).toSorted()
     return { total: matching.length, value: sort === 'DESC' ? sorted.at(-1) : sorted[0], requests: 1 }
   }
-  return { search, requests }
+  const io: PlanIo = {
+    search,
+    now: () => clock.now,
+    async sleep(ms) {
+      clock.now += ms
+    },
+  }
+  return { io, search, requests, clock }
 }
 
 function matches(where: string, value: string | null): boolean {
   if (where === '') return true
-  if (where.includes('is not null')) return value !== null
+  if (where.includes('is not null')) return value !== null && value !== ''
   if (where.includes('is null')) return value === null
-  if (value === null) return false
+  if (value === null || value === '') return false
   const [, from, to] = /between (\S+) AND ([^\s)]+)/.exec(where) ?? []
   if (from && to) return value >= from && value <= to
+  const [, equal] = /^\(\w+ = ([^\s)]+)\)$/.exec(where) ?? []
+  if (equal) return value === equal
   const [, sign, bound = ''] = /([<>]) (\S+) OR/.exec(where) ?? []
   return sign === '<' ? value <= bound : value >= bound
 }
 
 const four = { by: 'createdIn', count: 4 }
 
+const day = 24 * hour
+const known = (indexes: readonly number[], searchedAt = new Date(start - 2 * day).toISOString()) => ({
+  boundaries: indexes.map((index) => hourly[index] ?? ''),
+  searchedAt,
+})
+
 describe('planRanges', () => {
-  it('splits documents into ranges of about equal size and includes those without a value', async () => {
-    const { search } = searchOf([...hourly, null, null])
-    const plan = await planRanges(four, undefined, search)
-    expect(plan).toMatchObject({ kind: 'ranges', totalBefore: 1_002 })
+  it('splits documents into ranges of about equal size and begins with those without a value', async () => {
+    const plan = await planRanges(four, undefined, searchOf([...hourly, null, null]).io)
+    expect(plan).toMatchObject({ kind: 'ranges', total: 1_002, coverage: 'exact', by: 'createdIn', count: 4 })
     if (plan.kind !== 'ranges') return
-    expect(plan.filters).toHaveLength(5)
-    for (const total of plan.totals.slice(0, -1)) expect(total).toBeLessThan(300)
-    expect(plan.totals.at(-1)).toBe(2)
+    const [withoutValue, ...others] = plan.filters
+    expect(withoutValue).toEqual({ where: '(createdIn is null)', documents: 2 })
+    expect(others).toHaveLength(4)
+    for (const { documents } of others) expect(documents).toBeLessThan(300)
   })
 
   it('uses the boundaries of the last snapshot again while the ranges are balanced', async () => {
-    const { search, requests } = searchOf(hourly)
-    const first = await planRanges(four, undefined, search)
-    const boundaries = first.kind === 'ranges' ? first.boundaries : []
+    const { io, requests } = searchOf(hourly)
+    const first = await planRanges(four, undefined, io)
     requests.length = 0
-    const again = await planRanges(four, boundaries, search)
-    expect(again).toEqual(first)
-    expect(requests).toHaveLength(6)
+    if (first.kind !== 'ranges') throw new Error('There are no ranges.')
+    expect(await planRanges(four, first, io)).toEqual(first)
+    // The whole before and after, four ranges and the documents without a value, and three boundaries.
+    expect(requests).toHaveLength(10)
   })
 
   it('uses them again if there are fewer than were asked for, since values coincide', async () => {
-    const { search, requests } = searchOf(hourly)
-    const boundaries = [333, 666].map((index) => hourly[index] ?? '')
-    expect(await planRanges(four, boundaries, search)).toMatchObject({ kind: 'ranges', boundaries })
-    expect(requests).toHaveLength(5)
+    const { io, requests } = searchOf(hourly)
+    const last = known([333, 666])
+    expect(await planRanges(four, last, io)).toMatchObject({ kind: 'ranges', ...last })
+    expect(requests).toHaveLength(8)
   })
 
   it('looks for boundaries in at most 100 requests, repeated ones included', async () => {
     const bursts = Array.from({ length: 1_000 }, (_, index) => new Date(start + index ** 4).toISOString())
-    const { search } = searchOf(bursts)
+    const { io } = searchOf(bursts)
     let requests = 0
-    const plan = await planRanges({ by: 'createdIn', count: 10 }, undefined, async (request) => {
-      const result = await search(request)
-      const isBoundary = !request.where || request.sort || request.where.includes('<')
+    const search: Search = async (request) => {
+      const result = await io.search(request)
+      const isBoundary = request.sort || request.where?.includes('<')
       if (isBoundary) requests += 5
       return { ...result, requests: 5 }
-    })
+    }
+    const plan = await planRanges({ by: 'createdIn', count: 10 }, undefined, { ...io, search })
     expect(plan.kind).toBe('ranges')
-    // The totals of the entity and of the first range are not part of the search for boundaries.
-    expect(requests - 2 * 5).toBeLessThanOrEqual(100)
+    // The total of the first range is not part of the search for boundaries.
+    expect(requests - 5).toBeLessThanOrEqual(100)
     expect(requests).toBeGreaterThan(50)
   })
 
-  it('reads all totals concurrently when it knows the boundaries', async () => {
-    const known = [250, 500, 750].map((index) => hourly[index] ?? '')
-    const { search } = searchOf(hourly)
-    let open = 0
-    let maxOpen = 0
-    await planRanges(four, known, async (request) => {
-      maxOpen = Math.max(maxOpen, ++open)
+  it('reads the totals of ranges and boundaries concurrently, between two totals of the entity', async () => {
+    const { io } = searchOf(hourly)
+    const open: string[][] = []
+    let current: string[] = []
+    const search: Search = async (request) => {
+      current.push(request.where ?? 'whole')
       await new Promise(setImmediate)
-      open--
-      return search(request)
-    })
-    expect(maxOpen).toBe(6)
+      if (current.length > 0) open.push(current)
+      current = []
+      return io.search(request)
+    }
+    await planRanges(four, known([250, 500, 750]), { ...io, search })
+    expect(open.map(({ length }) => length)).toEqual([1, 8, 1])
+    expect([open[0], open[2]]).toEqual([['whole'], ['whole']])
   })
 
   it('looks for new boundaries when a range has grown to more than twice the mean', async () => {
-    const { search } = searchOf(hourly)
-    const known = [0, 1, 2].map((index) => hourly[index] ?? '')
-    const plan = await planRanges(four, known, search)
-    expect(plan.kind === 'ranges' && plan.boundaries).not.toEqual(known)
+    const last = known([0, 1, 2])
+    const plan = await planRanges(four, last, searchOf(hourly).io)
+    expect(plan).toMatchObject({ kind: 'ranges', searchedAt: new Date(start).toISOString() })
+    expect(plan.kind === 'ranges' && plan.boundaries).not.toEqual(last.boundaries)
   })
 
+  it('uses unbalanced boundaries for a day after the search for better ones', async () => {
+    const { io, requests } = searchOf(hourly)
+    const searchedAt = new Date(start - day + 1).toISOString()
+    const last = known([0, 1, 2], searchedAt)
+    expect(await planRanges(four, last, io)).toMatchObject(last)
+    expect(requests).toHaveLength(10)
+  })
+
+  it('keeps the boundaries if new ones are no better', async () => {
+    const burst = Array.from({ length: 600 }, () => hourly[500] ?? '')
+    const { io } = searchOf([...hourly.slice(0, 400), ...burst])
+    const last = known([133, 266, 450])
+    const plan = await planRanges(four, last, io)
+    expect(plan).toMatchObject({ boundaries: last.boundaries, searchedAt: new Date(start).toISOString() })
+  })
+
+  it('keeps the boundaries if the search for better ones fails', async () => {
+    const { io } = searchOf(hourly)
+    const search: Search = async (request) => {
+      if (request.sort) throw new SearchFailed('refused', 'The run has sent 300 searches.')
+      return io.search(request)
+    }
+    const last = known([0, 1, 2])
+    expect(await planRanges(four, last, { ...io, search })).toMatchObject({
+      kind: 'ranges',
+      boundaries: last.boundaries,
+    })
+  })
+
+  it('drops boundaries that hold too many documents', async () => {
+    const burst = Array.from({ length: 300 }, () => hourly[500] ?? '')
+    const plan = await planRanges(
+      four,
+      known([250, 500, 750], new Date(start).toISOString()),
+      searchOf([...hourly, ...burst]).io,
+    )
+    expect(plan).toMatchObject({ kind: 'ranges', boundaries: [hourly[250], hourly[750]], coverage: 'exact' })
+  })
+
+  it('reads again if a document is created meanwhile', async () => {
+    const values = [...hourly]
+    const { io, requests } = searchOf(values)
+    let reads = 0
+    const search: Search = async (request) => {
+      if (!request.where && ++reads === 2) values.push(hourly[10] ?? '')
+      return io.search(request)
+    }
+    const plan = await planRanges(four, known([250, 500, 750]), { ...io, search })
+    expect(plan).toMatchObject({ kind: 'ranges', coverage: 'exact', total: 1_001 })
+    expect(requests).toHaveLength(20)
+  })
+
+  const inNoRange = [...hourly, '', '']
   it.each([
-    ['the platform ignores filters', searchOf(hourly, { ignoresFilters: true }).search, /ignore the filter/],
-    [
-      'all values are equal',
-      searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).search,
-      /do not differ/,
-    ],
-    ['no document has a value', searchOf([null, null]).search, /do not differ/],
-    ['the values are not dates', searchOf(['a', 'b', 'c']).search, /does not contain dates/],
+    ['the platform ignores filters', searchOf(hourly, { ignoresFilters: true }).io, /ignore the filter/],
+    ['documents are in no range', searchOf(inNoRange).io, /have 1000 documents and the entity has 1002/],
+    ['all values are equal', searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io, /too few differ/],
+    ['no document has a value', searchOf([null, null]).io, /too few differ/],
+    ['the values are not dates', searchOf(['a', 'b', 'c']).io, /does not contain dates/],
     [
       'the field is not searchable',
-      async () => {
-        throw new SearchFailed('The search answered 400: the field may not be searchable.')
+      {
+        ...searchOf([]).io,
+        search: async () => {
+          throw new SearchFailed('refused', 'The search answered 400: the field may not be searchable.')
+        },
       },
       /400/,
     ],
-  ] as const)('scrolls the whole entity when %s', async (_, search, reason) => {
-    expect(await planRanges(four, undefined, search)).toEqual({
+  ])('scrolls the whole entity when %s', async (_, io, reason) => {
+    expect(await planRanges(four, undefined, io)).toEqual({
       kind: 'whole',
       reason: expect.stringMatching(reason),
     })
+  })
+
+  it('scrolls the whole entity at once when known boundaries do not cover it', async () => {
+    const { io, requests } = searchOf(inNoRange)
+    expect((await planRanges(four, known([250, 500, 750]), io)).kind).toBe('whole')
+    expect(requests).toHaveLength(20)
   })
 })

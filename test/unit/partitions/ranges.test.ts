@@ -1,31 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, rangesOf, withFilter } from '../../../functions/partitions/ranges.ts'
+import { filterOf, rangesBetween, withFilter } from '../../../functions/partitions/ranges.ts'
 
 const filters = (boundaries: readonly string[]) =>
-  rangesOf(boundaries).map((range) => filterOf('createdIn', range))
+  rangesBetween(boundaries).map((range) => filterOf('createdIn', range))
 
 describe('ranges', () => {
   it('do not exist without boundaries', () => {
-    expect(rangesOf([])).toEqual([])
+    expect(rangesBetween([])).toEqual([])
   })
 
   it('cover every value, share their boundaries and include documents without a value', () => {
     expect(filters(['2024-01-01', '2024-02-01', '2024-03-01'])).toEqual([
+      '(createdIn is null)',
       '(createdIn < 2024-01-01 OR createdIn = 2024-01-01)',
       '(createdIn between 2024-01-01 AND 2024-02-01)',
       '(createdIn between 2024-02-01 AND 2024-03-01)',
       '(createdIn > 2024-03-01 OR createdIn = 2024-03-01)',
-      '(createdIn is null)',
     ])
   })
 
   it('are two and the documents without a value when there is one boundary', () => {
     expect(filters(['2024-01-01'])).toEqual([
+      '(createdIn is null)',
       '(createdIn < 2024-01-01 OR createdIn = 2024-01-01)',
       '(createdIn > 2024-01-01 OR createdIn = 2024-01-01)',
-      '(createdIn is null)',
     ])
   })
+
+  it('name one value', () =>
+    expect(filterOf('createdIn', { kind: 'at', value: '2024-01-01' })).toBe('(createdIn = 2024-01-01)'))
 
   it('are none without a boundary', () => expect(filters([])).toEqual([]))
 })

@@ -1,8 +1,12 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { SearchFailed, searchOne, searchRequest } from '../../../functions/partitions/search.ts'
+import type { SearchFailureReason } from '../../../functions/partitions/search-outcomes.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
-type Answer = { status?: number; range?: string; body?: string; retryAfter?: string } | UpstreamFailure
+type Answer =
+  | { status?: number; range?: string; body?: string | Buffer; coding?: string; retryAfter?: string }
+  | UpstreamFailure
 
 /** Searches with these answers, the last of which repeats. */
 async function search(
@@ -15,15 +19,17 @@ async function search(
   const io = {
     now: () => 0,
     random: () => 1,
+    deadline: 200_000,
     sleep: async (ms: number) => void slept.push(ms),
     request: async (target: string, headers: object) => {
       sent.push({ target, headers })
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? {}
       if (answer instanceof Error) throw answer
-      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', retryAfter } = answer
+      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', coding, retryAfter } = answer
       const headersOfAnswer = {
         'rest-content-range': range,
         ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        ...(coding !== undefined && { 'content-encoding': coding }),
       }
       return { status, headers: headersOfAnswer, body: Buffer.from(body) }
     },
@@ -76,6 +82,11 @@ describe('a search for one document', () => {
   it.each<[string, Answer, object]>([
     ['the total and the value', {}, { total: 7, value: 'x' }],
     ['the total with white space around', { range: ' resources=10-110/42 ' }, { total: 42, value: 'x' }],
+    [
+      'the value of a body that was compressed unasked',
+      { body: gzipSync('[{"at":"y"}]'), coding: 'GZip' },
+      { total: 7, value: 'y' },
+    ],
     ['no value if the field is missing', { body: '[{}]' }, { total: 7, value: undefined }],
     ['no value without a document', { body: '[]' }, { total: 7, value: undefined }],
     ['no value of a document that is null', { body: '[null]' }, { total: 7, value: undefined }],
@@ -88,37 +99,65 @@ describe('a search for one document', () => {
     expect(await search([answer])).toMatchObject({ result, slept: [], sent: [{}] })
   })
 
-  it('checks an empty result once more', async () => {
-    const empty = { range: 'resources=0-1/0', body: '[]' }
-    expect(await search([empty, {}])).toMatchObject({ result: { total: 7 }, sent: [{}, {}], slept: [] })
-    expect(await search([empty])).toMatchObject({ result: { total: 0 }, sent: [{}, {}] })
+  const empty = { range: 'resources=0-1/0', body: '[]' }
+  const busy = { status: 503 }
+
+  it.each<[string, readonly Answer[], number, readonly number[]]>([
+    ['by a second one', [empty, empty], 0, []],
+    ['by a second one after a failure', [empty, busy, empty], 0, [1_000]],
+    ['by a second one if the try before it failed', [busy, empty, empty], 0, [500]],
+    ['or corrected', [empty, {}], 7, []],
+    ['or corrected after a failure', [busy, empty, {}], 7, [500]],
+    ['or corrected although the first try was lost', [new UpstreamFailure('timeout'), empty, {}], 7, [500]],
+  ])('with an empty result is confirmed %s', async (_, answers, ...[total, slept]) => {
+    const requests = answers.length
+    expect(await search(answers)).toMatchObject({ result: { total, requests }, slept })
   })
 
-  it.each<[string, Answer, string]>([
-    ['503', { status: 503 }, 'The search answered 503: the field may not be searchable.'],
-    ['500', { status: 500 }, 'The search answered 500: the field may not be searchable.'],
-    ['429', { status: 429 }, 'The search answered 429: the field may not be searchable.'],
-    ['408', { status: 408 }, 'The search answered 408: the field may not be searchable.'],
-    ['a timeout', new UpstreamFailure('timeout'), 'The search failed: timeout.'],
-    ['no total', { range: '' }, 'The search did not report a total (REST-Content-Range).'],
+  it('with an empty result that nothing confirms fails', async () => {
+    const { result, sent } = await search([busy, busy, busy, busy, empty])
+    expect(result).toEqual(
+      new SearchFailed('outage', 'The search found nothing, and no second one confirmed it.'),
+    )
+    expect(sent).toHaveLength(5)
+  })
+
+  it.each<[string, Answer, SearchFailureReason, string]>([
+    ['503', { status: 503 }, 'outage', 'The search answered 503.'],
+    ['500', { status: 500 }, 'outage', 'The search answered 500.'],
+    ['429', { status: 429 }, 'outage', 'The search answered 429.'],
+    ['408', { status: 408 }, 'outage', 'The search answered 408.'],
+    ['a broken connection', new UpstreamFailure('interrupted'), 'outage', 'The search failed: interrupted.'],
+    ['too little time', new UpstreamFailure('not-sent'), 'outage', 'The search failed: not-sent.'],
+    ['a timeout', new UpstreamFailure('timeout'), 'outage', 'The search failed: timeout.'],
+    [
+      'no connection',
+      new UpstreamFailure('unreachable', { cause: new Error('host shop.invalid not found') }),
+      'outage',
+      'The search failed: host shop.invalid not found.',
+    ],
+    ['no total', { range: '' }, 'refused', 'The search did not report a total (REST-Content-Range).'],
     [
       'a malformed total',
       { range: 'x resources=0-1/7' },
+      'refused',
       'The search did not report a total (REST-Content-Range).',
     ],
     [
       'a total of many digits',
       { range: 'resources=0-1/1234567890123456' },
+      'refused',
       'The search did not report a total (REST-Content-Range).',
     ],
     [
       'a total with a unit',
       { range: 'resources=0-1/7x' },
+      'refused',
       'The search did not report a total (REST-Content-Range).',
     ],
-  ])('is repeated four times after %s', async (_, answer, message) => {
+  ])('is repeated four times after %s', async (_, answer, ...[reason, message]) => {
     const { result, sent, slept } = await search([answer])
-    expect(result).toEqual(new SearchFailed(message))
+    expect(result).toEqual(new SearchFailed(reason, message))
     expect(sent).toHaveLength(5)
     expect(slept).toEqual([500, 1_000, 2_000, 4_000])
   })
@@ -129,7 +168,7 @@ describe('a search for one document', () => {
 
   it.each([
     ['as long as it says', '7', 7_000],
-    ['at most 30 seconds', '31', 30_000],
+    ['at most two minutes', '121', 120_000],
     ['at least as long as its own backoff', '0', 500],
   ])('waits after a Retry-After %s', async (_, retryAfter, ms) => {
     expect((await search([{ status: 429, retryAfter }, {}])).slept).toEqual([ms])
@@ -140,17 +179,28 @@ describe('a search for one document', () => {
     ['403', { status: 403 }, 'The search answered 403: the credentials were rejected.'],
     ['400', { status: 400 }, 'The search answered 400: the field may not be searchable.'],
     ['499', { status: 499 }, 'The search answered 499: the field may not be searchable.'],
+    [
+      '302',
+      { status: 302 },
+      'The search answered 302, a redirect to an unknown address (check upstream.baseUrl).',
+    ],
     ['300', { status: 300 }, 'The search answered 300: the field may not be searchable.'],
     ['an answer that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
   ])('fails at once after %s', async (_, answer, message) => {
     const { result, sent } = await search([answer])
-    expect(result).toEqual(new SearchFailed(message))
+    expect(result).toEqual(new SearchFailed('refused', message))
     expect(sent).toHaveLength(1)
   })
 
   it('throws an unexpected error', async () => {
     const error = new TypeError('unexpected')
-    const io = { now: () => 0, random: () => 1, sleep: async () => {}, request: () => Promise.reject(error) }
+    const io = {
+      now: () => 0,
+      random: () => 1,
+      deadline: 1,
+      sleep: async () => {},
+      request: () => Promise.reject(error),
+    }
     const target = { searchPath: '/find', entity: 'CL', query: {} }
     await expect(searchOne(io, target, { by: 'at' })).rejects.toBe(error)
   })

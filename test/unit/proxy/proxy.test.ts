@@ -233,7 +233,7 @@ describe('failures', () => {
     ['unreachable', 'upstream-unreachable', 502],
     ['interrupted', 'upstream-interrupted', 502],
     ['timeout', 'upstream-timeout', 504],
-    ['too-large', 'answer-too-large', 502],
+    ['too-large', 'response-too-large', 502],
   ] as const)('%s is %s', async (kind, name, status) => {
     for (const entry of endpoints) {
       const { result, problem } = await call(eventFor(entry.name), [new UpstreamFailure(kind)])
@@ -338,6 +338,17 @@ describe('the log', () => {
       problem: 'upstream-timeout',
       error: { name: 'UpstreamFailure', cause: { message: 'too slow' } },
     })
+  })
+
+  test('names the host of a redirect, which the caller does not learn', async () => {
+    const moved = answered(301, '', { location: 'https://www.shop.example/login?session=s3cret' })
+    const { result } = await call(eventFor('read-dock'), [moved])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      problem: 'upstream-redirect',
+      error: { message: 'The platform redirects to www.shop.example.' },
+    })
+    expect(lines[0]).not.toContain('s3cret')
+    expect(String(result.body)).not.toContain('shop.example')
   })
 
   test('never contains what the caller sent', async () => {

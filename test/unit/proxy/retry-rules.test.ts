@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { budgetMs, retryAfterMs } from '../../../functions/proxy/retry-rules.ts'
+import { budgetMs, retryPolicyOf } from '../../../functions/proxy/retry-rules.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import { nextTry, type RetryState, type UpstreamOutcome } from '../../../functions/upstream/retry.ts'
 
-const answered = (status: number, retryAfter?: string) => ({
-  status,
-  headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
-  body: Buffer.alloc(0),
-})
+const answered = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0) })
 const failed = (kind: UpstreamFailureKind) => new UpstreamFailure(kind)
-const safe = { repeatable: 'safe', tries: 1, leftMs: 20_000 } as const
-const once = { repeatable: 'only-if-not-done', tries: 1, leftMs: 20_000 } as const
+const isRetried = (outcome: UpstreamOutcome) =>
+  (['safe', 'only-if-not-done'] as const).map(
+    (repeatable) => retryPolicyOf(outcome, repeatable) !== undefined,
+  )
 const half = () => 0.5
+const now = 1_800_000_000_000
 
 describe('which outcomes are retried', () => {
   test.each([
@@ -29,55 +29,49 @@ describe('which outcomes are retried', () => {
     [503, true, false],
     [504, true, false],
   ])('after %i: dock and search %s, scroll and patches %s', (status, ifSafe, ifOnce) => {
-    expect(retryAfterMs(answered(status), safe) !== undefined).toBe(ifSafe)
-    expect(retryAfterMs(answered(status), once) !== undefined).toBe(ifOnce)
+    expect(isRetried(answered(status))).toEqual([ifSafe, ifOnce])
   })
 
   test.each([
     ['unreachable', true, true],
     ['interrupted', true, false],
     ['timeout', false, false],
+    ['not-sent', false, false],
     ['too-large', false, false],
   ] as const)('after %s: dock and search %s, scroll and patches %s', (kind, ifSafe, ifOnce) => {
-    expect(retryAfterMs(failed(kind), safe) !== undefined).toBe(ifSafe)
-    expect(retryAfterMs(failed(kind), once) !== undefined).toBe(ifOnce)
+    expect(isRetried(failed(kind))).toEqual([ifSafe, ifOnce])
   })
 })
 
 describe('the number of retries and the wait', () => {
+  const waitMs = (tries: number, { retryAfterMs = 0, leftMs = 20_000, random = half } = {}) => {
+    const policy = retryPolicyOf(answered(429), 'only-if-not-done')
+    if (!policy) throw new Error('A 429 is not retried.')
+    const before: RetryState = { since: now, last: { kind: 'outage', tries: tries - 1, since: now } }
+    const next = nextTry(before, { policy, retryAfterMs }, { now, random, deadline: now + leftMs })
+    return next.kind === 'retry' ? next.waitMs : undefined
+  }
+
   test.each([
     ['first', 1, 100],
     ['second', 2, 200],
     ['third', 3, 400],
     ['fourth (not sent)', 4, undefined],
-  ])('%s retry', (_, tries, expected) => {
-    for (const call of [safe, once]) {
-      expect(retryAfterMs(answered(429), { ...call, tries }, half)).toBe(expected)
-      expect(retryAfterMs(failed('unreachable'), { ...call, tries }, half)).toBe(expected)
-    }
-  })
+  ])('%s retry', (_, tries, expected) => expect(waitMs(tries)).toBe(expected))
 
-  test.each<[string, string | undefined, number, () => number, number | undefined]>([
-    ['full jitter starts at 0', undefined, 20_000, () => 0, 0],
-    ['Retry-After in seconds is observed', '3', 20_000, half, 3_000],
-    ['a short Retry-After keeps the backoff', '0', 20_000, half, 100],
-    ['a malformed Retry-After keeps the backoff', 'soon', 20_000, half, 100],
-    ['a Retry-After that just fits', '5', 5_250, half, 5_000],
-    ['a Retry-After beyond the time left is not shortened', '5', 5_249, half, undefined],
-    ['a long Retry-After', '3600', 20_000, half, undefined],
-    ['no time left for the backoff', undefined, 300, half, undefined],
-    ['no time left at all', undefined, -5, () => 0, undefined],
-  ])('%s', (_, ...[retryAfter, leftMs, random, expected]) => {
-    expect(retryAfterMs(answered(503, retryAfter), { ...safe, leftMs }, random)).toBe(expected)
-    expect(retryAfterMs(answered(429, retryAfter), { ...once, leftMs }, random)).toBe(expected)
-  })
-
-  test('a date in Retry-After is observed', () => {
-    const date = new Date(Date.now() + 5_000).toUTCString()
-    const waitMs = retryAfterMs(answered(429, date), once, half) ?? 0
-    expect(waitMs).toBeGreaterThan(3_500)
-    expect(waitMs).toBeLessThanOrEqual(5_000)
-  })
+  test.each<[string, Parameters<typeof waitMs>[1], number | undefined]>([
+    ['full jitter starts at 0', { random: () => 0 }, 0],
+    ['Retry-After is observed', { retryAfterMs: 3_000 }, 3_000],
+    ['a short Retry-After keeps the backoff', { retryAfterMs: 1 }, 100],
+    ['a Retry-After that just fits', { retryAfterMs: 5_000, leftMs: 5_000 }, 5_000],
+    [
+      'a Retry-After beyond the time left is not shortened',
+      { retryAfterMs: 5_000, leftMs: 4_999 },
+      undefined,
+    ],
+    ['no time left for the backoff', { leftMs: 99 }, undefined],
+    ['no time left at all', { leftMs: -5, random: () => 0 }, undefined],
+  ])('%s', (_, given, expected) => expect(waitMs(1, given)).toBe(expected))
 })
 
 describe('the time for a request', () => {

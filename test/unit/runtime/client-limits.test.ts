@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { clientLimits } from '../../../functions/runtime/client-limits.ts'
+import { clientLimits, endMarginMs, maxCallMs } from '../../../functions/runtime/client-limits.ts'
 
 const folder = new URL('../../../functions/', import.meta.url)
 const clients = globSync('**/*.aws.ts', { cwd: folder }).flatMap((file) =>
@@ -17,7 +17,22 @@ test('every AWS client of the functions has time limits and bounded retries', ()
   expect(clients.length).toBeGreaterThan(5)
   for (const { file, options } of clients)
     expect(`${file}: ${options}`).toMatch(/: (\{ \.\.\.)?clientLimits\.\w+/)
-  for (const { maxAttempts } of Object.values(clientLimits)) expect(maxAttempts).toBeLessThanOrEqual(4)
+})
+
+const { bucket, table } = clientLimits
+const longestCall = Math.max(...Object.values(clientLimits).map(maxCallMs))
+
+test.each<[string, availableMs: number, neededMs: number]>([
+  [
+    'the worker stores a page, commits it and hands off the run and its lease',
+    endMarginMs,
+    maxCallMs(bucket) + 3 * maxCallMs(table),
+  ],
+  ['a comparison writes its manifest and moves the tip', endMarginMs, 2 * maxCallMs(bucket)],
+  // test/infra/functions.test.ts checks this time limit.
+  ['a function of the API makes its longest call', 29_000, longestCall],
+])('%s in the time that is left, whatever has to be repeated', (_, availableMs, neededMs) => {
+  expect(neededMs).toBeLessThanOrEqual(availableMs)
 })
 
 describe('a request of an AWS client', () => {
@@ -48,15 +63,14 @@ describe('a request of an AWS client', () => {
   ])('%s fails after the configured attempts', async (_, ...[timeouts, behaviour]) => {
     respond = behaviour
     const { port } = server.address() as AddressInfo
-    const client = new DynamoDBClient({
-      ...clientLimits.table,
+    const limits = {
+      ...table,
       maxAttempts: 2,
-      requestHandler: {
-        ...clientLimits.table.requestHandler,
-        requestTimeout: 0,
-        socketTimeout: 0,
-        ...timeouts,
-      },
+      requestHandler: { ...table.requestHandler, requestTimeout: 0, socketTimeout: 0, ...timeouts },
+    }
+    const startedAt = Date.now()
+    const client = new DynamoDBClient({
+      ...limits,
       endpoint: `http://127.0.0.1:${port}`,
       region: 'eu-west-1',
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
@@ -64,5 +78,8 @@ describe('a request of an AWS client', () => {
     const get = client.send(new GetItemCommand({ TableName: 'state', Key: { pk: { S: 'a' } } }))
     await expect(get).rejects.toThrow(/timeout|timed out|aborted/i)
     expect(requests).toBe(2)
+    expect(Date.now() - startedAt).toBeLessThan(
+      maxCallMs({ ...limits, requestHandler: { requestTimeout: 100 } }),
+    )
   })
 })

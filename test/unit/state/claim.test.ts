@@ -104,7 +104,11 @@ describe('an entity', () => {
   const leaseUntil = (until: number): Lease => ({ ...leaseOf(held), runId: holder, until })
   const runOf = (runId: string) =>
     newRun({ runId, entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now: startedAt })
-  const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined }, now: startedAt }
+  const end = {
+    reason: 'Why.',
+    progress: { documents: 0, pages: 0, total: undefined, rangeProgress: [] },
+    now: startedAt,
+  }
 
   let testbed: StateTestbed
   let state: StateTestbed['state']

@@ -1,11 +1,15 @@
 import { beforeEach, expect, it } from 'vitest'
 import { LeaseLost } from '../../../functions/state/lease/lease.ts'
+import { newRun, newRunId } from '../../../functions/state/run/run.ts'
+import { entityNamed } from '../../entity-named.ts'
 import { StateTestbed } from './state-testbed.ts'
 
+let testbed: StateTestbed
 let state: StateTestbed['state']
 
 beforeEach(() => {
-  state = new StateTestbed().state
+  testbed = new StateTestbed()
+  state = testbed.state
 })
 
 const latestOf = (runId: string) => ({ runId, manifest: `${runId}.json`, documents: 1, publishedAt: '' })
@@ -22,9 +26,39 @@ it('only the worker that owns a lease can renew it', async () => {
   const lease = { runId: 'run', worker: 'new', until: 10, handedOff: false, direct: false }
   await state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
   const renewed = { ...lease, until: 20 }
-  await expect(state.renewLease('CL', { ...renewed, worker: 'old' })).rejects.toThrow(LeaseLost)
-  await expect(state.renewLease('CL', { ...renewed, runId: 'other' })).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', { ...renewed, worker: 'old' }, [])).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', { ...renewed, runId: 'other' }, [])).rejects.toThrow(LeaseLost)
   expect((await state.readEntity('CL')).lease).toEqual(lease)
-  await state.renewLease('CL', renewed)
+  await state.renewLease('CL', renewed, [])
   expect((await state.readEntity('CL')).lease).toEqual(renewed)
+})
+
+it('the progress of a run is kept with its lease', async () => {
+  const lease = { runId: 'run', worker: 'w', until: 10, handedOff: false, direct: false }
+  const scroll = { kind: 'page', page: 2, documentsSoFar: 20, total: 30, respondedAt: 5 } as const
+  const scrolls = [
+    { ...scroll, range: 0, attempt: 1 },
+    { ...scroll, range: 1, attempt: 2 },
+  ]
+  await state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+  await state.renewLease('CL', lease, scrolls)
+  expect((await state.readEntity('CL')).progress).toEqual({ runId: 'run', scrolls })
+  await state.releaseLease('CL', 'run')
+  expect(await state.readEntity('CL')).toEqual({ abandonedRuns: [] })
+})
+
+it('the items of several entities are read in the order of their names, without those of runs', async () => {
+  await state.setLatest('CL', latestOf('1'))
+  await state.setLatest('AD', latestOf('2'))
+  const entity = entityNamed('CL')
+  const run = newRun({ runId: newRunId(0), entity, acceptShrink: false, execution: undefined, now: 0 })
+  await state.createRun(run)
+  const names = ['AD', 'ZZ', 'CL']
+  expect(await state.readEntities(names)).toEqual([{ latest: latestOf('2') }, {}, { latest: latestOf('1') }])
+  expect(await testbed.commandsOf(() => state.readEntities(names))).toEqual(['BatchGetItemCommand'])
+})
+
+it('the item of an entity has the key that other releases know', async () => {
+  await state.setLatest('CL', latestOf('1'))
+  expect(testbed.dynamodb.item('entity#CL', 'entity')).toBeDefined()
 })

@@ -1,6 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { expect, it } from 'vitest'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import { describe, expect, it } from 'vitest'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { latestKey, type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -25,4 +27,48 @@ it('a deletion fails if a single object cannot be deleted', async () => {
   await expect(snapshots.deleteKeys(['a', 'b'])).rejects.toThrow(
     'Cannot delete 1 object; the first error: AccessDenied.',
   )
+})
+
+describe('a manifest that another release wrote', () => {
+  /** The stores on a bucket whose published manifests have this version. */
+  function storesOf(version: unknown) {
+    const s3 = new MemoryS3()
+    const put = (key: string, value: object) =>
+      s3.objects.set(key, { body: Buffer.from(JSON.stringify(value)), etag: '"1"' })
+    for (const key of [manifestKey('CL', '1'), setManifestKey('CL', '1')])
+      put(key, { ...manifestOf('1'), version })
+    put(latestKey('CL'), { runId: '1' })
+    const client = s3 as unknown as S3Client
+    return {
+      snapshots: createSnapshotStore('bucket', client),
+      changes: createChangeSetStore('bucket', client),
+    }
+  }
+
+  it.each<[string, unknown, string]>([
+    ['newer', 2, 'deploy the release that wrote it, or a newer one'],
+    ['older', 0, 'restore the object'],
+    ['missing', undefined, 'restore the object'],
+    ['text', '1', 'restore the object'],
+  ])('is refused by every reader with what to do if its version is %s', async (_, version, fix) => {
+    const { snapshots, changes } = storesOf(version)
+    const refused = (key: string) => ({
+      name: 'UnknownManifestVersion',
+      message: expect.stringContaining(
+        `${key}: its version is ${String(version)} and this release of Longshore`,
+      ) as string,
+      fix: expect.stringContaining(fix) as string,
+    })
+    const ofSnapshot = refused(manifestKey('CL', '1'))
+    await expect(snapshots.readManifest('CL', '1')).rejects.toMatchObject(ofSnapshot)
+    await expect(snapshots.putManifest(manifestOf('1'))).rejects.toMatchObject(ofSnapshot)
+    await expect(snapshots.moveTable('CL', manifestOf('0'))).rejects.toMatchObject(ofSnapshot)
+    await expect(changes.readManifest('CL', '1')).rejects.toMatchObject(refused(setManifestKey('CL', '1')))
+  })
+
+  it('is read if its version is known', async () => {
+    const { snapshots, changes } = storesOf(1)
+    expect(await snapshots.readManifest('CL', '1')).toMatchObject({ runId: '1' })
+    expect((await changes.readManifest('CL', '1'))?.value).toMatchObject({ runId: '1' })
+  })
 })

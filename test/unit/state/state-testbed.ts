@@ -10,7 +10,14 @@ import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 /** The state store on a table in memory. */
 export class StateTestbed {
   readonly dynamodb = new MemoryDynamoDb()
-  readonly state = createStateStore('state', this.dynamodb as unknown as DynamoDBClient)
+  readonly state = createStateStore('state', this.dynamodb as unknown as DynamoDBClient, async () => {})
+
+  /** The state store of another process, on the same table. */
+  otherProcess() {
+    return createStateStore('state', {
+      send: (command: object) => this.dynamodb.execute(command),
+    } as unknown as DynamoDBClient)
+  }
 
   /** Loses the answer of the next write, so that the client sends it again. */
   repeatNextWrite(): void {
@@ -20,6 +27,15 @@ export class StateTestbed {
   /** Lets another worker do something between the reads of a task and its first write. */
   beforeNextWrite(task: () => Promise<unknown>): void {
     this.#atNextWrite(task)
+  }
+
+  /** Lets another worker do something before each write. */
+  beforeEveryWrite(task: () => Promise<unknown>): void {
+    const send = this.dynamodb.send.bind(this.dynamodb)
+    this.dynamodb.send = async (command) => {
+      if (isWrite(command)) await task()
+      return send(command)
+    }
   }
 
   /** The commands that are sent during `task`. */
@@ -38,7 +54,7 @@ export class StateTestbed {
   #atNextWrite(task: (send: MemoryDynamoDb['send'], command: object) => Promise<unknown>): void {
     const send = this.dynamodb.send.bind(this.dynamodb)
     this.dynamodb.send = async (command) => {
-      if (writes.some((write) => command instanceof write)) {
+      if (isWrite(command)) {
         this.dynamodb.send = send
         await task(send, command)
       }
@@ -48,3 +64,4 @@ export class StateTestbed {
 }
 
 const writes = [PutItemCommand, UpdateItemCommand, DeleteItemCommand]
+const isWrite = (command: object) => writes.some((write) => command instanceof write)

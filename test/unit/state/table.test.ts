@@ -1,5 +1,11 @@
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, it } from 'vitest'
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  type DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
 import { openTable } from '../../../functions/state/table.aws.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
@@ -22,17 +28,106 @@ describe('a read of the state table', () => {
     expect(await allOf(table.query('a', { consistent: false }))).toEqual([{ value: 1 }])
   })
 
-  it('fails with the fix if another release wrote the item', async () => {
+  it.each([
+    ['a newer', itemVersion + 1, /deploy the release that wrote it, or a newer one\.$/],
+    [
+      'an older',
+      itemVersion - 1,
+      /or start with empty state \(docs\/deploy\.md, "State of an unreleased version"\)\.$/,
+    ],
+  ])('fails with the fix if %s release wrote the item', async (_, version, fix) => {
     const dynamodb = new MemoryDynamoDb()
-    const item = { pk: { S: 'a' }, sk: { S: 'b' }, version: { N: '2' } }
+    const item = { pk: { S: 'a' }, sk: { S: 'b' }, version: { N: String(version) } }
     await dynamodb.send(new PutItemCommand({ TableName: 'state', Item: item }))
     const table = openTable('state', dynamodb as unknown as DynamoDBClient)
-    const message =
-      'Cannot read the item a / b in the state table: its version is 2 and this release of Longshore reads version 1. ' +
-      'Deploy the release that wrote it, or a newer one.'
-    await expect(table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({
-      name: 'UnknownItemVersion',
-      message,
-    })
+    const reading = table.get({ pk: 'a', sk: 'b' })
+    await expect(reading).rejects.toThrow(UnknownItemVersion)
+    await expect(reading).rejects.toThrow(
+      `Cannot read the item a / b in the state table: its version is ${version} and this release of Longshore reads version ${itemVersion}.`,
+    )
+    await expect(reading).rejects.toThrow(fix)
+  })
+})
+
+describe('a read of many items of the state table', () => {
+  const keys = Array.from({ length: 250 }, (_, index) => ({ pk: `p${index}`, sk: 'b' }))
+  let dynamodb: MemoryDynamoDb
+  let pauses: number[]
+  let requests: BatchGetItemCommandInput[]
+
+  beforeEach(() => {
+    dynamodb = new MemoryDynamoDb()
+    pauses = []
+    requests = []
+  })
+
+  function openedTable() {
+    const send = (command: object) => {
+      if (command instanceof BatchGetItemCommand) requests.push(command.input)
+      return dynamodb.send(command)
+    }
+    return openTable('state', { send } as unknown as DynamoDBClient, async (maxMs) => void pauses.push(maxMs))
+  }
+  async function filledTable() {
+    const table = openedTable()
+    for (const [value, key] of keys.entries()) if (value !== 7) await table.put({ ...key, value })
+    return table
+  }
+  const expected = keys.map((_, value) => (value === 7 ? undefined : { value }))
+  const counts = () => requests.map(({ RequestItems }) => RequestItems?.['state']?.Keys?.length)
+
+  it('has the newest of each in the order of the keys, with at most 100 keys per request', async () => {
+    const table = await filledTable()
+    dynamodb.isReadStale = () => true
+    expect(await table.getAll(keys)).toEqual(expected)
+    expect(counts()).toEqual([100, 100, 50])
+    expect(pauses).toEqual([])
+  })
+
+  it('needs no request without a key', async () => {
+    expect(await openedTable().getAll([])).toEqual([])
+    expect(requests).toEqual([])
+  })
+
+  it('repeats the keys that were not processed, with growing pauses', async () => {
+    const table = await filledTable()
+    dynamodb.maxBatchKeys = 40
+    expect(await table.getAll(keys.slice(0, 100))).toEqual(expected.slice(0, 100))
+    expect(counts()).toEqual([100, 60, 20])
+    expect(pauses).toEqual([50, 100])
+  })
+
+  it('fails if keys are never processed', async () => {
+    const table = await filledTable()
+    dynamodb.maxBatchKeys = 1
+    await expect(table.getAll(keys.slice(0, 100))).rejects.toThrow(
+      'The state table is throttled: 92 of 100 keys were not processed in 8 requests.',
+    )
+    expect(pauses).toEqual([50, 100, 200, 400, 800, 1600, 3200])
+  })
+
+  it('fails if another release wrote one of them', async () => {
+    const table = await filledTable()
+    const item = { pk: { S: 'p3' }, sk: { S: 'b' }, version: { N: String(itemVersion + 1) } }
+    await dynamodb.send(new PutItemCommand({ TableName: 'state', Item: item }))
+    await expect(table.getAll(keys)).rejects.toThrow(UnknownItemVersion)
+  })
+})
+
+describe('a write that depends on the revision of the stored item', () => {
+  const key = { pk: 'a', sk: 'b' }
+  it('takes effect once, and returns what is stored otherwise', async () => {
+    const table = openTable('state', new MemoryDynamoDb() as unknown as DynamoDBClient)
+    const write = (before: number) => table.replace({ ...key, revision: before + 1 }, before)
+    expect(await write(1)).toEqual({ kind: 'refused', stored: undefined })
+    expect(await write(0)).toEqual({ kind: 'written' })
+    expect(await write(0)).toEqual({ kind: 'refused', stored: { revision: 1 } })
+    expect(await write(1)).toEqual({ kind: 'written' })
+    expect(await table.get(key)).toEqual({ revision: 2 })
+  })
+
+  it('fails if the service fails', async () => {
+    const client = { send: () => Promise.reject(new Error('Throttled.')) } as unknown as DynamoDBClient
+    await expect(openTable('state', client).replace({ ...key, revision: 1 }, 0)).rejects.toThrow('Throttled.')
   })
 })

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 async function publish(id: string, count: number): Promise<void> {
-  testbed.putManifest({ runId: id, entity: 'CL', pages: pages(count) })
+  testbed.putManifest({ version: 1, runId: id, entity: 'CL', pages: pages(count) })
   await testbed.state.setLatest('CL', { runId: id, manifest: 'm', publishedAt: '', documents: 1 })
 }
 
@@ -32,7 +32,7 @@ describe('GET /syncs/{entity}/snapshot', () => {
     await publish(runId, 2)
     const { status, body } = await testbed.readSnapshot()
     expect(status).toBe(200)
-    expect(body).toEqual({ runId, entity: 'CL', pages: pages(2).map(withLink) })
+    expect(body).toEqual({ version: 1, runId, entity: 'CL', pages: pages(2).map(withLink) })
   })
 
   it('has at most 1,000 pages, and continues with the same snapshot after a publication', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
-const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined } }
+const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined, rangeProgress: [] } }
 let testbed: SyncApiTestbed
 
 beforeEach(() => {

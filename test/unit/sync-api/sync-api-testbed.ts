@@ -3,6 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { Lease } from '../../../functions/state/lease/lease.ts'
 import { type ActiveRun, newRun } from '../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
@@ -74,13 +75,14 @@ export class SyncApiTestbed extends StateTestbed {
   }
 
   /** Stores the lease of a run for an hour. */
-  async lease(runId: string): Promise<void> {
+  async lease(runId: string): Promise<Lease> {
     const lease = { runId, worker: 'w', until: this.now + 3_600_000, handedOff: false, direct: false }
     await this.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    return lease
   }
 
   putManifest(manifest: Partial<Manifest> & Pick<Manifest, 'runId'>): void {
-    const body = Buffer.from(JSON.stringify(manifest))
+    const body = Buffer.from(JSON.stringify({ version: 1, ...manifest }))
     this.s3.objects.set(manifestKey('CL', manifest.runId), { body, etag: '"1"' })
   }
 

@@ -120,7 +120,7 @@ describe('an answer', () => {
     const { statusCode, body } = await call(async () => ({ status: 200, body: { text } }))
     expect(statusCode).toBe(502)
     expect(JSON.parse(body ?? '')).toMatchObject({
-      type: 'urn:longshore:problem:answer-too-large',
+      type: 'urn:longshore:problem:response-too-large',
       detail: 'The answer is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
     })
   })

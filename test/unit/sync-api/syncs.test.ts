@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import { plannedRanges } from '../../../functions/state/run/partitions.ts'
+import { progressOfRun } from '../../../functions/state/run/attempts.ts'
 import type { ActiveRun } from '../../../functions/state/run/run.ts'
 import { failed, publishing, skipped, waiting } from '../../../functions/state/run/run-changes.ts'
+import { mapRanges, plannedRanges, type Split } from '../../../functions/state/run/split.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
-const noProgress = { documents: 0, pages: 0, total: undefined }
+const noProgress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
 let testbed: SyncApiTestbed
 
 beforeEach(() => {
@@ -20,7 +21,7 @@ const pageOf = (documents: number): CommittedPage => ({
   pageSize: 10,
   total: 50,
   openedAt: testbed.now,
-  answeredAt: testbed.now + 90_000,
+  respondedAt: testbed.now + 90_000,
   documentsSoFar: documents,
   repeatedPages: 0,
   documents,
@@ -68,6 +69,74 @@ describe('GET /syncs', () => {
   })
 })
 
+const ranges = plannedRanges(
+  {
+    by: 'createdIn',
+    count: 2,
+    boundaries: [],
+    searchedAt: '',
+    total: 80,
+    coverage: 'exact',
+    filters: ['low', 'high'].map((where) => ({ where, documents: 40 })),
+  },
+  { pageSize: 10, now: 0 },
+)
+
+describe('GET /syncs of running runs', () => {
+  const scroll = { kind: 'page', page: 1, total: 50, attempt: 1 } as const
+
+  /** The running run of CL, with what its worker recorded with the lease. */
+  async function runningInRanges() {
+    const begun = testbed.runAt(0)
+    const split = mapRanges(ranges, (range) => ({ ...range, attemptStartedAt: begun.startedAt }))
+    const run = { ...begun, split }
+    await testbed.state.createRun(run)
+    const lease = await testbed.lease(run.runId)
+    const respondedAt = testbed.now + 10_000
+    await testbed.state.renewLease('CL', lease, [
+      { ...scroll, range: 0, documentsSoFar: 10, respondedAt },
+      { ...scroll, range: 1, documentsSoFar: 20, respondedAt },
+    ])
+    return run
+  }
+  const list = async () => (await testbed.call('GET /syncs')).body.entities[0]
+
+  it('has the progress that the worker recorded, without a read of each range', async () => {
+    const { runId } = await runningInRanges()
+    await testbed.state.commitPage({ runId, range: 0, attempt: 1 }, pageOf(50), testbed.now)
+    const { running, runs } = await list()
+    expect(running).toMatchObject({
+      documents: 30,
+      total: 80,
+      pages: 2,
+      percent: 37,
+      documentsPerSecond: 3,
+      partitions: [{ documents: 10 }, { documents: 20 }],
+    })
+    expect(runs).toEqual([running])
+    expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
+    expect((await testbed.readSync()).body.running).toMatchObject({ documents: 50 })
+  })
+
+  it('reads the running runs that are older than the last ten in one request', async () => {
+    const { runId } = await runningInRanges()
+    for (let minute = 1; minute <= 10; minute++) await testbed.state.createRun(testbed.runAt(minute))
+    expect((await list()).running).toMatchObject({ runId, documents: 30 })
+    const commands = await testbed.commandsOf(list)
+    expect(commands).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand', 'BatchGetItemCommand'])
+  })
+
+  it('reads ended runs in ranges without their pages', async () => {
+    const { runId } = await runningInRanges()
+    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(40), testbed.now)
+    await testbed.cancel(runId)
+    expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
+    expect((await list()).runs).toMatchObject([
+      { status: 'cancelled', documents: 40, partitions: [{ documents: 0 }, { documents: 40, total: 50 }] },
+    ])
+  })
+})
+
 describe('GET /syncs/{entity}', () => {
   it('has the last ten runs, the newest first', async () => {
     const runs = Array.from({ length: 12 }, (_, minute) => testbed.runAt(minute))
@@ -110,8 +179,12 @@ describe('GET /syncs/{entity}', () => {
   it('reads the run of the lease only if it is not listed', async () => {
     await testbed.cancel((await startedRun()).runId)
     await startedRun()
-    const commands = await testbed.commandsOf(() => testbed.readSync())
-    expect(commands.filter((command) => command === 'GetItemCommand')).toHaveLength(1)
+    // The entity, its runs, and the position of the running run.
+    expect(await testbed.commandsOf(() => testbed.readSync())).toEqual([
+      'BatchGetItemCommand',
+      'QueryCommand',
+      'QueryCommand',
+    ])
   })
 })
 
@@ -147,8 +220,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
 
   it('has the progress of each range, also of a run that has ended', async () => {
     const { runId, run } = await startedRun()
-    const plan = { by: 'createdIn', count: 2, boundaries: [], totalBefore: 80, filters: ['low', 'high'] }
-    const ranged = await testbed.state.writeRun({ ...run, partitions: plannedRanges(plan, 10) })
+    const ranged = await testbed.state.writeRun({ ...run, split: ranges })
     await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(10), testbed.now)
     const range = { attempt: 1, suspect: false }
     const partitions = [
@@ -159,19 +231,25 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
     await testbed.state.writeRun(
       failed(ranged, {
         reason: 'Why.',
-        progress: { documents: 10, pages: 1, total: 80 },
+        progress: await progressOfRun(testbed.state, ranged),
         now: testbed.now,
       }),
     )
+    expect(await testbed.commandsOf(() => testbed.readRun(runId))).toEqual(['GetItemCommand'])
     expect((await testbed.readRun(runId)).body).toMatchObject({ status: 'failed', documents: 10, partitions })
   })
 
-  it('of a run that ended without partitions needs no page', async () => {
-    const { runId } = await startedRun()
-    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+  it.each<[string, Split | undefined, number | undefined]>([
+    ['without partitions', undefined, undefined],
+    ['in ranges', ranges, 1],
+  ])('of a run that ended %s needs no page', async (_, split, range) => {
+    const { runId, run } = await startedRun()
+    await testbed.state.writeRun({ ...run, split: split ?? run.split })
+    const attempt = { runId, attempt: 1, ...(range !== undefined && { range }) }
+    await testbed.state.commitPage(attempt, pageOf(10), testbed.now)
     await testbed.cancel(runId)
     expect(await testbed.commandsOf(() => testbed.readRun(runId))).toEqual(['GetItemCommand'])
-    expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, total: 50, pages: 1 })
+    expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, pages: 1 })
   })
 
   it.each(['20260101T000000000Z-0123456789ab', 'nothing'])('is a 404 for %s', async (runId) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Position, startPosition } from '../../../functions/state/pages/page.ts'
-import { plannedRanges } from '../../../functions/state/run/partitions.ts'
 import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run/run.ts'
 import { failed, published, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
+import { fallback, plannedRanges } from '../../../functions/state/run/split.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
 
@@ -26,11 +26,19 @@ const positionAt = (
   page: 2,
   documentsSoFar,
   total,
-  answeredAt: start + seconds * 1000,
+  respondedAt: start + seconds * 1000,
 })
 const ranges = plannedRanges(
-  { by: 'createdIn', count: 2, boundaries: ['b'], totalBefore: 80, filters: ['low', 'high'] },
-  10,
+  {
+    by: 'createdIn',
+    count: 2,
+    boundaries: ['b'],
+    searchedAt: startText,
+    total: 80,
+    coverage: 'exact',
+    filters: ['low', 'high'].map((where) => ({ where, documents: 40 })),
+  },
+  { pageSize: 10, now: start },
 )
 
 const unstarted = {
@@ -77,7 +85,7 @@ describe('a run as callers see it', () => {
 
   it('has the numbers of its proof once it is published', () => {
     const result = { documents: 30, uniqueIds: 29, proof: 'exact' } as RunResult
-    const progress = { documents: 31, pages: 4, total: 29 }
+    const progress = { documents: 31, pages: 4, total: 29, rangeProgress: [] }
     const end = published(publishing(run, result, start), { manifest: 'key', progress, now: start + 9_000 })
     expect(runView(end, [])).toEqual({
       ...unstarted,
@@ -95,7 +103,7 @@ describe('a run as callers see it', () => {
   })
 
   it('has the reason why it failed, and its progress until then', () => {
-    const progress = { documents: 7, pages: 1, total: undefined }
+    const progress = { documents: 7, pages: 1, total: undefined, rangeProgress: [] }
     const end = failed(run, { reason: 'Why.', progress, now: start })
     expect(runView(end, [])).toMatchObject({
       status: 'failed',
@@ -143,7 +151,7 @@ describe('the speed of a run', () => {
 
 describe('the partitions of a run', () => {
   it('have their own progress, and the run has their sum', () => {
-    const view = runView({ ...run, partitions: ranges }, [positionAt(20, 10, 40), positionAt(10, 8, 30)])
+    const view = runView({ ...run, split: ranges }, [positionAt(20, 10, 40), positionAt(10, 8, 30)])
     const range = { attempt: 1, suspect: false }
     expect(view).toMatchObject({
       documents: 30,
@@ -160,7 +168,7 @@ describe('the partitions of a run', () => {
   })
 
   it('have no progress before their first page', () => {
-    const view = runView({ ...run, partitions: ranges }, [positionAt(20, 10, 40), undefined])
+    const view = runView({ ...run, split: ranges }, [positionAt(20, 10, 40), undefined])
     expect(view.partitions?.[1]).toEqual({
       where: 'high',
       documents: 0,
@@ -170,9 +178,20 @@ describe('the partitions of a run', () => {
     })
   })
 
+  it('have the progress that was recorded when the run ended, without a read of their pages', () => {
+    const one = { documents: 20, pages: 2, total: 40 }
+    const progress = { documents: 20, pages: 2, total: 80, rangeProgress: [one] }
+    const end = failed({ ...run, split: ranges }, { reason: 'Why.', progress, now: start })
+    const range = { attempt: 1, suspect: false }
+    expect(runView(end, []).partitions).toEqual([
+      { ...range, where: 'low', documents: 20, total: 40 },
+      { ...range, where: 'high', documents: 0, total: null },
+    ])
+  })
+
   it('are null with the reason if the run continues without them', () => {
-    const partitions = { kind: 'fallback', reason: 'The platform ignores the filter.' } as const
-    expect(runView({ ...run, partitions }, [undefined])).toMatchObject({
+    const split = fallback('The platform ignores the filter.', { pageSize: 10, now: start })
+    expect(runView({ ...run, split }, [undefined])).toMatchObject({
       partitions: null,
       partitionsReason: 'The platform ignores the filter.',
     })

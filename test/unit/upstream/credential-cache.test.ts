@@ -4,13 +4,17 @@ import { cacheCredentials, type SecretReader } from '../../../functions/upstream
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 
 /** A store of secrets whose clock and content the test sets; `reads` are the ids in the order of their reads. */
-function prepare(secretIds: Partial<Record<Area, string>> = {}) {
+function prepare(
+  secretIds: Partial<Record<Area, string>> = {},
+  onRejection: 'wait' | 'continue' = 'continue',
+) {
   const store = {
     nowMs: 1_000_000,
     value: keys('key-1') as string | undefined,
     version: 'v1',
     failure: undefined as Error | undefined,
     reads: [] as string[],
+    slept: [] as number[],
   }
   const read: SecretReader = async (id) => {
     store.reads.push(id)
@@ -23,9 +27,18 @@ function prepare(secretIds: Partial<Record<Area, string>> = {}) {
     secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one', ...secretIds },
     read,
     now: () => store.nowMs,
+    ...(onRejection === 'wait' && { sleep: (ms: number) => sleep(store, ms) }),
   })
   const rotate = (version: string) => Object.assign(store, { value: keys(`key-of-${version}`), version })
   return { store, source, rotate }
+}
+
+/** Waits in the store's time. Sleepers of the same time wake up together. */
+async function sleep(store: { nowMs: number; slept: number[] }, ms: number): Promise<void> {
+  const until = store.nowMs + ms
+  store.slept.push(ms)
+  await new Promise((resolve) => setImmediate(resolve))
+  store.nowMs = Math.max(store.nowMs, until)
 }
 
 function keys(appKey: string, appToken = 'token-1'): string {
@@ -299,5 +312,70 @@ describe('after the platform rejected the credentials', () => {
     store.nowMs += 500_000
     await source.get('logistics')
     expect(store.reads).toHaveLength(2)
+  })
+})
+
+describe('a run whose credentials were rejected', () => {
+  it('waits until the secret may be read again, and continues with newer credentials', async () => {
+    const { store, source, rotate } = prepare({}, 'wait')
+    await source.get('documents')
+    expect(await source.renew('documents', 'v1')).toBeUndefined()
+    rotate('v2')
+    store.nowMs += 4_000
+    expect((await source.renew('documents', 'v1'))?.version).toBe('v2')
+    expect(store.slept).toEqual([6_000])
+    expect(store.reads).toHaveLength(3)
+  })
+
+  it('fails after one read that began after the rejection', async () => {
+    const { store, source } = prepare({}, 'wait')
+    await source.get('documents')
+    await source.renew('documents', 'v1')
+    store.nowMs += 1
+    expect(await source.renew('documents', 'v1')).toBeUndefined()
+    expect(store.slept).toEqual([9_999])
+    expect(store.reads).toHaveLength(3)
+  })
+
+  it('does not wait if the last read is 10 seconds old, or if the other version was rejected', async () => {
+    const { store, source, rotate } = prepare({}, 'wait')
+    await source.get('documents')
+    await source.renew('documents', 'v1')
+    store.nowMs += 10_000
+    rotate('v2')
+    await source.renew('documents', 'v1')
+    await source.renew('documents', 'v2')
+    expect(store.slept).toEqual([])
+    expect(store.reads).toHaveLength(4)
+  })
+
+  it('shares the read with the other requests that wait', async () => {
+    const { store, source, rotate } = prepare({}, 'wait')
+    await source.get('documents')
+    await source.renew('documents', 'v1')
+    store.nowMs += 1_000
+    rotate('v2')
+    const renewed = await Promise.all([1, 2, 3].map(() => source.renew('documents', 'v1')))
+    expect(renewed.map((one) => one?.version)).toEqual(['v2', 'v2', 'v2'])
+    expect(store.reads).toHaveLength(3)
+  })
+
+  it('shares the first read with requests that were rejected at the same time, and waits for none', async () => {
+    const { store, source } = prepare({}, 'wait')
+    await source.get('documents')
+    const renewed = await Promise.all([1, 2, 3].map(() => source.renew('documents', 'v1')))
+    expect(renewed).toEqual([undefined, undefined, undefined])
+    expect(store.slept).toEqual([])
+    expect(store.reads).toHaveLength(2)
+  })
+
+  it('shares a read of the same credentials with the other requests that wait', async () => {
+    const { store, source } = prepare({}, 'wait')
+    await source.get('documents')
+    await source.renew('documents', 'v1')
+    store.nowMs += 1_000
+    const renewed = await Promise.all([1, 2, 3].map(() => source.renew('documents', 'v1')))
+    expect(renewed).toEqual([undefined, undefined, undefined])
+    expect(store.reads).toHaveLength(3)
   })
 })

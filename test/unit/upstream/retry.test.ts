@@ -1,147 +1,194 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { backoffMs, parseRetryAfter } from '../../../functions/upstream/retry.ts'
+import { describe, expect, it } from 'vitest'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import {
+  isListed,
+  nextTry,
+  type RetryPolicy,
+  type RetryState,
+  sendWithRetries,
+  type UpstreamOutcome,
+} from '../../../functions/upstream/retry.ts'
 
-describe('parseRetryAfter', () => {
-  const now = Date.parse('1994-11-06T08:49:07Z')
+const minute = 60_000
+const now = 1_800_000_000_000
+const slowest = { now, random: () => 1 }
+const policy: RetryPolicy = {
+  kind: 'outage',
+  maxTries: 5,
+  maxMs: 10 * minute,
+  wait: { baseMs: 100, capMs: 1_000 },
+  whenTooLong: 'shorten',
+}
+const untiring: RetryPolicy = { ...policy, maxTries: Number.POSITIVE_INFINITY }
+const failed = (tries: number, sinceMs = 0, kind: RetryState['last']['kind'] = 'outage'): RetryState => {
+  const since = now - sinceMs
+  return { since, last: { kind, tries, since } }
+}
 
-  it.each<[string, string | undefined, number | undefined]>([
-    ['seconds', '120', 120_000],
-    ['nothing to wait', '0', 0],
-    ['leading zeros', '007', 7_000],
-    ['white space around it', ' 5\t', 5_000],
-    ['more than a number holds', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
-    ['a date', 'Sun, 06 Nov 1994 08:49:37 GMT', 30_000],
-    ['a date that has passed', 'Sun, 06 Nov 1994 08:49:06 GMT', 0],
-    ['now', 'Sun, 06 Nov 1994 08:49:07 GMT', 0],
-    ['no header', undefined, undefined],
-    ['an empty header', '', undefined],
-    ['a negative number', '-5', undefined],
-    ['a signed number', '+5', undefined],
-    ['a fraction', '1.5', undefined],
-    ['an exponent', '1e3', undefined],
-    ['a hexadecimal number', '0x10', undefined],
-    ['digits of another script', '٣', undefined],
-    ['a unit', '5s', undefined],
-    ['two values', '5, 5', undefined],
-    ['an ISO date', '1994-11-06T08:49:37Z', undefined],
-    ['a date without its day', '06 Nov 1994 08:49:37 GMT', undefined],
-    ['a day and no date', 'Sun, soon', undefined],
-    ['words', 'later', undefined],
-  ])('reads %s', (_, value, expected) => {
-    expect(parseRetryAfter(value, now)).toBe(expected)
-  })
-
-  it('reads any whole number as seconds', () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), (seconds, at) => {
-        expect(parseRetryAfter(String(seconds), at)).toBe(seconds * 1000)
-      }),
-    )
-  })
-
-  it('reads any date to the second, and a date in the past as no wait', () => {
-    const time = fc.integer({ min: Date.parse('1970-01-01'), max: Date.parse('2200-01-01') })
-    fc.assert(
-      fc.property(time, time, (date, at) => {
-        const asked = parseRetryAfter(new Date(date).toUTCString(), at)
-        const inSeconds = Math.floor(date / 1000) * 1000
-        expect(asked).toBe(Math.max(0, inSeconds - at))
-      }),
-    )
-  })
-
-  it('returns undefined or a wait that a timer can take, for any text', () => {
-    const value = fc.oneof(
-      fc.string(),
-      fc.string().map((text) => `Mon, ${text}`),
-      fc.stringMatching(/^[0-9+.e-]{1,12}$/),
-    )
-    fc.assert(
-      fc.property(value, (text) => {
-        const asked = parseRetryAfter(text, now)
-        expect(asked === undefined || (Number.isSafeInteger(asked) && asked >= 0)).toBe(true)
-      }),
-    )
-  })
-
-  it('counts from the current time by default', () => {
-    const soon = new Date(Date.now() + 60_000).toUTCString()
-    expect(parseRetryAfter(soon)).toBeGreaterThan(57_000)
-    expect(parseRetryAfter(soon)).toBeLessThanOrEqual(60_000)
-  })
-})
-
-describe('backoffMs', () => {
-  const limits = { baseMs: 100, capMs: 1_000 }
-
+describe('the wait before a request is repeated', () => {
   it.each([
     [0, 100],
-    [1, 100],
-    [2, 200],
-    [3, 400],
-    [4, 800],
+    [1, 200],
+    [2, 400],
+    [3, 800],
+    [4, 1_000],
     [5, 1_000],
-    [6, 1_000],
     [5_000, 1_000],
-  ])('after %i tries the longest wait is %i ms', (tries, max) => {
-    expect(backoffMs(tries, limits, () => 0)).toBe(0)
-    expect(backoffMs(tries, limits, () => 0.5)).toBe(max / 2)
-    expect(backoffMs(tries, limits, () => 1 - 2 ** -53)).toBe(max)
+  ])('after %i other failures is up to %i ms, with full jitter', (tries, max) => {
+    const waitMs = (random: number) =>
+      nextTry(failed(tries), { policy: untiring }, { now, random: () => random })
+    expect(waitMs(0)).toMatchObject({ kind: 'retry', waitMs: 0 })
+    expect(waitMs(0.5)).toMatchObject({ waitMs: max / 2 })
+    expect(waitMs(1 - 2 ** -53)).toMatchObject({ waitMs: max })
   })
 
-  it('is proportional to the random number, up to the limit', () => {
-    const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-    const limit = fc.integer({ min: 1, max: 100_000 })
-    fc.assert(
-      fc.property(fc.nat(3_000), fc.record({ baseMs: limit, capMs: limit }), fraction, (tries, ...given) => {
-        const [{ baseMs, capMs }, part] = given
-        const wait = backoffMs(tries, { baseMs, capMs }, () => part)
-        const max = Math.min(capMs, baseMs * 2 ** Math.max(0, tries - 1))
-        expect(Number.isInteger(wait)).toBe(true)
-        expect(Math.abs(wait - part * max)).toBeLessThanOrEqual(0.5)
-      }),
-    )
+  it.each([
+    [0, 45_000],
+    [0.5, 60_000],
+    [1, 75_000],
+  ])('is about its mean if the policy has one (%d): %i ms', (random, waitMs) => {
+    const mean = { ...policy, wait: { meanMs: minute } }
+    expect(nextTry(failed(3), { policy: mean }, { now, random: () => random })).toMatchObject({ waitMs })
   })
 
-  it('is random by default', () => {
-    const waits = new Set(
-      Array.from({ length: 50 }, () => backoffMs(10, { baseMs: 1_000, capMs: 1_000_000 })),
-    )
-    expect(waits.size).toBeGreaterThan(40)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(512_000)
+  it.each([
+    [undefined, 100],
+    [0, 100],
+    [99, 100],
+    [101, 101],
+    [10 * minute, 10 * minute],
+    [Number.MAX_SAFE_INTEGER, 10 * minute],
+  ])('is at least its own if Retry-After is %s: %i ms', (retryAfterMs, waitMs) => {
+    expect(nextTry(undefined, { policy, retryAfterMs }, slowest)).toMatchObject({ kind: 'retry', waitMs })
+  })
+
+  it('is not shortened if the policy does not allow that', () => {
+    const patient: RetryPolicy = { ...policy, whenTooLong: 'give-up' }
+    const decide = (retryAfterMs: number) => nextTry(undefined, { policy: patient, retryAfterMs }, slowest)
+    expect(decide(10 * minute)).toMatchObject({ kind: 'retry', waitMs: 10 * minute })
+    expect(decide(10 * minute + 1).kind).toBe('give-up')
+  })
+
+  it('ends at the deadline', () => {
+    const decide = (deadline: number) =>
+      nextTry(undefined, { policy, retryAfterMs: 5_000 }, { ...slowest, deadline })
+    expect(decide(now + 4_000)).toMatchObject({ kind: 'retry', waitMs: 4_000 })
+    expect(decide(now).kind).toBe('give-up')
   })
 })
 
-describe('an HTTP date in Retry-After', () => {
-  const now = Date.parse('1994-11-06T08:49:07Z')
-  const zone = process.env['TZ']
-  beforeEach(() => {
-    process.env['TZ'] = 'America/New_York'
-  })
-  afterEach(() => {
-    if (zone === undefined) delete process.env['TZ']
-    else process.env['TZ'] = zone
+describe('a request that keeps failing', () => {
+  it.each<[string, RetryState | undefined, 'retry' | 'give-up']>([
+    ['the first failure', undefined, 'retry'],
+    ['the last try but one', failed(3), 'retry'],
+    ['the last try', failed(4), 'give-up'],
+    ['just before the time is over', failed(1, 10 * minute - 1), 'retry'],
+    ['when the time is over', failed(1, 10 * minute), 'give-up'],
+    ['many failures of another kind', failed(20, 9 * minute, 'throttled'), 'retry'],
+    ['long failures of another kind', failed(2, 25 * minute, 'throttled'), 'give-up'],
+  ])('is given up in time: %s', (_, before, kind) => {
+    expect(nextTry(before, { policy }, slowest).kind).toBe(kind)
   })
 
-  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    'is read in UTC in any time zone: %s',
-    (date) => {
-      expect(parseRetryAfter(date, now)).toBe(30_000)
-    },
-  )
+  it('counts its failures by kind, from the first one', () => {
+    expect(nextTry(failed(2, minute), { policy }, slowest).retryState).toEqual(failed(3, minute))
+    expect(nextTry(failed(2, minute, 'throttled'), { policy }, slowest).retryState).toEqual({
+      since: now - minute,
+      last: { kind: 'outage', tries: 1, since: now },
+    })
+  })
 
-  it.each([
-    'Mon, 1',
-    'Mon 5',
-    'Mon, 99',
-    'Monkey 12',
-    'Sun, 06 Nov 1994 08:49:37',
-    'Sun, 06 Nov 1994 08:49:37 +0200',
-    'Sun, 6 Nov 1994 08:49:37 GMT',
-    'Tue, 32 Jan 2027 00:00:00 GMT',
-    'Mon, 01 Foo 2027 00:00:00 GMT',
-  ])('is undefined if it is malformed: %s', (value) => {
-    expect(parseRetryAfter(value, now)).toBeUndefined()
+  it('never waits beyond 25 minutes or the time of its policy, whatever happens', () => {
+    const events = fc.array(
+      fc.record({
+        kind: fc.constantFrom('outage' as const, 'throttled' as const),
+        retryAfterMs: fc.option(fc.nat(40 * minute), { nil: undefined }),
+        tookMs: fc.integer({ min: 1_000, max: minute }),
+        chance: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      }),
+      { minLength: 1, maxLength: 20 },
+    )
+    fc.assert(
+      fc.property(events, (story) => {
+        let before: RetryState | undefined
+        let clock = now
+        for (let request = 0; ; request++) {
+          const event = story[request % story.length]
+          if (!event) throw new Error('There is no event.')
+          const { kind, retryAfterMs, tookMs, chance } = event
+          clock += tookMs
+          const given = { policy: { ...untiring, kind }, retryAfterMs }
+          const next = nextTry(before, given, { now: clock, random: () => chance })
+          if (next.kind === 'give-up') break
+          before = next.retryState
+          clock += next.waitMs
+          expect(clock - before.last.since).toBeLessThanOrEqual(10 * minute)
+          expect(clock - before.since).toBeLessThanOrEqual(25 * minute)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+it.each<[readonly string[], number | UpstreamFailureKind, boolean]>([
+  [['429'], 429, true],
+  [['429'], 428, false],
+  [['4xx'], 404, true],
+  [['4xx'], 500, false],
+  [['any'], 302, true],
+  [['any'], 'timeout', false],
+  [['timeout'], 'timeout', true],
+  [['timeout', '5xx'], 'interrupted', false],
+  [[], 200, false],
+])('a list of outcomes %j has %s: %s', (list, outcome, expected) => {
+  expect(isListed(list, typeof outcome === 'number' ? { status: outcome } : { kind: outcome })).toBe(expected)
+})
+
+describe('sending with retries', () => {
+  /** Sends a request with these outcomes, the last of which repeats. All but 200 are retried. */
+  async function send(outcomes: readonly (number | Error)[], deadline = Number.POSITIVE_INFINITY) {
+    const slept: number[] = []
+    let sent = 0
+    let clock = now
+    const outcome = await sendWithRetries(
+      async () => {
+        const next = outcomes[Math.min(sent++, outcomes.length - 1)] ?? 200
+        if (next instanceof Error) throw next
+        return { status: next, headers: { 'retry-after': '2' }, body: Buffer.alloc(0) }
+      },
+      (outcome) => ('status' in outcome && outcome.status === 200 ? undefined : policy),
+      {
+        now: () => clock,
+        random: () => 1,
+        deadline,
+        async sleep(ms) {
+          slept.push(ms)
+          clock += ms
+        },
+      },
+    )
+    const seen = (one: UpstreamOutcome) => ('status' in one ? one.status : one.kind)
+    return { outcome: seen(outcome), sent, slept }
+  }
+
+  it('returns the first outcome that is not retried', async () => {
+    expect(await send([503, new UpstreamFailure('timeout'), 200])).toEqual({
+      outcome: 200,
+      sent: 3,
+      slept: [2_000, 200],
+    })
+  })
+
+  it('returns the last outcome if it gives up', async () => {
+    const lost = new UpstreamFailure('interrupted')
+    expect(await send([lost])).toEqual({ outcome: 'interrupted', sent: 5, slept: [100, 200, 400, 800] })
+    expect(await send([503], now + 3_000)).toMatchObject({ outcome: 503, slept: [2_000, 1_000] })
+  })
+
+  it('throws an error that is none of the platform', async () => {
+    const ours = new TypeError('unexpected')
+    await expect(send([503, ours])).rejects.toBe(ours)
   })
 })

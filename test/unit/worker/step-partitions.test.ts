@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { positionsOf, progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
 import { newRunId } from '../../../functions/state/run/run.ts'
+import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
@@ -29,7 +31,7 @@ beforeEach(() => {
 
 const rangesOf = async (runId: string) => {
   const run = await runOf(runId)
-  return run?.partitions.kind === 'ranges' ? run.partitions.ranges : []
+  return run ? rangesIn(run.split) : []
 }
 const found = (total: number) => ({
   status: 200,
@@ -45,7 +47,14 @@ const page = (body: string, total: number) => ({
 async function cancel(runId: string): Promise<unknown> {
   const run = await runOf(runId)
   if (!run) throw new Error('The run has no item.')
-  const end = { documents: 0, pages: 0, total: undefined, endedAt: run.updatedAt, abandoned: false }
+  const end = {
+    documents: 0,
+    pages: 0,
+    total: undefined,
+    rangeProgress: [],
+    endedAt: run.updatedAt,
+    abandoned: false,
+  }
   return testbed.state.endRun({ ...run, ...end, status: 'cancelled', reason: 'Cancelled.' }, ['running'])
 }
 
@@ -65,19 +74,40 @@ describe('a run in ranges', () => {
       uniqueIds: 9,
       reportedTotal: 9,
       pageSize: 2,
-      partitionedBy: { by: 'createdIn', count: 2, boundaries: [expect.any(String)] },
+      partitionedBy: {
+        by: 'createdIn',
+        count: 2,
+        boundaries: [expect.any(String)],
+        searchedAt: expect.any(String) as string,
+        absences: 'proven',
+      },
       partitions: [
         { where: `(createdIn < ${boundary} OR createdIn = ${boundary})`, attempts: 1 },
         { where: `(createdIn > ${boundary} OR createdIn = ${boundary})`, attempts: 1 },
         { where: '(createdIn is null)', documents: 1, reportedTotal: 1, attempts: 1 },
       ],
     })
+    const [low, high, withoutValue] = manifest?.partitions ?? []
+    const partitions = [withoutValue, low, high]
+    expect(await runOf(request.runId)).toMatchObject({
+      rangeProgress: partitions.map((range) => ({
+        documents: range?.documents,
+        total: range?.reportedTotal,
+      })),
+    })
     expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(Date.parse(manifest?.finishedAt ?? ''))
     expect(manifest?.spent?.requests).toBe(testbed.targets.length)
     expect(testbed.logged('scrolling without partitions')).toEqual([])
     expect(testbed.logged('ranges planned')).toMatchObject([
-      { level: 'INFO', fields: { entity: 'CL', runId: request.runId, totalBefore: 9 } },
+      { level: 'INFO', fields: { entity: 'CL', runId: request.runId, total: 9, coverage: 'exact' } },
     ])
+  })
+
+  it('is planned although the platform reports totals with a space, as in the field', async () => {
+    testbed.platform.rangeSeparator = ' '
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    expect(await rangesOf(request.runId)).toHaveLength(3)
   })
 
   it('reuses the boundaries of the last snapshot while the field is the same', async () => {
@@ -87,13 +117,13 @@ describe('a run in ranges', () => {
     const request = next()
     await testbed.step(request)
     const again = testbed.targets.filter((target) => target.includes('/search')).length - planned
-    // The whole and each of three ranges before, and the whole after.
-    expect(again).toBe(5)
+    // The whole twice, three ranges and twice a boundary without documents; each range once more when it is opened.
+    expect(again).toBe(10)
     testbed.entity = { ...testbed.entity, partitions: { by: 'birthIn', count: 2 } }
     testbed.now += day
     const other = next()
     await testbed.step(other)
-    expect(await runOf(other.runId)).toMatchObject({ partitions: { kind: 'fallback' } })
+    expect(await runOf(other.runId)).toMatchObject({ split: { kind: 'fallback' } })
   })
 
   it('scrolls only the failed range again', async () => {
@@ -122,17 +152,23 @@ describe('a run in ranges', () => {
     }
     const request = next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    const run = await runOf(request.runId)
-    const ranges = run?.partitions.kind === 'ranges' ? run.partitions.ranges : []
+    const ranges = await rangesOf(request.runId)
     expect(ranges.filter(({ suspect }) => suspect)).toHaveLength(1)
-    expect(run?.faults).toEqual({ timeout: 1 })
+    expect((await runOf(request.runId))?.faults).toEqual({ timeout: 1 })
   })
 
   it('hands off and continues its ranges from their pages', async () => {
-    testbed.requestMs = 60_000
+    testbed.requestMs = 40_000
     const request = next()
     const first = await testbed.step(request)
     expect(first).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    const run = await runOf(request.runId)
+    const { progress } = await testbed.state.readEntity('CL')
+    const positions = run ? await positionsOf(testbed.state, run) : []
+    expect(positions.some((position) => position !== undefined)).toBe(true)
+    expect(run && progressOver(run, recordedPositions(run, progress))).toEqual(
+      run && progressOver(run, positions),
+    )
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
     const opened = testbed.targets.filter((target) => target.includes('_size'))
     expect(opened).toHaveLength(3)
@@ -141,19 +177,21 @@ describe('a run in ranges', () => {
 
   it('continues after a hand-off only the ranges that are not proven', async () => {
     testbed.maxConcurrentScrolls = 1
-    testbed.requestMs = 60_000
+    testbed.requestMs = 40_000
     const request = next()
     await testbed.step(request)
     const states = (await rangesOf(request.runId)).map(({ state }) => state)
-    expect(new Set(states)).toEqual(new Set(['proven', 'open']))
-    const open = states.flatMap((state, range) => (state === 'open' ? [range] : []))
+    expect(states.filter((state) => state === 'open')).toHaveLength(1)
+    const open = states.flatMap((state, range) => (state === 'proven' ? [] : [range]))
     const taken: number[] = []
     const takeScrollSlot = testbed.state.takeScrollSlot.bind(testbed.state)
     testbed.state.takeScrollSlot = (slot, ...limits) => {
       taken.push(slot.range)
       return takeScrollSlot(slot, ...limits)
     }
-    expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', proof: 'exact' })
+    const published = { status: 'published', proof: 'exact', documents: 9 }
+    expect(await testbed.stepToEnd(request)).toMatchObject(published)
+    expect((await manifestOf(request.runId))?.uniqueIds).toBe(9)
     expect(new Set(taken)).toEqual(new Set(open))
   })
 
@@ -184,7 +222,7 @@ describe('a run in ranges', () => {
     testbed.now += day
     const request = next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await runOf(request.runId)).toMatchObject({ partitions: { kind: 'ranges' } })
+    expect(await runOf(request.runId)).toMatchObject({ split: { kind: 'ranges' } })
   })
 
   it('scrolls the whole entity if its partitions were removed after a worker crashed', async () => {
@@ -196,7 +234,7 @@ describe('a run in ranges', () => {
     testbed.answer = () => undefined
     testbed.entity = entityNamed('CL', { pageSize: 2 })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    expect(await runOf(request.runId)).toMatchObject({ partitions: { kind: 'unplanned' } })
+    expect(await runOf(request.runId)).toMatchObject({ split: { kind: 'whole' } })
   })
 
   it('waits if all of its ranges wait', async () => {
@@ -213,19 +251,17 @@ describe('a run in ranges', () => {
     expect(await runOf(request.runId)).toMatchObject({
       status: 'waiting',
       reason,
-      partitions: { kind: 'ranges' },
+      split: { kind: 'ranges' },
     })
     const waitingRange = { entity: 'CL', runId: request.runId, attempt: 1, reason, waitSeconds: 180 }
     expect(testbed.logged('range waiting')).toMatchObject(
       [0, 1, 2].map((range) => ({ level: 'WARN', fields: { ...waitingRange, range } })),
     )
-    // While it waits for its first scroll, a run that has one takes no further slot.
-    const takes = (range: number, atMs: number) =>
-      testbed.state.takeScrollSlot({ runId: 'other', range }, 3, { now: atMs, until: atMs + 1 })
-    expect(await takes(0, testbed.now + 4 * minute)).toBe(true)
-    expect(await takes(1, testbed.now + 4 * minute)).toBe(false)
+    // It keeps its slots meanwhile.
+    testbed.now += 3 * minute
+    const slot = { now: testbed.now, until: testbed.now + 1 }
+    expect(await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 3, slot)).toBe(false)
     testbed.answer = () => undefined
-    testbed.now += 4 * minute
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
 
@@ -260,25 +296,12 @@ describe('a run in ranges', () => {
     expect(sizes().slice(before)[0]).toBe(400)
   })
 
-  it.each([
-    ['before', 9, 8],
-    ['after', 8, 9],
-  ])('reports the total that its documents match: %s the ranges', async (_, before, after) => {
-    let scrolled = false
-    testbed.answer = (_, url) => {
-      scrolled ||= isScroll(url)
-      return isSearch(url) && filterOf(url) === '' ? found(scrolled ? after : before) : undefined
-    }
-    const request = next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', total: 9 })
-  })
-
   const provenAgain = { state: 'proven', attempt: 2, suspect: false }
-  /** Of a sync that publishes. */
-  async function lastRange() {
+  /** The range without a value, of a sync that publishes. */
+  async function firstRange(proof: string) {
     const request = next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    return (await rangesOf(request.runId))[2]
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof })
+    return (await rangesOf(request.runId))[0]
   }
 
   it('accepts a range that is short twice by the same number of documents', async () => {
@@ -288,7 +311,7 @@ describe('a run in ranges', () => {
       if (searchParams.get('_token') === 'null') return page('', 2)
       return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
     }
-    expect(await lastRange()).toMatchObject({ ...provenAgain, cleanCounts: [1] })
+    expect(await firstRange('within-tolerance')).toMatchObject({ ...provenAgain, cleanCounts: [1] })
   })
 
   it('does not compare a range with the count of its suspect attempt', async () => {
@@ -302,7 +325,11 @@ describe('a run in ranges', () => {
       }
       return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
     }
-    expect(await lastRange()).toMatchObject({ ...provenAgain, attempt: 3, cleanCounts: [1] })
+    expect(await firstRange('within-tolerance')).toMatchObject({
+      ...provenAgain,
+      attempt: 3,
+      cleanCounts: [1],
+    })
   })
 
   it('forgets in the next attempt of a range that it was suspect', async () => {
@@ -315,7 +342,7 @@ describe('a run in ranges', () => {
       }
       return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 1) : undefined
     }
-    expect(await lastRange()).toMatchObject({ ...provenAgain, cleanCounts: [] })
+    expect(await firstRange('exact')).toMatchObject({ ...provenAgain, cleanCounts: [] })
   })
 
   it.each([
@@ -351,16 +378,7 @@ describe('a run in ranges', () => {
     expect(await testbed.step(next())).toMatchObject({ status: 'skipped' })
   })
 
-  it('reads the total once more after the ranges, and publishes without it', async () => {
-    let scrolled = false
-    testbed.answer = (_, url) => {
-      scrolled ||= isScroll(url)
-      return isSearch(url) && scrolled ? status(400) : undefined
-    }
-    expect(await testbed.step(next())).toMatchObject({ status: 'published', proof: 'exact' })
-  })
-
-  it('is continued if the worker crashes while it reads the total after the ranges', async () => {
+  it('continues after a crash while it compares a range with searches', async () => {
     let crashes = 0
     testbed.answer = (_, url) => {
       const isAfter = isSearch(url) && testbed.targets.some((target) => target.includes('/scroll'))
@@ -369,7 +387,6 @@ describe('a run in ranges', () => {
     }
     const request = next()
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect((await runOf(request.runId))?.faults).toEqual({})
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
   })
 })
@@ -379,8 +396,8 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
   const reasonsOf = async (runId: string) => {
     const run = await runOf(runId)
     const logged = testbed.logged('scrolling without partitions').map(({ level, fields }) => [level, fields])
-    return run?.status === 'published' && run.partitions.kind === 'fallback'
-      ? { item: run.partitions.reason, logged, manifest: await manifestOf(runId) }
+    return run?.status === 'published' && run.split.kind === 'fallback'
+      ? { item: run.split.reason, logged, manifest: await manifestOf(runId) }
       : undefined
   }
   const whole = (runId: string, expected: RegExp) => {
@@ -429,7 +446,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     ],
     [
       'a range cannot be proven',
-      /^A range could not be proven complete\. ./,
+      /^A range could not be proven complete after 3 attempts\. ./,
       (_, url) => (filterOf(url).includes('is null') && isScroll(url) ? emptyScroll : undefined),
     ],
   ])('does so if %s', async (_, reason, answer) => {
@@ -463,27 +480,14 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     expect(await runOf(request.runId)).toMatchObject({ faults: { [code]: 1 }, requests: 1 + 6 })
   })
 
-  it('names the total of before if the platform reports none after the ranges', async () => {
-    let scrolled = false
-    testbed.answer = (_, url) => {
-      scrolled ||= isScroll(url)
-      if (!isSearch(url) || filterOf(url) !== '') return undefined
-      return scrolled ? status(400) : found(10)
-    }
-    const request = next()
-    await testbed.stepToEnd(request)
-    const partitions = { kind: 'fallback', reason: expect.stringMatching(/10 before and 10 after/) as string }
-    expect(await runOf(request.runId)).toMatchObject({ status: 'published', partitions })
-  })
-
   it('does so if the ranges do not cover the entity', async () => {
     testbed.answer = (_, url) => (isSearch(url) && filterOf(url) === '' ? found(10) : undefined)
     const request = next()
     await testbed.stepToEnd(request)
     expect(await reasonsOf(request.runId)).toEqual(
-      whole(request.runId, /The ranges have 9 unique documents, and the platform reported 10/),
+      whole(request.runId, /The ranges have 9 documents and the entity has 10/),
     )
   })
 
-  const emptyScroll = { status: 200, headers: { 'rest-content-total': '5' }, body: Buffer.alloc(0) }
+  const emptyScroll = { status: 200, headers: { 'rest-content-total': '1' }, body: Buffer.alloc(0) }
 })

@@ -281,7 +281,7 @@ describe('a run whose item', () => {
       status: 'failed',
       entity: 'CL',
       runId,
-      reason: expect.stringMatching(/version is 99.*Deploy the release/) as string,
+      reason: expect.stringMatching(/version is 99.*deploy the release/) as string,
     })
   })
 
@@ -402,6 +402,15 @@ describe('the guard against shrinking', () => {
 
   it('publishes it if the sync was started with acceptShrink', async () => {
     expect(await testbed.step({ ...next(), acceptShrink: true })).toMatchObject({ status: 'published' })
+  })
+
+  it('is that of the deployment with which the run began', async () => {
+    const request = next()
+    failOnce(testbed.snapshots, 'moveLatest')
+    testbed.entity = { ...testbed.entity, maxShrinkPercent: 100 }
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
 
   it('refuses it if a run with acceptShrink never began', async () => {

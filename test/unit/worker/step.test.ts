@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
 import { newRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
@@ -14,6 +15,21 @@ beforeEach(() => {
 
 const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
 const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
+
+describe('a run that hands off', () => {
+  it('records the progress that the list of syncs shows', async () => {
+    testbed.requestMs = 10 * minute
+    const { status, runId } = await testbed.step()
+    expect(status).toBe('running')
+    const run = await runOf(runId)
+    const { progress } = await testbed.state.readEntity('CL')
+    expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
+      documents: 3,
+      pages: 2,
+      total: 3,
+    })
+  })
+})
 
 describe('a run that publishes', () => {
   it('answers what it published', async () => {
@@ -201,6 +217,20 @@ describe('a run that continues', () => {
     expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
   })
 
+  it('logs a short wait, which the worker sleeps through', async () => {
+    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
+    const { runId } = await testbed.step(stepRequest(newRunId(testbed.now)))
+    const reason = expect.stringContaining('429') as string
+    expect(testbed.logged('scroll waiting')).toEqual([
+      {
+        level: 'WARN',
+        message: 'scroll waiting',
+        fields: { entity: 'CL', runId, attempt: 1, reason, waitSeconds: 7 },
+      },
+    ])
+    expect(testbed.logged('run waiting')).toEqual([])
+  })
+
   it.each([
     ['syncs', 'All 1 slots for concurrent syncs are taken.'],
     ['scrolls', 'All 1 slots for concurrent scrolls are taken.'],
@@ -253,6 +283,21 @@ describe('a run that does not publish', () => {
       expect(fields).not.toHaveProperty(metric)
   })
 
+  it('fails with the limit if a page has more documents than can be stored', async () => {
+    testbed.answer = (request) =>
+      request === 1
+        ? {
+            status: 200,
+            headers: { 'x-svc-md-token': 't' },
+            body: Buffer.from(`[${Array.from({ length: 45_001 }, (_, id) => `{"id":${id}}`).join(',')}]`),
+          }
+        : undefined
+    expect(await testbed.step()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('45001 documents, and at most 45000') as string,
+    })
+  })
+
   it('fails if the platform rejects the credentials, with the progress until then', async () => {
     testbed.answer = (request) => (request === 2 ? status(401) : undefined)
     const { runId } = await testbed.step()
@@ -281,8 +326,7 @@ describe('a run that does not publish', () => {
     const { runId } = await testbed.step()
     expect(await runOf(runId)).toMatchObject({
       status: 'failed',
-      attempt: 3,
-      cleanCounts: [2, 2],
+      split: { range: { attempt: 3, cleanCounts: [2, 2] } },
       reason: expect.stringMatching(
         /^No complete snapshot after 3 attempts\. .*9 documents and 2 unique/,
       ) as string,
@@ -428,7 +472,14 @@ describe('a worker that loses its run', () => {
       if (number === 1)
         cancelled = runOf(request.runId).then(async (run) => {
           if (!run) throw new Error('The run has no item.')
-          const end = { documents: 0, pages: 0, total: undefined, endedAt: run.updatedAt, abandoned: false }
+          const end = {
+            documents: 0,
+            pages: 0,
+            total: undefined,
+            rangeProgress: [],
+            endedAt: run.updatedAt,
+            abandoned: false,
+          }
           const ended = { ...run, ...end, status: 'cancelled', reason: 'Cancelled.' } as const
           return testbed.state.endRun(ended, ['running'])
         })

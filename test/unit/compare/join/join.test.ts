@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Entries } from '../../../../functions/compare/join/entries.ts'
+import { Entries, lineWord } from '../../../../functions/compare/join/entries.ts'
 import { type EntryRef, join } from '../../../../functions/compare/join/join.ts'
 
 type Id = readonly [number, number, number, number]
@@ -7,7 +7,7 @@ type Id = readonly [number, number, number, number]
 type Entry = readonly [id: Id, content: number, line: number]
 
 function joined(base: readonly Entry[], target: readonly Entry[]) {
-  const words = ([id, content, line]: Entry) => [...id, content, 0, 0, line]
+  const words = ([id, content, line]: Entry) => [...id, content, 0, 0, 0, 0, line]
   return joinedWords({ base: base.map(words), target: target.map(words), same: [] })
 }
 
@@ -17,7 +17,7 @@ function joinedWords(entries: Record<'base' | 'target' | 'same', readonly (reado
   using targetEntries = entriesOf(entries.target)
   using same = entriesOf(entries.same)
   const found: string[] = []
-  const lineOf = ({ entries, at }: EntryRef) => entries[at + 7] ?? -1
+  const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? -1
   const counts = join(
     { base: baseEntries, target: targetEntries, same },
     {
@@ -65,12 +65,14 @@ describe('the join of two snapshots', () => {
     expect(found).toEqual(['pair 2 4'])
   })
 
-  it.each([0, 1])('compares word %i of the content', (word) => {
+  it.each([0, 1, 2, 3])('compares word %i of the content', (word) => {
     const id = [1, 2, 3, 4]
     const entry = (content: readonly number[]) => [[...id, ...content, 0, 0]]
-    const before = entry([5, 5])
-    expect(joinedWords({ base: before, target: entry([5, 5]), same: [] })).toMatchObject({ unchanged: 1 })
-    const changed = joinedWords({ base: before, target: entry([5, 5].with(word, 6)), same: [] })
+    const before = entry([5, 5, 5, 5])
+    expect(joinedWords({ base: before, target: entry([5, 5, 5, 5]), same: [] })).toMatchObject({
+      unchanged: 1,
+    })
+    const changed = joinedWords({ base: before, target: entry([5, 5, 5, 5].with(word, 6)), same: [] })
     expect(changed).toMatchObject({ unchanged: 0, found: ['pair 0 0'] })
   })
 
@@ -83,8 +85,8 @@ describe('the join of two snapshots', () => {
     'takes the last entry if the id of an equal line occurs again on %s',
     (_, [page = 0, line = 0], expected) => {
       const id = [1, 2, 3, 4]
-      const same = [[...id, 1, 5, 1, 5]]
-      expect(joinedWords({ base: [[...id, 7, 7, page, line]], target: [], same })).toMatchObject({
+      const same = [[...id, 1, 5, 0, 0, 1, 5]]
+      expect(joinedWords({ base: [[...id, 7, 7, 7, 7, page, line]], target: [], same })).toMatchObject({
         ...expected,
         baseDocuments: 1,
         targetDocuments: 1,
@@ -93,7 +95,7 @@ describe('the join of two snapshots', () => {
   )
 
   it('knows the equal lines that occur once', () => {
-    const same = [1, 2, 3].map((number) => [number, number, number, number, 0, number, 0, number])
+    const same = [1, 2, 3].map((number) => [number, number, number, number, 0, number, 0, 0, 0, number])
     const sum = 6n * ((1n << 96n) + (1n << 64n) + (1n << 32n) + 1n)
     expect(joinedWords({ base: [], target: [], same })).toEqual({
       found: [],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/changes.ts'
-import { ChangeSetTestbed, type PublishedSet } from '../change-set-testbed.ts'
+import { ChangeSetTestbed, type PublishedSet, withChanges } from '../change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -26,6 +26,24 @@ describe('the Athena table of the change sets', () => {
     const set = await testbed.next({ documents: ['{"id":"other"}'] })
     expect(set.manifest).toMatchObject({ created: 1, deleted: 1 })
     expect(list()).toBe(addresses(set))
+  })
+
+  it('is not replaced by an older comparison that ends later', async () => {
+    await testbed.next({ documents: documents(1) })
+    testbed.publish({ documents: documents(2) })
+    const newer: PublishedSet[] = []
+    await testbed.compare(
+      {},
+      withChanges(({ writeTable }) => ({
+        writeTable: async (...given) => {
+          if (newer.length === 0) newer.push(await testbed.next({ documents: documents(3) }))
+          return writeTable(...given)
+        },
+      })),
+    )
+    const [older = '', last = ''] = list()?.split('\n') ?? []
+    expect(newer.map(({ manifest }) => manifest.parts[0]?.key)).toEqual([last.replace('s3://bucket/', '')])
+    expect(older).toContain('/records-')
   })
 
   it('leaves out a set whose manifest is gone', async () => {

@@ -75,7 +75,7 @@ describe('an entity whose change sets are off', () => {
     const { manifest } = await testbed.next({ documents: documents(1) })
     testbed.publish({ documents: documents(2) })
     expect(await compareOff()).toBe(1)
-    expect(testbed.chain()).toMatchObject({ tip: manifest.runId, off: true })
+    expect(testbed.chain()).toMatchObject({ tip: manifest.runId, reset: 'Change sets were turned off.' })
     testbed.publish({ documents: documents(3) })
     expect(await compareOff()).toBe(0)
   })
@@ -84,7 +84,7 @@ describe('an entity whose change sets are off', () => {
     await testbed.next({ documents: documents(1) })
     testbed.publish({ documents: documents(2) })
     expect(await compareOff([false])).toBe(2)
-    expect(testbed.chain()).toMatchObject({ off: true })
+    expect(testbed.chain()).toMatchObject({ reset: 'Change sets were turned off.' })
   })
 
   it('has nothing to note without a chain', async () => {

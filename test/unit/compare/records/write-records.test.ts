@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
 import { PartWriter } from '../../../../functions/compare/records/part-writer.ts'
-import { type Absence, Selection } from '../../../../functions/compare/records/selection.ts'
+import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
+import type { Evidence } from '../../../../functions/state/changes/absence.ts'
 
 /** Objects by their keys, each with its lines. */
 const objects = {
@@ -46,9 +47,13 @@ function save(side: 'base' | 'target', page: number, lines: readonly number[]) {
   for (const line of lines) saved[side].save(page, line, Buffer.from(objects[key][line] ?? ''))
 }
 
+/** Of two pages and a part whose document was absent once. */
+const selectionOf = (absences: Evidence['absences']) =>
+  new Selection({ pages: 2, withheldParts: [{ countedAbsences: 1 }] }, { absences, by: undefined })
+
 /** Writes what the documents above lead to. */
-async function written(absence: Absence = 'deleted') {
-  const selection = new Selection(2, absence)
+async function written(absences: Evidence['absences'] = 'proven') {
+  const selection = selectionOf(absences)
   selection.onlyInBase(place(0, 0))
   selection.onlyInBase(place(1, 1))
   selection.onlyInTarget(place(1, 1))
@@ -58,13 +63,16 @@ async function written(absence: Absence = 'deleted') {
   selection.pair(place(2, 0), place(0, 2))
   saved.base.flush()
   saved.target.flush()
-  const lines = { records: [] as string[], withheld: [] as string[] }
+  const lines = { records: [] as string[], uncounted: [] as string[], withheld: [] as string[] }
   const writer = (kind: keyof typeof lines) =>
     new PartWriter(async (body) => {
       lines[kind].push(...gunzipSync(body).toString().split('\n').slice(0, -1))
       return kind
     })
-  const writers = { records: writer('records'), withheld: writer('withheld') }
+  const writers = {
+    records: writer('records'),
+    withheld: [writer('uncounted'), writer('withheld')] as const,
+  }
   const source = {
     async readObject(key: string) {
       read.push(key)
@@ -84,7 +92,7 @@ async function written(absence: Absence = 'deleted') {
     writers,
   )
   await writers.records.finish()
-  await writers.withheld.finish()
+  for (const withheld of writers.withheld) await withheld.finish()
   return { ...lines, counts }
 }
 
@@ -113,6 +121,13 @@ describe('the records of a change set', () => {
     expect(read).toEqual([])
   })
 
+  it('need each base document on disk once', async () => {
+    save('base', 0, [0, 1, 2])
+    await written()
+    // The three saved lines, and the pairs of the pages that were read again.
+    expect(saved.base.keep(Buffer.alloc(0))).toBe(3 + 2)
+  })
+
   it('need a page again of which only some lines were saved', async () => {
     save('base', 0, [0, 1])
     save('base', 1, [0, 1])
@@ -121,11 +136,22 @@ describe('the records of a change set', () => {
     expect(read).toEqual(['base0', 'withheld', 'target1'])
   })
 
-  it('do not include withheld documents, whose bytes are kept', async () => {
-    expect(await written('withheld')).toMatchObject({
+  it.each([
+    ['repeatable', 'withheld', 'uncounted'],
+    ['unknown', 'uncounted', 'withheld'],
+  ] as const)('do not include documents whose absence is %s, which are %s', async (absences, own, other) => {
+    expect(await written(absences)).toMatchObject({
       records: [...updates, ...creates],
-      withheld: ['{"id":"a"}', '{"id":"e"}'],
+      [own]: ['{"id":"a"}', '{"id":"e"}'],
+      [other]: [],
       counts: { ...counts, deleted: 0, withheld: 2 },
     })
+  })
+
+  it('include a withheld document whose absence counted before, if it counts again', async () => {
+    const selection = selectionOf('repeatable')
+    selection.onlyInBase(place(2, 0))
+    expect([...selection.base.sorted(3).ofPage(2)]).toEqual([{ line: 0, purpose: purposes.deleted }])
+    expect(selection.deleted).toBe(1)
   })
 })

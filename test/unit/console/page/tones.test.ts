@@ -25,6 +25,7 @@ it('a color tells whether an operator must act', () => {
       updated: 'active',
       deleted: 'problem',
       absent: 'warning',
+      withheld: 'warning',
       unchanged: 'neutral',
       present: 'neutral',
     },

@@ -121,7 +121,7 @@ describe('an update with an idempotency key', () => {
     const { send } = keyed(async () => large)
     expect(await send()).toBe(large)
     await expect(send()).rejects.toMatchObject({
-      problem: 'answer-too-large',
+      problem: 'response-too-large',
       message: expect.stringMatching(/first request with status 202.*Do not send the update again/) as string,
     })
   })
@@ -133,12 +133,12 @@ describe('an update with an idempotency key', () => {
       const { send, items } = keyed(async () => ({ ...answer, body: randomBytes(bytes) }))
       await send()
       const stored = items.get('key')
-      if (stored?.kind === 'answered') lengths.push(stored.answer.length)
+      if (stored?.kind === 'completed') lengths.push(stored.response.length)
       else others.push(stored)
     }
     expect(lengths).not.toEqual([])
     expect(Math.max(...lengths)).toBeLessThanOrEqual(350_000)
-    const tooLarge = expect.objectContaining({ kind: 'answered-too-large', status: 202 }) as unknown
+    const tooLarge = expect.objectContaining({ kind: 'completed-too-large', status: 202 }) as unknown
     expect(others).toEqual(others.map(() => tooLarge))
   })
 
@@ -172,7 +172,7 @@ describe('an update with an idempotency key', () => {
     expect(await send()).toEqual(answer)
     expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
       level: 'ERROR',
-      message: 'the answer for an idempotency key cannot be stored',
+      message: 'the response for an idempotency key cannot be stored',
       error: { message: 'down' },
     })
     await expect(send()).rejects.toMatchObject({ problem: 'idempotency-key-running' })

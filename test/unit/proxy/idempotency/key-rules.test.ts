@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
   })
 
   test.each([401, 403, 429])('is free after an answer %i that cannot be relayed', (upstreamStatus) => {
-    expect(afterError(new UnusableAnswer('upstream-answer-unusable', '', upstreamStatus))).toBe('free')
+    expect(afterError(new UnusableAnswer('upstream-response-unusable', '', upstreamStatus))).toBe('free')
   })
 
   test.each([
@@ -37,8 +37,8 @@ describe('an idempotency key', () => {
     new UpstreamFailure('interrupted'),
     new UpstreamFailure('too-large'),
     new UnusableAnswer('upstream-redirect', '', 302),
-    new UnusableAnswer('upstream-answer-unusable', '', 200),
-    new UnusableAnswer('upstream-answer-unusable', '', 503),
+    new UnusableAnswer('upstream-response-unusable', '', 200),
+    new UnusableAnswer('upstream-response-unusable', '', 503),
     new ProblemError('internal-error', ''),
     new TypeError('unexpected'),
     'text',

@@ -62,6 +62,14 @@ describe('request headers', () => {
     },
   )
 
+  test.each([' resources=0-10\t', 'Resources=0-10', 'resources = 0 - 10'])(
+    'REST-Range %j is forwarded as the interface writes it',
+    (range) => {
+      const headers = upstreamHeaders({ 'rest-range': range }, endpoint('search-documents'))
+      expect(headers['rest-range']).toBe('resources=0-10')
+    },
+  )
+
   test.each([
     'resources=0-101',
     'resources=100-100',
@@ -70,7 +78,6 @@ describe('request headers', () => {
     'resources=0-',
     'resources=0.5-2',
     'resources=a-b',
-    'Resources=0-10',
     'bytes=0-10',
     '0-10',
     '',

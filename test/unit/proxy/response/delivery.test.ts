@@ -176,7 +176,7 @@ describe('an answer that the platform compressed', () => {
     ['a body that is not brotli', 'br', Buffer.from(large), mismatch],
   ])('%s is a problem for a caller that does not accept it', async (_, ...[encoding, body, reason]) => {
     expect(await refused({ body, encoding })).toMatchObject({
-      type: 'urn:longshore:problem:upstream-answer-unusable',
+      type: 'urn:longshore:problem:upstream-response-unusable',
       status: 502,
       upstreamStatus: 200,
       detail: expect.stringMatching(`${reason} Send an Accept-Encoding that accepts it unchanged.$`),
@@ -191,7 +191,7 @@ describe('an answer that the platform compressed', () => {
     expect(body.length).toBeLessThan(1_000_000)
     const before = process.memoryUsage().rss
     expect(await refused({ body, encoding, name: 'scroll-documents' })).toMatchObject({
-      type: 'urn:longshore:problem:answer-too-large',
+      type: 'urn:longshore:problem:response-too-large',
       status: 502,
       detail: expect.stringContaining('_size'),
     })
@@ -253,7 +253,7 @@ describe('the size limit', () => {
     expect(result.isBase64Encoded).toBe(false)
     expect(serialized(result)).toBe(maxResultBytes)
     expect(await refused({ body: 'x'.repeat(most + 1) })).toMatchObject({
-      type: 'urn:longshore:problem:answer-too-large',
+      type: 'urn:longshore:problem:response-too-large',
       status: 502,
     })
   })

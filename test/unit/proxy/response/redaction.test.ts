@@ -79,9 +79,9 @@ describe('an answer is unchanged', () => {
 })
 
 test.each([
-  ['of an unknown coding', 'compress', Buffer.from('x'), 'upstream-answer-unusable'],
-  ['of another coding', 'gzip', Buffer.from('the token'), 'upstream-answer-unusable'],
-  ['of too many bytes', 'gzip', gzipSync(Buffer.alloc(20_000_000)), 'answer-too-large'],
+  ['of an unknown coding', 'compress', Buffer.from('x'), 'upstream-response-unusable'],
+  ['of another coding', 'gzip', Buffer.from('the token'), 'upstream-response-unusable'],
+  ['of too many bytes', 'gzip', gzipSync(Buffer.alloc(20_000_000)), 'response-too-large'],
 ])('a compressed error answer %s is a 502', (_, ...[coding, body, name]) => {
   expect(refusal(() => redacted(body, { status: 401, 'content-encoding': coding }))).toMatchObject({
     status: 502,

@@ -88,7 +88,7 @@ describe('status and body', () => {
 
   test.each([100, 199, 600, 999])('%i, which is not an HTTP status, is not relayed', (status) => {
     expect(refusal(() => relayed({ status }))).toMatchObject({
-      type: 'urn:longshore:problem:upstream-answer-unusable',
+      type: 'urn:longshore:problem:upstream-response-unusable',
       status: 502,
       upstreamStatus: status,
     })
@@ -144,7 +144,7 @@ describe('response headers', () => {
     (value) => {
       const headers = { 'x-svc-md-token': value }
       expect(refusal(() => relayed({ name: 'scroll-documents', headers }))).toMatchObject({
-        type: 'urn:longshore:problem:upstream-answer-unusable',
+        type: 'urn:longshore:problem:upstream-response-unusable',
         upstreamStatus: 200,
         detail: expect.stringContaining('x-svc-md-token'),
       })

@@ -33,7 +33,9 @@ const manifestOf = ({ runId, base, kind }: SetSummary) =>
 const chain: ChangesLatest = {
   tip: newer,
   sets: [reset(old), changes(kept, old), changes(newer, kept)],
-  off: true,
+  announced: true,
+  reset: 'Change sets were turned off.',
+  failures: { count: 1, first: '2026-01-01T00:00:00.000Z', last: '2026-01-01T00:00:00.000Z' },
 }
 
 describe('the chain with one more set', () => {
@@ -42,13 +44,21 @@ describe('the chain with one more set', () => {
     expect(extendChain(chain, manifestOf(next), retention)).toEqual({
       tip: newest,
       sets: [changes(kept, old), changes(newer, kept), next],
-      off: false,
+      announced: false,
+      reset: null,
+      failures: null,
     })
   })
 
   it('has only that set if it is a reset', () => {
     const next = reset(newest)
-    expect(extendChain(chain, manifestOf(next), retention)).toEqual({ tip: newest, sets: [next], off: false })
+    expect(extendChain(chain, manifestOf(next), retention)).toEqual({
+      tip: newest,
+      sets: [next],
+      announced: false,
+      reset: null,
+      failures: null,
+    })
   })
 
   it('begins with the first set of an entity', () => {
@@ -73,7 +83,7 @@ describe('the sets since a run', () => {
 describe('the objects that have expired', () => {
   const expiredOf = (names: readonly string[], tip = newest) => {
     const keys = names.map((name) => `changes/CL/${name}`)
-    const listed = { tip, sets: [changes(tip, newer)], off: false }
+    const listed = { tip, sets: [changes(tip, newer)], announced: false, reset: null, failures: null }
     return expiredObjects('CL', keys, { ...retention, chain: listed })
   }
 
@@ -92,7 +102,13 @@ describe('the objects that have expired', () => {
 
   it('are not those of a set that is listed', () => {
     const keys = [`changes/CL/${older}/part`]
-    const listed = { tip: newest, sets: [changes(older, old), changes(newest, older)], off: false }
+    const listed = {
+      tip: newest,
+      sets: [changes(older, old), changes(newest, older)],
+      announced: false,
+      reset: null,
+      failures: null,
+    }
     expect(expiredObjects('CL', keys, { ...retention, chain: listed })).toEqual([])
   })
 

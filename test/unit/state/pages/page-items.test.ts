@@ -6,7 +6,7 @@ import { StateTestbed } from '../state-testbed.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 const attempt: Attempt = { runId: 'r', attempt: 2 }
-const cursor = { token: 'next', pageSize: 10, total: 25, openedAt: now - 5, answeredAt: now } as const
+const cursor = { token: 'next', pageSize: 10, total: 25, openedAt: now - 5, respondedAt: now } as const
 
 const pageOf = (page: number, key = `key-${page}`): CommittedPage => ({
   ...cursor,
@@ -26,6 +26,7 @@ const endOf = (page: number, id = 'end-1'): CommittedEnd => ({
   kind: 'end',
   page,
   id,
+  isConfirmed: true,
   documentsSoFar: 20,
   repeatedPages: 1,
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
+import type { RecordedProgress } from '../../../../functions/state/lease/entity-items.ts'
+import { noProgress, type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
 import {
   attemptsOf,
@@ -7,11 +8,13 @@ import {
   positionsOf,
   progressOfRun,
   progressOver,
+  recordedPositions,
 } from '../../../../functions/state/run/attempts.ts'
-import { plannedRanges } from '../../../../functions/state/run/partitions.ts'
 import { type ActiveRun, newRun } from '../../../../functions/state/run/run.ts'
+import { mapRanges, plannedRanges, splitOf } from '../../../../functions/state/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
+const first = { pageSize: 10, now: 0 }
 const whole: ActiveRun = {
   ...newRun({
     runId: 'r',
@@ -20,16 +23,23 @@ const whole: ActiveRun = {
     execution: undefined,
     now: 0,
   }),
-  attempt: 2,
+  split: mapRanges(splitOf({ partitions: undefined }, first), (range) => ({ ...range, attempt: 2 })),
 }
-const plan = { by: 'createdIn', count: 2, boundaries: ['b'], totalBefore: 30, filters: ['low', 'high'] }
-const planned = plannedRanges(plan, 10)
+const plan = {
+  by: 'createdIn',
+  count: 2,
+  boundaries: ['b'],
+  searchedAt: '',
+  total: 30,
+  coverage: 'exact',
+} as const
+const filters = ['low', 'high'].map((where) => ({ where, documents: 15 }))
 const ranged: ActiveRun = {
   ...whole,
-  partitions: {
-    ...planned,
-    ranges: planned.ranges.map((range, index) => ({ ...range, attempt: index + 4 })),
-  },
+  split: mapRanges(plannedRanges({ ...plan, filters }, first), (range, index) => ({
+    ...range,
+    attempt: index + 4,
+  })),
 }
 
 const positionAt = (page: number, documentsSoFar: number): Position => ({
@@ -64,9 +74,14 @@ describe('a run without partitions', () => {
   })
 
   it('has the progress of its attempt, with the total that its first page reported', async () => {
-    expect(await progressOfRun(state, whole)).toEqual({ documents: 15, pages: 2, total: 20 })
-    expect(progressOver(whole, [undefined])).toEqual({ documents: 0, pages: 0, total: undefined })
-    expect(progressOver(whole, [])).toEqual({ documents: 0, pages: 0, total: undefined })
+    expect(await progressOfRun(state, whole)).toEqual({
+      documents: 15,
+      pages: 2,
+      total: 20,
+      rangeProgress: [{ documents: 15, pages: 2, total: 20 }],
+    })
+    expect(progressOver(whole, [undefined])).toMatchObject({ documents: 0, pages: 0, total: undefined })
+    expect(progressOver(whole, [])).toEqual(noProgress)
   })
 })
 
@@ -81,11 +96,47 @@ describe('a run with partitions', () => {
   })
 
   it('has the sum of the progress of its ranges, with the total of the entity', async () => {
-    expect(await progressOfRun(state, ranged)).toEqual({ documents: 9, pages: 1, total: 30 })
+    expect(await progressOfRun(state, ranged)).toEqual({
+      documents: 9,
+      pages: 1,
+      total: 30,
+      rangeProgress: [
+        { documents: 9, pages: 1, total: 20 },
+        { documents: 0, pages: 0, total: undefined },
+      ],
+    })
     expect(progressOver(ranged, [positionAt(1, 9), positionAt(3, 8)])).toEqual({
       documents: 17,
       pages: 4,
       total: 30,
+      rangeProgress: [
+        { documents: 9, pages: 1, total: 20 },
+        { documents: 8, pages: 3, total: 20 },
+      ],
     })
+  })
+})
+
+describe('the recorded progress of a run', () => {
+  const scroll = { kind: 'page', page: 1, documentsSoFar: 9, total: 20, respondedAt: 5 } as const
+  const low = { ...scroll, range: 0, attempt: 4 }
+  const high = { ...scroll, range: 1, attempt: 5 }
+  const record = { ...scroll, range: undefined, attempt: 2 }
+
+  it.each<[string, ActiveRun, RecordedProgress | undefined, unknown[]]>([
+    ['of its attempt', whole, { runId: 'r', scrolls: [record] }, [record]],
+    ['of its ranges in any order', ranged, { runId: 'r', scrolls: [high, low] }, [low, high]],
+    ['of one range', ranged, { runId: 'r', scrolls: [high] }, [undefined, high]],
+    [
+      'of an earlier attempt',
+      ranged,
+      { runId: 'r', scrolls: [{ ...low, attempt: 3 }, high] },
+      [undefined, high],
+    ],
+    ['of ranges that it gave up', whole, { runId: 'r', scrolls: [low, high] }, [undefined]],
+    ['of another run', whole, { runId: 'other', scrolls: [record] }, [undefined]],
+    ['before the first record', whole, undefined, [undefined]],
+  ])('%s', (...[, run, progress, positions]) => {
+    expect(recordedPositions(run, progress)).toEqual(positions)
   })
 })

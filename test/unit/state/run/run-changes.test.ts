@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { proven } from '../../../../functions/state/run/range.ts'
 import { type ActiveRun, newRun, type RunResult, timeOfRunId } from '../../../../functions/state/run/run.ts'
 import {
   abandoned,
   cancelled,
   failed,
-  nextAttempt,
   published,
   publishing,
   refused,
   running,
   skipped,
-  suspect,
   waiting,
   withFault,
+  withOpening,
+  withRange,
   withRequest,
-  withRetryState,
+  withSplit,
 } from '../../../../functions/state/run/run-changes.ts'
+import { plannedRanges, rangesOf } from '../../../../functions/state/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
@@ -41,8 +43,7 @@ describe('a run', () => {
   it('begins with the configuration of its entity', () => {
     expect(run).toMatchObject({
       status: 'running',
-      attempt: 1,
-      suspect: false,
+      split: { kind: 'whole', range: { state: 'planned', attempt: 1, suspect: false, pageSize: 100 } },
       plan: { query: { _where: 'a=b' }, idField: 'key', configuredPageSize: 100, pageSize: 100 },
     })
   })
@@ -55,7 +56,7 @@ describe('a run', () => {
   })
 
   it('is published with the numbers of its proof', () => {
-    const progress = { documents: 7, pages: 2, total: 5 }
+    const progress = { documents: 7, pages: 2, total: 5, rangeProgress: [] }
     const end = published(publishing(run, result, now), { manifest: 'key', progress, now: later })
     expect(end).toMatchObject({
       status: 'published',
@@ -76,7 +77,7 @@ describe('a run', () => {
     ['cancelled', cancelled],
     ['skipped', skipped],
   ] as const)('ends as %s with a reason and its progress', (status, change) => {
-    const progress = { documents: 7, pages: 2, total: undefined }
+    const progress = { documents: 7, pages: 2, total: undefined, rangeProgress: [] }
     const end = change(run, { reason: 'Why.', progress, now: later })
     expect(end).toMatchObject({ status, reason: 'Why.', documents: 7, pages: 2, endedAt: laterText })
     expect(abandoned(end)).toMatchObject({ status, abandoned: true })
@@ -88,35 +89,49 @@ describe('a run', () => {
   })
 })
 
-describe('the next attempt of a run', () => {
-  const retryState = { since: now, last: { kind: 'outage', tries: 7, since: now } } as const
-  const crashes = { count: 4, attempt: 1, page: 3 }
-  const old: ActiveRun = { ...withRetryState(run, { retryState, pageSize: 50 }), crashes }
+describe('the ranges of a run', () => {
+  const filters = ['null', 'low', 'high'].map((where) => ({ where, documents: 1 }))
+  const plan = { by: 'a', count: 2, boundaries: ['b'], searchedAt: '', total: 3, coverage: 'exact' } as const
+  const planned = withSplit(run, plannedRanges({ ...plan, filters }, { pageSize: 50, now }), now)
+  const statesOf = ({ split }: ActiveRun) => rangesOf(split).map(({ state }) => state)
+  const isReopened = ({ split }: ActiveRun) => split.kind === 'ranges' && split.reopened
 
-  it('begins without the retry budget, the crashes and the suspicion of the one before', () => {
-    expect(nextAttempt(suspect(old, now), { pageSize: 50, uniqueIds: 5, now: later })).toMatchObject({
-      attempt: 2,
-      attemptStartedAt: laterText,
-      suspect: false,
-      retryState: undefined,
-      crashes: undefined,
-      plan: { pageSize: 50 },
-    })
+  it('are opened one by one', () => {
+    const opened = withOpening(withOpening(planned, 0), 1)
+    expect(statesOf(opened)).toEqual(['open', 'open', 'planned'])
+    expect(isReopened(opened)).toBe(false)
+    expect(withOpening(opened, 1)).toBe(opened)
   })
 
-  it('remembers the count of an attempt that was not suspect', () => {
-    const second = nextAttempt(old, { pageSize: 50, uniqueIds: 5, now })
-    expect(second.cleanCounts).toEqual([5])
-    expect(nextAttempt(second, { pageSize: 50, uniqueIds: 6, now }).cleanCounts).toEqual([5, 6])
+  it('are marked if one opens again after a later one', () => {
+    const opened = withOpening(withOpening(planned, 0), 2)
+    expect(isReopened(withOpening(opened, 2))).toBe(false)
+    const reopened = withOpening(opened, 0)
+    expect(isReopened(reopened)).toBe(true)
+    expect(withOpening(reopened, 0)).toBe(reopened)
+    expect(statesOf(reopened)).toEqual(['open', 'planned', 'open'])
   })
 
-  it('never lets the count of a suspect attempt vouch for it', () => {
-    const second = nextAttempt(suspect(old, now), { pageSize: 50, uniqueIds: 5, now })
-    expect(second.cleanCounts).toEqual([])
+  it('are one without partitions, which can open again', () => {
+    const opened = withOpening(run, 0)
+    expect(statesOf(opened)).toEqual(['open'])
+    expect(withOpening(opened, 0)).toBe(opened)
   })
 
-  it('has no count of an attempt that did not reach its end', () => {
-    expect(nextAttempt(old, { pageSize: 50, uniqueIds: undefined, now }).cleanCounts).toEqual([])
+  it('change one at a time, and not after their proof', () => {
+    const proof = {
+      proof: 'exact',
+      documents: 1,
+      uniqueIds: 1,
+      pages: 1,
+      received: 1,
+      total: 1,
+      openedAt: 0,
+    } as const
+    const one = withRange(planned, 1, (range) => proven(range, proof))
+    expect(statesOf(one)).toEqual(['planned', 'proven', 'planned'])
+    expect(() => withRange(one, 1, (range) => range)).toThrow('Range 1 is not open.')
+    expect(() => withRange(one, 3, (range) => range)).toThrow('Range 3 is not open.')
   })
 })
 

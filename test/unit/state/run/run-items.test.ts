@@ -10,7 +10,7 @@ const idOf = (number: number) => `2026030${number}T060000000Z-0123456789ab`
 const runWith = (id: string): ActiveRun =>
   newRun({ runId: id, entity: entityNamed('CL'), acceptShrink: false, execution: 'arn:x', now })
 const run: ActiveRun = { ...runWith(runId), worker: 'worker-1' }
-const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined }, now }
+const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined, rangeProgress: [] }, now }
 
 let testbed: StateTestbed
 let state: StateTestbed['state']
@@ -25,7 +25,7 @@ const lost = { name: 'LeaseLost', message: 'The run has ended, or another worker
 describe('a new run', () => {
   it('is stored under its entity, without an expiry', async () => {
     expect(await state.createRun(run)).toBe(true)
-    expect(await state.readRun('CL', runId)).toEqual({ ...run, retryState: undefined, crashes: undefined })
+    expect(await state.readRun('CL', runId)).toEqual(run)
     expect(testbed.dynamodb.item('entity#CL', `run#${runId}`)).not.toHaveProperty('expiresAt')
   })
 

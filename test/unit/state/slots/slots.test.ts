@@ -1,136 +1,203 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { freeSlot } from '../../../../functions/state/slots/slots.ts'
+import { itemVersion } from '../../../../functions/state/item-version.ts'
+import type { Slots } from '../../../../functions/state/slots/decision.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
-const now = 1_000_000
-const slot = (number: number, runId: string, until = now + 1) => ({ slot: number, runId, until })
-const free = (...slots: ReturnType<typeof slot>[]) => freeSlot(slots, { count: 3, now })
+const now = 1_000
+const until = 2_000
+let testbed: StateTestbed
+let state: StateTestbed['state']
 
-describe('the slot that a run tries to take', () => {
-  it('is the first free one', () => {
-    expect(free()).toBe(1)
-    expect(free(slot(2, 'other'))).toBe(1)
-    expect(free(slot(1, 'a'), slot(3, 'c'))).toBe(2)
-    expect(free(slot(1, 'a'), slot(2, 'b'), slot(3, 'c'))).toBeUndefined()
-  })
-
-  it('can be one that has expired', () => {
-    expect(free(slot(1, 'a', now), slot(2, 'b'))).toBe(1)
-    expect(free(slot(1, 'a', now + 1), slot(2, 'b', now - 1))).toBe(2)
-  })
-
-  it('is one of fewer while other runs hold slots beyond a lowered number', () => {
-    expect(free(slot(4, 'a'), slot(1, 'b'))).toBe(2)
-    expect(free(slot(4, 'a'), slot(5, 'b'), slot(1, 'c'))).toBeUndefined()
-    expect(free(slot(4, 'a', now - 1), slot(1, 'b'), slot(2, 'c'))).toBe(3)
-    expect(free(slot(3, 'a'), slot(1, 'b'))).toBe(2)
-  })
+beforeEach(() => {
+  testbed = new StateTestbed()
+  state = testbed.state
 })
 
-describe('the slots for concurrent syncs', () => {
-  const until = now + 100
-  let testbed: StateTestbed
-  let state: StateTestbed['state']
+const at = (time: number) => ({ now: time, until: time + (until - now) })
+const stored = (limit: string) => {
+  const item = testbed.dynamodb.item('slots', limit)
+  return item && (unmarshall(item) as Slots)
+}
 
-  beforeEach(() => {
-    testbed = new StateTestbed()
-    state = testbed.state
-  })
+/** What both limits have in common, for a run that has one slot. */
+interface OneSlot {
+  readonly limit: 'syncs' | 'scrolls'
+  readonly take: (runId: string, time?: number) => Promise<boolean>
+  readonly renew: (runId: string, time?: number) => Promise<boolean>
+}
+const limits: readonly OneSlot[] = [
+  {
+    limit: 'syncs',
+    take: (runId, time = now) => state.takeSlot(runId, 2, at(time)),
+    renew: (runId, time = now) => state.renewSlot(runId, 2, at(time)),
+  },
+  {
+    limit: 'scrolls',
+    take: (runId, time = now) => state.takeScrollSlot({ runId, range: 0 }, 2, at(time)),
+    renew: (runId, time = now) => state.renewScrollSlots({ runId, ranges: [0] }, 2, at(time)),
+  },
+]
 
-  const take = (runId: string, at = now) => state.takeSlot(runId, 2, { now: at, until: at + (until - now) })
-  const holders = () => [...testbed.dynamodb.items('slots')].map(({ runId }) => runId?.S)
+describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }) => {
+  const owners = () => stored(limit)?.owners.map(({ runId, range }) => `${runId}${range}`)
+  const untilOf = (runId: string) => stored(limit)?.owners.find((slot) => slot.runId === runId)?.until
 
   it('are taken by as many runs as there are slots', async () => {
     expect([await take('a'), await take('b'), await take('c')]).toEqual([true, true, false])
-    expect(holders()).toEqual(['a', 'b'])
+    expect(owners()).toEqual(['a0', 'b0'])
   })
 
-  it('are kept by the run that has one, and extended', async () => {
+  it('are one item that names their owners', async () => {
     await take('a')
-    expect(await take('a', until)).toBe(true)
-    expect([await take('b', until), await take('c', until)]).toEqual([true, false])
+    expect(testbed.dynamodb.item('slots', limit)).toEqual({
+      pk: { S: 'slots' },
+      sk: { S: limit },
+      owners: { L: [{ M: { runId: { S: 'a' }, range: { N: '0' }, until: { N: String(until) } } }] },
+      waiting: { L: [] },
+      revision: { N: '1' },
+      version: { N: String(itemVersion) },
+    })
   })
 
-  it('are kept beyond a number that was lowered', async () => {
-    for (const runId of ['a', 'b']) await take(runId)
-    expect(await state.takeSlot('b', 1, { now, until })).toBe(true)
-    expect(holders()).toEqual(['a', 'b'])
+  it('are taken with one read and one write, and renewed with one write', async () => {
+    expect(await testbed.commandsOf(() => take('a'))).toEqual(['GetItemCommand', 'PutItemCommand'])
+    expect(await testbed.commandsOf(() => renew('a', until))).toEqual(['PutItemCommand'])
+    expect(untilOf('a')).toBe(until + 1_000)
   })
 
-  const untilOf = (slot: string) => testbed.dynamodb.item('slots', slot)?.['until']
+  it('are renewed with two writes if another run was written since', async () => {
+    await take('a')
+    const other = testbed.otherProcess()
+    await (limit === 'syncs'
+      ? other.takeSlot('b', 2, at(now))
+      : other.takeScrollSlot({ runId: 'b', range: 0 }, 2, at(now)))
+    const commands = await testbed.commandsOf(async () => expect(await renew('a', now + 1)).toBe(true))
+    expect(commands).toEqual(['PutItemCommand', 'PutItemCommand'])
+    expect([untilOf('a'), untilOf('b')]).toEqual([until + 1, until])
+  })
+
+  it('are read again before a renewal is refused', async () => {
+    await take('a')
+    await testbed.otherProcess().releaseSlots('a')
+    expect(await renew('a')).toBe(false)
+    expect(owners()).toEqual([])
+  })
+
+  it('go to one of two runs that try to take the last one', async () => {
+    await take('a')
+    testbed.beforeNextWrite(() => take('b'))
+    expect(await take('c')).toBe(false)
+    expect(owners()).toEqual(['a0', 'b0'])
+  })
+
+  it('are taken although another run was written first', async () => {
+    testbed.beforeNextWrite(() => take('b'))
+    expect(await take('a')).toBe(true)
+    expect(owners()).toEqual(['b0', 'a0'])
+  })
 
   it('are not shortened by a late request of an older worker of the run', async () => {
     for (const isTaken of [false, true]) {
       if (isTaken) await take('a')
       testbed.beforeNextWrite(() => take('a', until))
       expect(await take('a')).toBe(true)
-      expect(holders()).toEqual(['a'])
-      expect(untilOf('slot#001')).toEqual({ N: String(until + 100) })
-      await state.releaseSlot('a')
+      expect(untilOf('a')).toBe(until + 1_000)
+      await state.releaseSlots('a')
     }
   })
 
-  it('are shortened by a worker whose clock is behind that of the worker before', async () => {
-    await take('a', until)
-    expect(await take('a')).toBe(true)
-    expect(untilOf('slot#001')).toEqual({ N: String(until) })
-  })
-
-  it('are taken again if the time that an older worker wrote is over', async () => {
-    await take('a', until)
-    testbed.beforeNextWrite(() => take('a', now - 100))
-    expect(await take('a', until)).toBe(true)
-    expect(untilOf('slot#001')).toEqual({ N: String(until + 100) })
-  })
-
-  it('are not exchanged for another one that is free', async () => {
+  it('are not taken again by a late request after the run has ended', async () => {
     await take('a')
-    await take('b')
-    await state.releaseSlot('a')
-    expect(await take('b')).toBe(true)
-    expect(holders()).toEqual(['b'])
-  })
-
-  it('are stored with the time until which they are taken', async () => {
-    await take('a')
-    expect(testbed.dynamodb.item('slots', 'slot#001')).toEqual({
-      pk: { S: 'slots' },
-      sk: { S: 'slot#001' },
-      runId: { S: 'a' },
-      slot: { N: '1' },
-      until: { N: String(until) },
-      version: { N: '1' },
-    })
-  })
-
-  it('go to one of two runs that try to take the same one', async () => {
-    testbed.beforeNextWrite(() => take('b'))
-    expect(await take('a')).toBe(true)
-    expect(holders()).toEqual(['b', 'a'])
-    await state.releaseSlot('a')
-    testbed.beforeNextWrite(() => take('c'))
+    testbed.beforeNextWrite(() => state.releaseSlots('a'))
     expect(await take('a')).toBe(false)
+    expect(owners()).toEqual([])
   })
 
-  it('are taken although the answer was lost and the client repeated the write', async () => {
+  it('are taken and renewed although the response was lost and the client repeated the write', async () => {
     testbed.repeatNextWrite()
     expect(await take('a')).toBe(true)
-    expect(holders()).toEqual(['a'])
+    testbed.repeatNextWrite()
+    expect(await renew('a', now + 1)).toBe(true)
+    expect(untilOf('a')).toBe(until + 1)
+    // What was stored then is extended by the next renewal.
+    expect(await renew('a', now + 2)).toBe(true)
+    expect(untilOf('a')).toBe(until + 2)
+    expect(owners()).toEqual(['a0'])
   })
 
-  it('are free again after their release, without those of other runs', async () => {
+  it('are released with the run, although the response was lost, without those of other runs', async () => {
     await take('a')
     await take('b')
-    await state.releaseSlot('a')
-    await state.releaseSlot('c')
-    expect(holders()).toEqual(['b'])
-    expect(await testbed.commandsOf(() => state.releaseSlot('c'))).toEqual(['QueryCommand'])
+    testbed.repeatNextWrite()
+    await state.releaseSlots('a')
+    expect(owners()).toEqual(['b0'])
+    const commands = await testbed.commandsOf(() => state.releaseSlots('a'))
+    expect(commands).toEqual(['GetItemCommand', 'GetItemCommand'])
   })
 
-  it('stay with a run that takes an expired one while the run before releases it', async () => {
+  it('stay with a run that takes an expired one while the previous run releases it', async () => {
     await take('a')
+    await take('c', until)
     testbed.beforeNextWrite(() => take('b', until))
-    await state.releaseSlot('a')
-    expect(holders()).toEqual(['b'])
+    await state.releaseSlots('a')
+    expect(owners()).toEqual(['c0', 'b0'])
+  })
+
+  it('are given up after 20 tries to write them', async () => {
+    let tries = 0
+    const other = testbed.otherProcess()
+    testbed.beforeEveryWrite(async () => {
+      tries++
+      await other.waitForScrollSlot('other', tries)
+      await other.takeSlot('other', 2, at(now))
+    })
+    await expect(take('a')).rejects.toThrow(
+      `The slots for concurrent ${limit} changed during each of 20 tries to write them.`,
+    )
+    expect(tries).toBe(20)
+  })
+})
+
+describe('the scrolls of a run', () => {
+  const take = (runId: string, range: number, count = 3) =>
+    state.takeScrollSlot({ runId, range }, count, at(now))
+  const owners = () => stored('scrolls')?.owners.map(({ runId, range }) => `${runId}${range}`)
+
+  it('take one slot each, and release it one by one with one write', async () => {
+    for (const range of [0, 1, 2]) expect(await take('a', range)).toBe(true)
+    const release = () => state.releaseScrollSlot({ runId: 'a', range: 1 })
+    expect(await testbed.commandsOf(release)).toEqual(['PutItemCommand'])
+    expect(owners()).toEqual(['a0', 'a2'])
+    await release()
+    expect(owners()).toEqual(['a0', 'a2'])
+  })
+
+  it('are renewed together with one write', async () => {
+    for (const range of [0, 1, 2]) await take('a', range)
+    const renew = () => state.renewScrollSlots({ runId: 'a', ranges: [0, 1, 2] }, 3, at(until))
+    expect(await testbed.commandsOf(renew)).toEqual(['PutItemCommand'])
+    expect(new Set(stored('scrolls')?.owners.map((slot) => slot.until))).toEqual(new Set([until + 1_000]))
+  })
+
+  it('take no further slot while another run waits for its first one', async () => {
+    await take('a', 0)
+    await state.waitForScrollSlot('b', until)
+    expect([await take('a', 1), await take('b', 0), await take('a', 1)]).toEqual([false, true, true])
+  })
+
+  it('take a further slot once the run that waits has ended', async () => {
+    await take('a', 0)
+    await state.waitForScrollSlot('b', until)
+    await state.releaseSlots('b')
+    expect(await take('a', 1)).toBe(true)
+  })
+
+  it('wait once more after another worker of the run waited', async () => {
+    await take('a', 0)
+    await state.waitForScrollSlot('b', now + 1)
+    await testbed.otherProcess().waitForScrollSlot('b', now + 2)
+    await state.waitForScrollSlot('b', now + 3)
+    expect(stored('scrolls')?.waiting).toEqual([{ runId: 'b', until: now + 3 }])
   })
 })

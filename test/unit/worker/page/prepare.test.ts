@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
-import { preparePage } from '../../../../functions/worker/page/prepare.ts'
+import { preparePage, TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 
 const prepare = (body: string) =>
   preparePage(Buffer.from(body), {
@@ -29,8 +28,6 @@ describe('a page that is prepared', () => {
 
   it('may have as many documents as fit into one item of the state table', async () => {
     expect((await prepare(pageOf(45_000))).fingerprints.length).toBeLessThan(390_000)
-    await expect(prepare(pageOf(45_001))).rejects.toThrow(
-      new MalformedPage('The page has 45001 documents. At most 45000 fit into one page.'),
-    )
+    await expect(prepare(pageOf(45_001))).rejects.toThrow(new TooManyDocuments(45_001))
   })
 })

@@ -10,6 +10,7 @@ const attempt = (change: Partial<FinishedAttempt>): FinishedAttempt => ({
   total: 5000,
   largestPage: 1000,
   suspect: false,
+  isEndConfirmed: true,
   tolerancePercent: 1,
   earlierCleanCounts: [],
   ...change,
@@ -45,6 +46,33 @@ describe('the proof of an attempt', () => {
     ['far off, as in an earlier attempt', { uniqueIds: 2500, earlierCleanCounts: [2500] }, 'unproven'],
     ['no total', { total: 'not-reported' }, 'no-total'],
     ['no total after an unknown outcome', { total: 'not-reported', suspect: true }, 'unproven'],
+    [
+      'no total and an end that was not confirmed',
+      { total: 'not-reported', isEndConfirmed: false },
+      'unproven',
+    ],
+    [
+      'no total and an end that was not confirmed, as in an earlier attempt',
+      { total: 'not-reported', isEndConfirmed: false, earlierCleanCounts: [5000] },
+      'no-total',
+    ],
+    [
+      'no total and an end that was not confirmed, unlike in an earlier attempt',
+      { total: 'not-reported', isEndConfirmed: false, earlierCleanCounts: [4999] },
+      'unproven',
+    ],
+    [
+      'no total after an unknown outcome, as in an earlier attempt',
+      { total: 'not-reported', suspect: true, earlierCleanCounts: [5000] },
+      'unproven',
+    ],
+    ['one missing and an end that was not confirmed', { uniqueIds: 4999, isEndConfirmed: false }, 'unproven'],
+    [
+      'one missing and an end that was not confirmed, as in an earlier attempt',
+      { uniqueIds: 4999, isEndConfirmed: false, earlierCleanCounts: [4999] },
+      'within-tolerance',
+    ],
+    ['an empty range that was not confirmed', { uniqueIds: 0, total: 0, isEndConfirmed: false }, 'unproven'],
     ['a malformed total', { total: 'malformed' }, 'unproven'],
     [
       'a malformed total, as in an earlier attempt',

@@ -278,6 +278,45 @@ describe('any content of the bucket', () => {
   })
 })
 
+describe('a snapshot that a comparison may still be about to make the tip', () => {
+  const left = (outcomes: readonly RunOutcome[]) => {
+    const runs = outcomes.map((outcome, index) => ({ ...snapshot(`r${index + 1}`), outcome }))
+    return snapshotsLeft(cleanUp(runs, `r${outcomes.length}`, 2).left)
+  }
+
+  it.each<[string, RunOutcome[], string[]]>([
+    [
+      'is kept while the one that replaced it has just been published',
+      ['published', 'published', 'just-published', 'published'],
+      ['r2', 'r3', 'r4'],
+    ],
+    [
+      'is kept with every other one that has just been replaced',
+      ['published', 'just-published', 'just-published', 'published'],
+      ['r1', 'r2', 'r3', 'r4'],
+    ],
+    [
+      'is deleted once the one that replaced it is older',
+      ['published', 'published', 'published', 'published'],
+      ['r3', 'r4'],
+    ],
+  ])('%s', (_, outcomes, expected) => {
+    expect(left(outcomes)).toEqual(expected)
+  })
+
+  it('is deleted if the chain is already beyond it', () => {
+    const runs = ['r1', 'r2', 'r3', 'r4', 'r5'].map((runId) => snapshot(runId))
+    const manifest = manifestOf('r5', runs[4]?.manifest ?? [])
+    const keys = runs.flatMap(keysOf)
+    const plan = (tip: string) =>
+      planCleanUp(manifest, keys, { keepSnapshots: 2, tip, runOutcomeOf: () => 'just-published' })
+    const deleted = (tip: string) => plan(tip).manifests.map((key) => key.split('/')[2])
+    expect(deleted('r1')).toEqual([])
+    expect(deleted('r3')).toEqual(['r1', 'r2'])
+    expect(deleted('r5')).toEqual(['r1', 'r2', 'r3'])
+  })
+})
+
 describe('the outcome of an older run', () => {
   const endedAt = '2026-11-21T05:00:00.000Z'
   const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
@@ -285,7 +324,8 @@ describe('the outcome of an older run', () => {
 
   it.each<[string, Run | undefined, number, RunOutcome]>([
     ['published if its item has expired', undefined, 0, 'published'],
-    ['published if it published', run({ status: 'published' }), 0, 'published'],
+    ['just published for 16 minutes', run({ status: 'published' }), 15, 'just-published'],
+    ['published after that', run({ status: 'published' }), 16, 'published'],
     ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
     ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
     ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],

@@ -53,7 +53,7 @@ describe('a worker that opens a run', () => {
     const claimLease = testbed.state.claimLease.bind(testbed.state)
     testbed.state.claimLease = async (...claim) => {
       const run = (await testbed.state.readRun('CL', request.runId)) as ActiveRun
-      const progress = { documents: 0, pages: 0, total: undefined }
+      const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
       const end = cancelled(run, { reason: 'Cancelled.', progress, now: testbed.now })
       await testbed.state.endRun(end, ['waiting'])
       return claimLease(...claim)

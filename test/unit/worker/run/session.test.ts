@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { startPosition } from '../../../../functions/state/pages/page.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { cancelled, waiting } from '../../../../functions/state/run/run-changes.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.aws.ts'
@@ -20,9 +21,12 @@ let now: number
 let session: RunSession
 
 /** A worker that opens the run. */
-async function open(worker: string): Promise<RunSession> {
+async function open(
+  worker: string,
+  limits = { maxConcurrentSyncs: 1, maxConcurrentScrolls: 1 },
+): Promise<RunSession> {
   const opened = await openRun({
-    stores: { state, now: () => now, maxConcurrentSyncs: 1, maxConcurrentScrolls: 1 },
+    stores: { state, now: () => now, ...limits },
     entity: entityNamed('CL'),
     request: stepRequest(runId),
     worker,
@@ -65,8 +69,26 @@ describe('the session of a worker', () => {
     expect(times).toEqual([20 * seconds, 40 * seconds])
   })
 
+  it('records the progress of its scrolls with the lease, also for the next worker', async () => {
+    const position = { ...startPosition(10), kind: 'page', page: 1, documentsSoFar: 10, total: 30 } as const
+    const recorded = async () => (await state.readEntity('CL')).progress
+    const scroll = { kind: 'page', page: 1, documentsSoFar: 10, total: 30, respondedAt: 0 }
+    session.recordProgress({ runId, range: 0, attempt: 1 }, position)
+    session.recordProgress({ runId, range: 1, attempt: 1 }, position)
+    expect(await recorded()).toBeUndefined()
+    now += 20 * seconds
+    await session.renew()
+    const first = { ...scroll, range: 0, attempt: 1 }
+    expect(await recorded()).toEqual({ runId, scrolls: [first, { ...scroll, range: 1, attempt: 1 }] })
+
+    const next = await open('worker-2')
+    next.recordProgress({ runId, range: 1, attempt: 2 }, position)
+    await next.handOff(next.run, 0)
+    expect(await recorded()).toEqual({ runId, scrolls: [first, { ...scroll, range: 1, attempt: 2 }] })
+  })
+
   it('notices within three seconds that its run was cancelled', async () => {
-    const progress = { documents: 0, pages: 0, total: undefined }
+    const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
     await state.endRun(cancelled(session.run, { reason: 'Cancelled.', progress, now }), ['running'])
     now += 3 * seconds - 1
     await session.renew()
@@ -104,6 +126,31 @@ describe('the session of a worker', () => {
     expect(await isScrollFree(now + leaseMs)).toBe(true)
   })
 
+  it.each([
+    ['no other run', [], 3],
+    ['other runs', ['other-1', 'other-2'], 5],
+  ])('renews all of its slots among %s with few requests', async (_, others, requests) => {
+    const limits = { maxConcurrentSyncs: 10, maxConcurrentScrolls: 10 }
+    const session = await open('worker-2', limits)
+    await session.takeSlot()
+    for (const range of [0, 1, 2, 3, 4, 5, 6, 7]) expect(await session.takeScrollSlot(range)).toBe(true)
+    const other = createStateStore('state', dynamodb as unknown as DynamoDBClient)
+    for (const runId of others) {
+      await other.takeSlot(runId, 10, { now, until: now + leaseMs })
+      await other.takeScrollSlot({ runId, range: 0 }, 10, { now, until: now + leaseMs })
+    }
+    const send = dynamodb.send.bind(dynamodb)
+    const sent: object[] = []
+    dynamodb.send = (command) => {
+      sent.push(command)
+      return send(command)
+    }
+    now += 20 * seconds
+    await session.renew()
+    // The check for a cancellation reads the run.
+    expect(sent.length).toBe(requests + 1)
+  })
+
   it('stops if another run took its slot', async () => {
     await session.takeSlot()
     now += leaseMs
@@ -137,12 +184,17 @@ describe('the session of a worker', () => {
     expect(await isFree(now + 60 * seconds + leaseMs - 1)).toBe(false)
   })
 
-  it('marks the attempt suspect once', async () => {
-    await session.markSuspect()
-    const { revision } = session.run
-    expect(await state.readRun('CL', runId)).toMatchObject({ suspect: true, revision })
-    await session.markSuspect()
-    expect(session.run.revision).toBe(revision)
+  it('counts searches before they are sent, 25 at once, up to a limit', async () => {
+    const granted = await Promise.all(Array.from({ length: 60 }, () => session.countSearch(50)))
+    expect(granted.filter(Boolean)).toHaveLength(50)
+    expect(await state.readRun('CL', runId)).toMatchObject({ searches: 50 })
+  })
+
+  it('returns the searches that it did not send when it hands off', async () => {
+    await session.countSearch(50)
+    expect(await state.readRun('CL', runId)).toMatchObject({ searches: 25 })
+    await session.handOff(session.run, 0)
+    expect(await state.readRun('CL', runId)).toMatchObject({ searches: 1 })
   })
 
   it('writes changes of ranges that scroll side by side one after the other', async () => {
@@ -163,10 +215,10 @@ describe('the session of a worker', () => {
       dynamodb.send = send
       throw new Error('The connection was lost.')
     }
-    const writes = await Promise.allSettled([session.markSuspect(), session.countFault('503')])
+    const writes = await Promise.allSettled([session.countFault('408'), session.countFault('503')])
     const lost = { status: 'rejected', reason: new Error('The connection was lost.') }
     expect(writes).toEqual([lost, lost])
-    expect(await state.readRun('CL', runId)).toMatchObject({ suspect: true, faults: {} })
-    expect(session.run).toMatchObject({ suspect: false, faults: {} })
+    expect(await state.readRun('CL', runId)).toMatchObject({ faults: { 408: 1 } })
+    expect(session.run).toMatchObject({ faults: {} })
   })
 })

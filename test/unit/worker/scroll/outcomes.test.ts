@@ -76,7 +76,8 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
     later: { once: 'new-attempt', suspect: false, documents: 100 },
   },
   'platform failed': { fault: { instead: 503 }, first: reopens, later: losesNothing },
-  'another status': { fault: { instead: 302 }, first: reopens, later: losesNothing },
+  redirect: { fault: { instead: 302 }, first: reopens, later: losesNothing },
+  'another status': { fault: { instead: 304 }, first: reopens, later: losesNothing },
   unreachable: {
     fault: { instead: 'unreachable' },
     first: { ...sameAgain, tries: 8 },
@@ -105,6 +106,11 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
     // With a token it is noticed after the second request, which is the case of a later page.
     first: { ...reopens, world: { tokenHeader: 'none', documents: 50 }, documents: 50 },
     later: { once: 'ended', suspect: true, documents: 100 },
+  },
+  'too many documents': {
+    fault: { lost: 'too-many' },
+    first: fails,
+    later: laterRefusal,
   },
   'no token': {
     world: { tokenHeader: 'none' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openingCursor } from '../../../../functions/state/pages/page.ts'
-import type { FailureKind, RetryState } from '../../../../functions/state/run/retry-state.ts'
+import type { FailureKind, RetryState } from '../../../../functions/upstream/retry.ts'
 import { decisionOf, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { FailureDecision, OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
 import {
@@ -143,8 +143,8 @@ describe('a temporary failure', () => {
   })
 
   it('leads to a new attempt if the token would expire during the wait', () => {
-    const answeredAt = now - 10 * minute
-    const cursor = { ...openingCursor(1000), token: 't', answeredAt, openedAt: answeredAt }
+    const respondedAt = now - 10 * minute
+    const cursor = { ...openingCursor(1000), token: 't', respondedAt, openedAt: respondedAt }
     const wait = (retryAfterMs: number) =>
       decideRetry(failure('throttled', 'later', retryAfterMs), { cursor, retryState: undefined }, slowest)
     expect(wait(9.5 * minute)).toMatchObject({ action: 'retry', waitMs: 9.5 * minute })
@@ -219,7 +219,7 @@ describe('a failure that lasts', () => {
     fc.record({
       kind: fc.constantFrom<Kind>('throttled', 'no scroll', 'not sent', 'unknown', 'refused'),
       asked: fc.option(fc.nat(40 * minute), { nil: undefined }),
-      tookMs: fc.integer({ min: 1, max: 2 * minute }),
+      tookMs: fc.integer({ min: 1_000, max: 2 * minute }),
       chance: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
     }),
     { minLength: 1, maxLength: 20 },

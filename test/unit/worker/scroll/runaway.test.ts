@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import { runawayReason } from '../../../../functions/worker/scroll/runaway.ts'
 
-const positionWith = (change: Partial<Position>): Position => ({
-  ...startPosition(1000),
-  kind: 'page',
-  ...change,
-})
+type Change = Omit<Partial<Position>, 'kind'>
+const positionWith = (change: Change): Position => ({ ...startPosition(1000), ...change, kind: 'page' })
 
 describe('a scroll that does not end', () => {
-  it.each<[string, Partial<Position>, string | undefined]>([
+  it.each<[string, Change, string | undefined]>([
     ['exactly twice the reported total', { total: 100, documentsSoFar: 200 }, undefined],
     [
       'more than twice the reported total',

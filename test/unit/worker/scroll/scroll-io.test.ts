@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { clientLimits, maxCallMs } from '../../../../functions/runtime/client-limits.ts'
 import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
 import { startPosition } from '../../../../functions/state/pages/page.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
@@ -11,7 +12,7 @@ type Context = Parameters<typeof scrollIo>[0]
 
 const now = 1_800_000_000_000
 const seconds = 1_000
-const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, answeredAt: now }
+const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, respondedAt: now }
 
 async function* noPages() {}
 
@@ -55,6 +56,9 @@ function connect({
       countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
       countFault: async (fault) => void counted.push(`fault ${fault}`),
       markSuspect: async () => void counted.push('suspect'),
+      recordProgress: ({ kind, page }) => void counted.push(`${kind} ${page}`),
+      beforeOpening: async () => void counted.push('opening'),
+      checkOpening: async (total) => ({ kind: 'agreement', total }),
     } satisfies ScrollSession,
     {
       invocation: { worker: 'worker', handOffAt: killedAt, killedAt },
@@ -87,10 +91,11 @@ describe('a scroll request', () => {
     expect(counted).toEqual(['renew', 'request of 10 bytes'])
   })
 
+  const reserved = (maxCallMs(clientLimits.bucket) + maxCallMs(clientLimits.table)) / seconds
   it.each([
     ['at most 110 seconds', 900, 110],
-    ['until 15 seconds before Lambda ends the worker', 100, 85],
-    ['one second if the time is almost over', 15.5, 1],
+    ['until its page can just be stored and committed before Lambda ends the worker', 100, 100 - reserved],
+    ['one second if the time is almost over', reserved + 0.5, 1],
   ])('may take %s', async (_, killedAfter, allowed) => {
     const { io, requests } = connect({ killedAt: now + killedAfter * seconds })
     await io.request('/scroll')
@@ -152,6 +157,13 @@ describe('the scroll of a run', () => {
     expect(counted).toEqual(['suspect'])
   })
 
+  it('records the position of what it commits', async () => {
+    const { io, counted } = connect()
+    const page = await io.storePage(await io.prepare(Buffer.from('[{"id":1}]')), cursor, startPosition(2))
+    await io.storeEnd(cursor, page, true)
+    expect(counted).toEqual(['page 1', 'end 2'])
+  })
+
   it('counts consecutive pages of ids that it received before', async () => {
     const { io } = connect()
     const page = (id: number) => io.prepare(Buffer.from(`[{"id":${id}}]`))
@@ -163,6 +175,10 @@ describe('the scroll of a run', () => {
     }
     expect(repeated).toEqual([0, 0, 1, 2, 0])
     expect(await io.uniqueIds()).toBe(3)
-    expect(await io.storeEnd(cursor, position)).toMatchObject({ kind: 'end', page: 6, documentsSoFar: 5 })
+    expect(await io.storeEnd(cursor, position, true)).toMatchObject({
+      kind: 'end',
+      page: 6,
+      documentsSoFar: 5,
+    })
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
 import { outcomeOfAnswer, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
@@ -38,7 +39,8 @@ describe('the answer to a scroll request', () => {
     ['a page of HTML', 200, '<html><body>Hello</body></html>', 'not JSON'],
     ['an error body', 200, '{"Message":"sorry"}', 'not JSON'],
     ['a body that was cut off', 200, '[{"id":"1"},{"id"', 'cut off'],
-    ['a redirect', 302, '', 'another status'],
+    ['a redirect', 302, '', 'redirect'],
+    ['a permanent redirect', 308, '', 'redirect'],
     ['not modified', 304, '[]', 'another status'],
     ['a status without a class', 999, '', 'another status'],
     ['a request that took too long', 408, 'Request timeout', 'request timeout'],
@@ -106,6 +108,48 @@ describe('the answer to a scroll request', () => {
     ['a text that just fits', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
     expect(read(answer(status, body), 'later')).toMatchObject({ detail })
+  })
+
+  const html =
+    '<!DOCTYPE html><html><head><title>Sign in</title><style>b{}</style></head><b>with\nkey-of-ours'
+  const type = 'Text/HTML; charset=utf-8'
+  const notAnArray = 'a body that is not a JSON array'
+
+  it.each<[string, string | undefined, string, string]>([
+    ['a page of HTML', type, html, 'text/html, not a JSON array: Sign in with ***'],
+    ['a page of HTML without text', type, '<html></html>', 'text/html, not a JSON array'],
+    [
+      'a long page of HTML',
+      type,
+      `<p>${'a word '.repeat(900)}`,
+      `text/html, not a JSON array: ${'a word '.repeat(14)}a …`,
+    ],
+    ['plain text, which may be a customer’s', 'text/plain', 'Jane Doe', 'text/plain, not a JSON array'],
+    ['JSON of another form', 'application/json', '{"email":"a@b.c"}', notAnArray],
+    ['JSON of a vendor', 'application/vnd.x+json', '{"email":"a@b.c"}', notAnArray],
+    ['a body without a type', undefined, '{"email":"a@b.c"}', notAnArray],
+    ['a type that is none', 'key-of-ours', '{"email":"a@b.c"}', notAnArray],
+  ])(
+    'is described by its type, and quoted only if it is HTML: %s',
+    (_, contentType, ...[body, described]) => {
+      const headers = contentType === undefined ? {} : { 'content-type': contentType }
+      const failure = read(answer(200, body, headers), 'later')
+      expect(failure).toMatchObject({ detail: `the platform answered 200 with ${described}` })
+    },
+  )
+
+  it.each<[string | undefined, string]>([
+    ['https://www.shop.example/login?session=s3cret#top', 'www.shop.example'],
+    ['//www.shop.example:8443/login', 'www.shop.example:8443'],
+    ['https://user:s3cret@www.shop.example/', 'www.shop.example'],
+    ['/login?session=s3cret', 'the same host'],
+    ['https://[', 'an unknown address'],
+    [undefined, 'an unknown address'],
+  ])('names the host of a redirect and the setting to check: %s', (location, target) => {
+    const failure = read(answer(302, '', location === undefined ? {} : { location }), 'first')
+    expect(failure).toMatchObject({
+      detail: `the platform answered 302, a redirect to ${target} (check upstream.baseUrl)`,
+    })
   })
 
   it('explains what to do if the credentials are rejected', () => {
@@ -179,6 +223,12 @@ describe('a request without an answer', () => {
       new CredentialsError('unreadable', 'x', { cause: new Error('down') }),
       'credentials unreadable',
       /could not be read/,
+    ],
+    [
+      'a page of too many documents',
+      new TooManyDocuments(45_001),
+      'too many documents',
+      /45001 documents, and at most 45000/,
     ],
     ['a page that is not JSON', new MalformedPage('The page is…'), 'malformed page', /The page is/],
   ])('is classified: %s', (_, error, ...[outcome, detail]) => {

@@ -172,7 +172,8 @@ describe('the total', () => {
     ['-1', 'malformed'],
     ['1e3', 'malformed'],
     ['10.0', 'malformed'],
-    ['1000, 1000', 'malformed'],
+    ['1000, 1000', 1000],
+    ['1000, 1001', 'malformed'],
     ['9'.repeat(16), 'malformed'],
   ])('%j is %s', async (text, total) => {
     const world = simulate({ documents: 2, total: () => text })

@@ -1,9 +1,9 @@
 import { splitPageInPlace } from '../../../../functions/documents/split.ts'
-import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
+import { type Position, type ReportedTotal, startPosition } from '../../../../functions/state/pages/page.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
-import type { PreparedPage } from '../../../../functions/worker/page/prepare.ts'
-import type { ScrollIo } from '../../../../functions/worker/scroll/io.ts'
+import { type PreparedPage, TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
+import type { OpeningResult, ScrollIo } from '../../../../functions/worker/scroll/io.ts'
 import { type ScrollEnd, type ScrollStart, scroll } from '../../../../functions/worker/scroll/loop.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
@@ -12,7 +12,7 @@ import { entityNamed } from '../../../entity-named.ts'
  * nothing and answers something else.
  */
 export type Fault =
-  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' }
+  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' | 'too-many' }
   | {
       readonly instead: 'unreachable' | number
       readonly headers?: Record<string, string>
@@ -47,6 +47,8 @@ export interface Simulation {
   readonly storeThrows?: (call: number) => Error | undefined
   /** By number of the call to `timeIsUp`, from 1. */
   readonly timeIsUp?: (call: number) => boolean
+  /** What searches say about the total of the first response. */
+  readonly opening?: (total: ReportedTotal) => OpeningResult
 }
 
 const turns = async (count: number) => {
@@ -67,7 +69,10 @@ export function simulate(given: Simulation = {}) {
   const journal: string[] = []
   const targets: string[] = []
   const clock = { now: 1_800_000_000_000 }
-  const store = { lines: [] as string[], position: startPosition(entity.pageSize) }
+  const store: { lines: string[]; position: Position } = {
+    lines: [],
+    position: startPosition(entity.pageSize),
+  }
   const memory = { pages: 0, most: 0, background: 0 }
   const count = { requests: 0, stored: 0, scrolls: 0, timeChecks: 0 }
   const linesOf = new WeakMap<PreparedPage, string[]>()
@@ -112,6 +117,7 @@ export function simulate(given: Simulation = {}) {
     if (fault.lost === 'cut-off') return { ...answer, body: Buffer.from(body.slice(0, -2) || '[') }
     // Bracketed, but not JSON: two documents without a comma.
     if (fault.lost === 'malformed') return { ...answer, body: Buffer.from(body.replace(/^\[/, '[{}')) }
+    if (fault.lost === 'too-many') return { ...answer, body: Buffer.from(`[{}${',{}'.repeat(45_000)}]`) }
     throw new UpstreamFailure(fault.lost)
   }
 
@@ -135,6 +141,7 @@ export function simulate(given: Simulation = {}) {
       try {
         await turns(given.prepareTurns ?? 0)
         const { documents, documentsWithoutId, fingerprints, lines } = splitPageInPlace(body, 'id')
+        if (documents > 45_000) throw new TooManyDocuments(documents)
         const sha256 = Buffer.alloc(32)
         const page = { object: lines, sha256, documents, documentsWithoutId, fingerprints }
         linesOf.set(page, lines.toString().split('\n').filter(Boolean))
@@ -169,17 +176,24 @@ export function simulate(given: Simulation = {}) {
         memory.background--
       }
     },
-    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }) {
-      journal.push('end')
-      store.position = { ...cursor, kind: 'end', page: page + 1, documentsSoFar, repeatedPages }
-      return store.position
+    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }, isConfirmed) {
+      journal.push(isConfirmed ? 'end' : 'unconfirmed end')
+      const end = { kind: 'end', page: page + 1, documentsSoFar, repeatedPages, isConfirmed } as const
+      store.position = { ...cursor, ...end }
+      return { ...cursor, ...end }
+    },
+    beforeOpening: async () => {},
+    checkOpening: async (total) => given.opening?.(total) ?? { kind: 'agreement', total },
+    async repeatsFirstPage(page) {
+      const [first] = linesOf.get(page) ?? []
+      return first !== undefined && first === store.lines[0]
     },
     uniqueIds: async () => new Set(store.lines).size,
     async markSuspect(detail) {
       await turns(1)
       journal.push(`suspect: ${detail}`)
     },
-    async sleep(ms) {
+    async wait(ms) {
       journal.push(`sleep ${ms}`)
       clock.now += ms
     },
@@ -196,6 +210,7 @@ export function simulate(given: Simulation = {}) {
       {
         entity: entity.name,
         query: entity.query,
+        isRange: false,
         tokenHeader: 'x-svc-md-token',
         position: store.position,
         retryState: undefined,

@@ -1,0 +1,92 @@
+import { mapPooled } from '../functions/runtime/map-pooled.ts'
+import type { EntitySettings } from '../functions/runtime/settings.ts'
+import { type ActiveRun, newRun, newRunId, type Run, type RunResult } from '../functions/state/run/run.ts'
+import { published, publishing } from '../functions/state/run/run-changes.ts'
+import { plannedRanges } from '../functions/state/run/split.ts'
+import type { StateStore } from '../functions/state/sync-state.aws.ts'
+import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
+
+/** Entities of a configuration, every tenth in ranges. */
+export function manyEntities(count: number): NonNullable<ConfigurationInput['entities']> {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `E${index}`,
+    schedule: 'rate(1 day)',
+    // A stack cannot hold two Athena tables for each of 400 entities.
+    changes: false as const,
+    ...(index % 10 === 0 && { partitions: { by: 'createdIn' as const, count: 8 } }),
+  }))
+}
+
+export function manyEntitySettings(count: number): readonly EntitySettings[] {
+  const upstream = { baseUrl: 'http://127.0.0.1' }
+  return settingsOf(resolveConfig({ upstream, entities: manyEntities(count) })).entities
+}
+
+export interface ManyRuns {
+  readonly entities: readonly EntitySettings[]
+  /** Of each entity. The last one of a partitioned entity is running, the others are published. */
+  readonly runs: number
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+const hourMs = 3_600_000
+const total = 100_000
+
+/** Writes the runs that the list of syncs shows, in ranges for partitioned entities. */
+export async function writeManyRuns(state: StateStore, many: ManyRuns): Promise<void> {
+  await mapPooled(many.entities, 8, (entity) => writeEntity(state, entity, many))
+}
+
+async function writeEntity(
+  state: StateStore,
+  entity: EntitySettings,
+  { runs, now }: ManyRuns,
+): Promise<void> {
+  for (let age = runs; age > 1; age--) await state.createRun(publishedRun(entity, now - age * hourMs))
+  const time = now - hourMs
+  if (!entity.partitions) return void (await state.createRun(publishedRun(entity, time)))
+  const run = runAt(entity, time)
+  await state.createRun(run)
+  const { runId } = run
+  const lease = { runId, worker: 'worker', until: now + hourMs, handedOff: false, direct: false }
+  await state.claimLease(entity.name, undefined, { lease, abandonedRuns: [] })
+  const scroll = { kind: 'page', page: 5, documentsSoFar: 5_000, total: 12_500, respondedAt: now } as const
+  await state.renewLease(
+    entity.name,
+    lease,
+    Array.from({ length: rangesOf(entity) }, (_, range) => ({ ...scroll, range, attempt: 1 })),
+  )
+}
+
+/** The documents without a date are one more range. */
+const rangesOf = ({ partitions }: EntitySettings) => (partitions?.count ?? 0) + 1
+
+function runAt(entity: EntitySettings, now: number): ActiveRun {
+  const run = newRun({ runId: newRunId(now), entity, acceptShrink: false, execution: undefined, now })
+  if (!entity.partitions) return run
+  const boundaries = Array.from({ length: entity.partitions.count - 1 }, (_, index) =>
+    new Date(Date.UTC(2025, index)).toISOString(),
+  )
+  const filters = Array.from({ length: rangesOf(entity) }, (_, index) => ({
+    where: `(createdIn between ${boundaries[0]} AND ${boundaries[index] ?? boundaries[0]})`,
+    documents: 12_500,
+  }))
+  const searchedAt = new Date(now).toISOString()
+  const plan = { ...entity.partitions, boundaries, searchedAt, total, coverage: 'exact', filters } as const
+  return { ...run, split: plannedRanges(plan, { pageSize: entity.pageSize, now }) }
+}
+
+function publishedRun(entity: EntitySettings, now: number): Run {
+  const run = runAt(entity, now)
+  const ranges = entity.partitions ? rangesOf(entity) : 0
+  const rangeProgress = Array.from({ length: ranges }, () => ({
+    documents: 12_500,
+    pages: 13,
+    total: 12_500,
+  }))
+  const progress = { documents: total, pages: 100, total, rangeProgress }
+  const result = { documents: total, uniqueIds: total, proof: 'exact' } as RunResult
+  const manifest = `snapshots/${entity.name}/${run.runId}/manifest.json`
+  return published(publishing(run, result, now), { manifest, progress, now: now + 60_000 })
+}

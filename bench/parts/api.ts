@@ -1,0 +1,88 @@
+import { cpuShareOf } from '../cpu-share.ts'
+import { lambdaOptions } from '../lambda-options.ts'
+import { manyEntities } from '../many-entities.ts'
+import type { Figures } from '../measured/report.ts'
+import { measure, startServer } from '../processes.ts'
+import type { SlowTableOptions } from '../servers/slow-table.ts'
+import { atMost, count, figure, type Report } from '../table.ts'
+import { functionEnvironment } from '../worker-environment.ts'
+
+/** The sync API has 1,024 MB, which is 0.579 of a processor. The targets are for 512 MB, which is 0.289. */
+const memoryMegabytes = { deployed: 1024, target: 512 }
+const delayMs = 5
+const runs = 10
+
+interface Call {
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+interface ListFigures extends Figures {
+  readonly calls: number
+  readonly bytes: number
+  /** After the import of the function. */
+  readonly first: Call
+  readonly warm: Call
+}
+
+/** Lists as many entities as a configuration may have, a tenth of them in ranges and running. */
+export async function benchApi({ quick }: { quick: boolean }): Promise<Report> {
+  const entities = quick ? 40 : 400
+  const options: SlowTableOptions = { entities, runs, delayMs }
+  const table = await startServer<{ endpoint: string; variables: Record<string, string> }>(
+    'slow-table',
+    options,
+  )
+  const { endpoint, variables } = table.ready
+  const deployment = functionEnvironment('http://127.0.0.1', variables, { entities: manyEntities(entities) })
+  const nodeOptions = lambdaOptions(memoryMegabytes.deployed)
+  try {
+    // From then on the table has every response.
+    const whole = await measure<ListFigures>('list', { variables: deployment.variables, nodeOptions })
+    const deployed = await listWith(deployment.variables, memoryMegabytes.deployed)
+    const limited = await listWith(deployment.variables, memoryMegabytes.target)
+    const requests = Number(await (await fetch(endpoint)).text())
+    const lists = whole.calls + (deployed?.calls ?? 0) + (limited?.calls ?? 0)
+    return {
+      title: `9. GET /syncs: ${entities} entities, ${entities / 10} of them in ranges, ${runs} runs each, table ${delayMs} ms; seconds`,
+      columns: ['processor', 'first call', 'processor s', 'warm call', 'processor s', 'KB', 'peak MB'],
+      rows: [
+        row('1', whole),
+        ...(deployed ? [row('0.579', deployed)] : []),
+        ...(limited ? [row('0.289', limited)] : []),
+      ],
+      targets: [
+        atMost('Reads per entity', requests / lists / entities, { limit: 2, unit: 'reads' }),
+        ...(limited
+          ? [
+              atMost('First call with 0.289 of a processor', limited.first.seconds, { limit: 3, unit: 's' }),
+              atMost('Warm call with 0.289 of a processor', limited.warm.seconds, { limit: 3, unit: 's' }),
+            ]
+          : []),
+      ],
+      notes: limited ? [] : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
+    }
+  } finally {
+    deployment.remove()
+    await table.close()
+  }
+}
+
+/** Undefined if this user cannot limit the processor. */
+async function listWith(
+  variables: Readonly<Record<string, string>>,
+  megabytes: number,
+): Promise<ListFigures | undefined> {
+  const share = cpuShareOf(megabytes)
+  if (!share) return undefined
+  try {
+    return await measure<ListFigures>('list', { variables, nodeOptions: lambdaOptions(megabytes), share })
+  } finally {
+    share.remove()
+  }
+}
+
+function row(processor: string, { first, warm, bytes, peakMegabytes }: ListFigures): string[] {
+  const times = [first.seconds, first.cpuSeconds, warm.seconds, warm.cpuSeconds]
+  return [processor, ...times.map(figure), count(Math.round(bytes / 1024)), figure(peakMegabytes)]
+}

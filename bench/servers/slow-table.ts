@@ -1,0 +1,24 @@
+import { argv } from 'node:process'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
+import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
+import { manyEntitySettings, writeManyRuns } from '../many-entities.ts'
+import { table } from '../names.ts'
+import { startSlowTable } from '../slow-table.ts'
+
+/** A state table with the runs of many entities. Sends its endpoint and the environment variables with it. */
+export interface SlowTableOptions {
+  readonly entities: number
+  readonly runs: number
+  /** The delay before each response. */
+  readonly delayMs: number
+}
+
+const { entities, runs, delayMs }: SlowTableOptions = JSON.parse(argv[2] ?? '{}')
+const { endpoint } = await startDynamoDb({ table })
+const client = new DynamoDBClient({ ...clientSettings, endpoint })
+const now = Date.now()
+await writeManyRuns(createStateStore(table, client), { entities: manyEntitySettings(entities), runs, now })
+const slow = await startSlowTable(endpoint, delayMs)
+process.send?.({ endpoint: slow.endpoint, variables: awsEnvironment({ dynamoDb: slow.endpoint }) })

@@ -1,0 +1,57 @@
+import { countsText, totalsOf } from '../changes/counts.ts'
+import type { UpdatedFile } from '../changes/update-pulled.ts'
+import type { CommandResult } from '../shell/command.ts'
+import { CommandError, UsageError } from '../shell/errors.ts'
+import { formatAge, formatDocuments } from '../shell/format.ts'
+
+export const formats = ['ndjson', 'csv'] as const
+
+export interface PullFlags {
+  readonly format: (typeof formats)[number]
+  readonly run: string | undefined
+  readonly update: boolean
+  readonly force: boolean
+}
+
+/** Whether the snapshot is downloaded or a file is updated. Throws `UsageError`, and `CommandError` if a file would be lost. */
+export function pullMode(
+  { format, run, update, force }: PullFlags,
+  { file, exists }: { readonly file: string; readonly exists: boolean },
+  command: () => string,
+): 'download' | 'update' {
+  if (update && (format !== 'ndjson' || run !== undefined || force)) {
+    throw new UsageError('--update cannot be combined with --format csv, --run or --force.')
+  }
+  if (!exists || force) return 'download'
+  if (update) return 'update'
+  throw new CommandError(`${file} exists.`, {
+    fix: `update it (${command()} --update), replace it (--force), or write to another file (--output)`,
+  })
+}
+
+export interface Downloaded {
+  readonly entity: string
+  readonly file: string
+  readonly format: PullFlags['format']
+  readonly runId: string
+  readonly finishedAt: string
+  readonly documents: number
+}
+
+export function downloadResult(downloaded: Downloaded, now: number): CommandResult {
+  const { file, runId, finishedAt, documents } = downloaded
+  const text = `Wrote ${formatDocuments(documents)} to ${file}: run ${runId}, scrolled ${formatAge(finishedAt, now)}.`
+  return { ok: true, text, data: downloaded }
+}
+
+export function updateResult(
+  { entity, file }: { readonly entity: string; readonly file: string },
+  { range: { since, tip, sets }, documents, isChanged }: UpdatedFile,
+): CommandResult {
+  const totals = totalsOf(sets)
+  const text = isChanged
+    ? `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, verified against the change set.`
+    : `${file} is up to date: run ${tip}.`
+  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents }
+  return { ok: true, text, data }
+}

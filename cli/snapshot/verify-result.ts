@@ -1,0 +1,28 @@
+import { longshoreCommand, type Target } from '../deployment.ts'
+import type { CommandResult } from '../shell/command.ts'
+import { formatDocuments, plural } from '../shell/format.ts'
+import type { Mismatch } from './verification.ts'
+
+export interface Verified {
+  readonly entity: string
+  readonly runId: string
+  readonly documents: number
+  readonly uniqueIds: number
+  readonly pages: number
+  readonly mismatches: readonly Mismatch[]
+}
+
+/** The counts of an intact snapshot, or what is wrong with it and how to publish a new one. */
+export function verifyResult(verified: Verified, target: Target): CommandResult {
+  const { entity, runId, documents, uniqueIds, pages, mismatches } = verified
+  if (mismatches.length === 0) {
+    const counts = `${plural(pages, 'page')}, ${formatDocuments(documents)}, ${plural(uniqueIds, 'unique id')}`
+    return { ok: true, text: `Run ${runId} of ${entity} matches its manifest: ${counts}.`, data: verified }
+  }
+  const text = [
+    `Run ${runId} of ${entity} does not match its manifest:`,
+    ...mismatches.map(({ key, problem }) => `  ${key}: ${problem}`),
+    `  → ${longshoreCommand(target, `sync ${entity} --watch`)}`,
+  ].join('\n')
+  return { ok: false, text, data: verified }
+}

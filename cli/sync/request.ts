@@ -1,0 +1,62 @@
+import type { RunView } from '../../functions/sync-api/views.ts'
+import type { Configuration } from '../../lib/config.ts'
+import { longshoreCommand, requireEntity, type Target } from '../deployment.ts'
+import { CommandError, UsageError } from '../shell/errors.ts'
+import type { SyncInput } from './start.ts'
+
+/** The guards that a sync overrides. */
+export interface Accepted {
+  readonly acceptShrink: boolean
+  readonly acceptDeletes: boolean
+}
+
+export interface SyncRequest extends Accepted {
+  readonly watch: boolean
+  readonly all: boolean
+}
+
+const isAccepting = ({ acceptShrink, acceptDeletes }: Accepted) => acceptShrink || acceptDeletes
+
+/** Throws `UsageError` if a guard would be overridden for every entity. */
+export function requireOneAccepted(request: SyncRequest): void {
+  if (!request.all || !isAccepting(request)) return
+  throw new UsageError('--accept-shrink and --accept-deletes need one entity, not --all.')
+}
+
+/** The entity, or with --all every enabled one. Throws `CommandError` if the entity is not configured. */
+export function entitiesToSync(
+  entity: string,
+  { all }: Pick<SyncRequest, 'all'>,
+  configuration: Configuration,
+): string[] {
+  if (all) return configuration.entities.filter(({ enabled }) => enabled).map(({ name }) => name)
+  requireEntity(configuration, entity)
+  return [entity]
+}
+
+export function syncInput(entity: string, { acceptShrink, acceptDeletes }: Accepted): SyncInput {
+  return { entity, ...(acceptShrink && { acceptShrink }), ...(acceptDeletes && { acceptDeletes }) }
+}
+
+/** Throws `CommandError` unless the run in progress will do: it is watched or part of --all, and no guard is overridden. */
+export function requireJoinable(
+  { runId, entity }: Pick<RunView, 'runId' | 'entity'>,
+  request: SyncRequest,
+  target: Target,
+): void {
+  if (!isAccepting(request) && (request.watch || request.all)) return
+  throw new CommandError(`Run ${runId} of ${entity} is in progress.`, {
+    fix: `wait until it ends, or cancel it: ${longshoreCommand(target, `cancel ${entity}`)}`,
+  })
+}
+
+/** The id of the run in progress. Throws `CommandError` if there is none. */
+export function requireRunning(
+  { entity, running }: { readonly entity: string; readonly running: Pick<RunView, 'runId'> | null },
+  target: Target,
+): string {
+  if (running) return running.runId
+  throw new CommandError(`No sync of ${entity} is running.`, {
+    fix: longshoreCommand(target, `runs ${entity}`),
+  })
+}

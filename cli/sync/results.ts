@@ -1,0 +1,36 @@
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { longshoreCommand, type Target } from '../deployment.ts'
+import type { CommandResult } from '../shell/command.ts'
+import { formatDocuments, formatRoughDuration } from '../shell/format.ts'
+import { partitionsRemark } from './run-bars.ts'
+
+export function startedResult(run: RunView, target: Target): CommandResult {
+  // A run that was skipped has ended already.
+  if (run.status === 'skipped') return endedResult(run)
+  const { entity, runId } = run
+  const watch = longshoreCommand(target, `sync ${entity} --watch`)
+  return {
+    ok: true,
+    text: `Started run ${runId} of ${entity}. To watch it: ${watch}`,
+    data: { entity, runId },
+  }
+}
+
+export function endedResult(run: RunView): CommandResult {
+  const duration = formatRoughDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
+  if (run.status === 'published') {
+    const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
+    return { ok: true, text: [text, partitionsRemark(run)].filter(Boolean).join('\n'), data: run }
+  }
+  const reason = run.reason ? `: ${run.reason}` : '.'
+  return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }
+}
+
+/** The result of --all. */
+export function combinedResult(results: readonly CommandResult[]): CommandResult {
+  return {
+    ok: results.every(({ ok }) => ok),
+    text: results.map(({ text }) => text).join('\n') || 'No entity is enabled.',
+    data: { runs: results.map(({ data }) => data) },
+  }
+}

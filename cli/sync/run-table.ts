@@ -1,0 +1,39 @@
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { UsageError } from '../shell/errors.ts'
+import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
+import { partitionsRemark } from './run-bars.ts'
+
+const maxLimit = 1000
+
+/** Reads the value of `--limit`. Throws `UsageError`. */
+export function readLimit(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= maxLimit) return limit
+  throw new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to ${maxLimit}.`)
+}
+
+/** A table of runs, and below it why each of them ended as it did or was scrolled without partitions. */
+export function runsText(runs: readonly RunView[], now: number): string {
+  if (runs.length === 0) return 'No runs in the last 30 days.'
+  const table = formatTable([
+    ['RUN', 'STARTED', 'DURATION', 'STATUS', 'DOCUMENTS', 'PROOF', 'ATTEMPTS'],
+    ...runs.map((run) => [
+      run.runId,
+      formatAge(run.startedAt, now),
+      formatRoughDuration((run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.startedAt)),
+      run.endedAt ? run.status : progressText(run),
+      formatCount(run.documents),
+      run.proof ?? '-',
+      String(run.attempt),
+    ]),
+  ])
+  const remarks = runs.flatMap((run) =>
+    [run.reason, partitionsRemark(run)].filter(Boolean).map((remark) => `${run.runId}: ${remark}`),
+  )
+  return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
+}
+
+/** `running 42%`, or the status alone while the total is unknown. */
+export function progressText({ status, percent }: Pick<RunView, 'status' | 'percent'>): string {
+  return percent === null ? status : `${status} ${percent}%`
+}

@@ -1,0 +1,39 @@
+import type { ReportedTotal } from '../state/pages/page.ts'
+
+/** What scroll and search say about the documents of one range. */
+export interface OpenedRange {
+  /** Of the scroll's first response. */
+  readonly scrolled: ReportedTotal
+  /** Before the range was opened, right after it, and again. Not empty. */
+  readonly searched: readonly number[]
+  readonly tolerancePercent: number
+}
+
+export type AgreementDecision =
+  /** `total` is what the scroll has to bring. */
+  | { readonly kind: 'agreement' | 'near-agreement'; readonly total: number }
+  | { readonly kind: 'read-again' }
+  | { readonly kind: 'disagreement'; readonly reason: string }
+
+/** Once before the range was opened, once after it, and twice again. */
+const maxSearches = 4
+
+/** Decides whether scroll and search mean the same documents. A scroll without a total is judged by its searches alone. */
+export function decideAgreement({ scrolled, searched, tolerancePercent }: OpenedRange): AgreementDecision {
+  if (scrolled === 'malformed') {
+    return { kind: 'disagreement', reason: 'The platform reported a total that is not a whole number.' }
+  }
+  const low = Math.min(...searched)
+  const high = Math.max(...searched)
+  if (scrolled === 'not-reported')
+    return { kind: low === high ? 'agreement' : 'near-agreement', total: searched.at(-1) ?? low }
+  const difference = Math.max(low - scrolled, scrolled - high)
+  if (difference <= 0) return { kind: 'agreement', total: scrolled }
+  if (searched.length < maxSearches) return { kind: 'read-again' }
+  if (difference * 100 <= tolerancePercent * scrolled) return { kind: 'near-agreement', total: scrolled }
+  const found = low === high ? String(low) : `${low} to ${high}`
+  return {
+    kind: 'disagreement',
+    reason: `The scroll of a range reports ${scrolled} documents and searches find ${found}: they treat its filter differently.`,
+  }
+}

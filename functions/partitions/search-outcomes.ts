@@ -1,0 +1,77 @@
+import { readRangeTotal, readRedirectHost } from '../platform/response-headers.ts'
+import { UpstreamFailure } from '../upstream/errors.ts'
+import { isListed, type RetryPolicy, redirectStatuses, type UpstreamOutcome } from '../upstream/retry.ts'
+
+/** The outcome of a search without a usable total, and what follows. */
+export interface SearchFailure {
+  readonly outcomes: readonly string[]
+  readonly reason: SearchFailureReason
+  /** Without one the search is not repeated. */
+  readonly policy?: RetryPolicy
+  /** What the search did. */
+  readonly message: string
+}
+
+/** A `refused` search would be refused again, or no partitions can use its response. After an `outage` it may succeed. */
+export type SearchFailureReason = 'refused' | 'outage'
+
+/** Of one search, its repeats included. */
+export const maxTries = 5
+const policy: RetryPolicy = {
+  kind: 'outage',
+  maxTries,
+  maxMs: 120_000,
+  wait: { baseMs: 500, capMs: 10_000 },
+  whenTooLong: 'shorten',
+}
+const again = { reason: 'outage', policy } as const
+const final = { reason: 'refused' } as const
+
+/** The first row that has the outcome applies, or else that of a search without a response. */
+const failures: readonly SearchFailure[] = [
+  { outcomes: ['too-large'], ...final, message: 'failed: {cause}' },
+  { outcomes: ['2xx'], ...final, policy, message: 'did not report a total (REST-Content-Range)' },
+  { outcomes: ['408', '429', '5xx'], ...again, message: 'answered {status}' },
+  { outcomes: ['401', '403'], ...final, message: 'answered {status}: the credentials were rejected' },
+  {
+    outcomes: redirectStatuses,
+    ...final,
+    message: 'answered {status}, a redirect to {target} (check upstream.baseUrl)',
+  },
+  { outcomes: ['any'], ...final, message: 'answered {status}: the field may not be searchable' },
+]
+
+const withoutResponse: SearchFailure = { outcomes: [], ...again, message: 'failed: {cause}' }
+
+/** Now and then a search finds nothing although documents match. */
+const unconfirmed: SearchFailure = {
+  outcomes: [],
+  reason: 'outage',
+  policy: { ...policy, wait: { baseMs: 0, capMs: 0 } },
+  message: 'found nothing, and no second one confirmed it',
+}
+
+/** Undefined if the outcome is a result. An empty one counts only after another empty one. */
+export function failureOf(
+  outcome: UpstreamOutcome,
+  before: { readonly foundNothing: boolean },
+): SearchFailure | undefined {
+  const total = totalOf(outcome)
+  if (total === undefined)
+    return failures.find(({ outcomes }) => isListed(outcomes, outcome)) ?? withoutResponse
+  return total === 0 && !before.foundNothing ? unconfirmed : undefined
+}
+
+/** The documents that match; undefined without a usable response. */
+export function totalOf(outcome: UpstreamOutcome): number | undefined {
+  return 'status' in outcome && isListed(['2xx'], outcome) ? readRangeTotal(outcome.headers) : undefined
+}
+
+/** Why the search failed, as a sentence. */
+export function messageOf({ message }: SearchFailure, outcome: UpstreamOutcome): string {
+  const values: Readonly<Record<string, string>> =
+    outcome instanceof UpstreamFailure
+      ? { cause: outcome.kind === 'unreachable' ? outcome.reason : outcome.kind }
+      : { status: String(outcome.status), target: readRedirectHost(outcome.headers) }
+  return `The search ${message.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')}.`
+}

@@ -1,0 +1,104 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { newRange, type RangeFilter, type RangeState } from './range.ts'
+
+/** The ranges in which a run scrolls its entity. */
+export type Split =
+  /** How to split the entity is not decided yet. `crashes` counts the workers that crashed meanwhile. */
+  | { readonly kind: 'unplanned'; readonly crashes: number }
+  /** One scroll of an entity that is not partitioned. */
+  | { readonly kind: 'whole'; readonly range: RangeState }
+  /** One scroll of a partitioned entity, and why it is not scrolled in ranges. */
+  | { readonly kind: 'fallback'; readonly reason: string; readonly range: RangeState }
+  | PlannedRanges
+
+export interface PlannedRanges extends Boundaries {
+  readonly kind: 'ranges'
+  readonly by: string
+  /** Number of ranges that was configured. There are fewer boundaries if values coincide. */
+  readonly count: number
+  /** Documents of the entity, as reported when the coverage of the ranges was checked. */
+  readonly total: number
+  readonly coverage: Coverage
+  /** True if a range was opened after a later one, so that a document that was created again may be in neither. */
+  readonly reopened: boolean
+  /** In the order in which they are opened. */
+  readonly ranges: readonly RangeState[]
+}
+
+/** `exact` if the filters were shown to contain every document of the entity. */
+export type Coverage = 'exact' | 'approximate'
+
+export interface Boundaries {
+  /** ISO 8601, ascending. */
+  readonly boundaries: readonly string[]
+  /** When they were last searched for, in ISO 8601. */
+  readonly searchedAt: string
+}
+
+/** What the absence of a document from a snapshot by ranges says. */
+export type Absences =
+  /** The document was deleted. */
+  | 'proven'
+  /** It was deleted if it is absent from the next snapshot, too. */
+  | 'repeatable'
+  /** Nothing. */
+  | 'unknown'
+
+/** A range in the manifest of the published snapshot. */
+export interface ManifestPartition {
+  readonly where: string
+  readonly documents: number
+  readonly reportedTotal: number | null
+  readonly attempts: number
+}
+
+export interface PartitionResult extends Boundaries {
+  readonly by: string
+  readonly count: number
+  readonly absences: Absences
+  readonly ranges: readonly ManifestPartition[]
+}
+
+export interface FirstRange {
+  readonly pageSize: number
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** How a run begins. */
+export function splitOf({ partitions }: Pick<EntitySettings, 'partitions'>, first: FirstRange): Split {
+  return partitions
+    ? { kind: 'unplanned', crashes: 0 }
+    : { kind: 'whole', range: newRange({ filter: undefined, ...first }) }
+}
+
+export function fallback(reason: string, first: FirstRange): Split {
+  return { kind: 'fallback', reason, range: newRange({ filter: undefined, ...first }) }
+}
+
+export interface RangePlan extends Boundaries {
+  readonly by: string
+  readonly count: number
+  readonly total: number
+  readonly coverage: Coverage
+  readonly filters: readonly RangeFilter[]
+}
+
+export function plannedRanges({ filters, ...plan }: RangePlan, first: FirstRange): PlannedRanges {
+  const ranges = filters.map((filter) => newRange({ filter, ...first }))
+  return { ...plan, kind: 'ranges', reopened: false, ranges }
+}
+
+/** In the order in which they are opened; none before they are planned. */
+export function rangesOf(split: Split): readonly RangeState[] {
+  if (split.kind === 'unplanned') return []
+  return split.kind === 'ranges' ? split.ranges : [split.range]
+}
+
+/** Changes each range. */
+export function mapRanges(split: Split, change: (range: RangeState, index: number) => RangeState): Split {
+  if (split.kind === 'unplanned') return split
+  return split.kind === 'ranges'
+    ? { ...split, ranges: split.ranges.map(change) }
+    : { ...split, range: change(split.range, 0) }
+}

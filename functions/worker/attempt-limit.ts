@@ -1,2 +1,0 @@
-/** Attempts of a scroll, or of the scroll of one range. */
-export const maxAttempts = 3

@@ -1,0 +1,48 @@
+import { type AgreementDecision, decideAgreement } from '../../partitions/agreement.ts'
+import { SearchFailed } from '../../partitions/search.ts'
+import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { RangeFilter } from '../../state/run/range.ts'
+import type { AttemptContext } from '../context.ts'
+import type { RunSession } from '../run/session.ts'
+import type { OpeningResult } from '../scroll/io.ts'
+import { createSearch } from './search-io.ts'
+
+const pauseMs = 1_000
+/** After the search has been repeated for minutes. */
+const outageWaitMs = 60_000
+
+export interface OpenedScroll {
+  readonly by: string
+  readonly filter: RangeFilter
+  /** The total of the first response. */
+  readonly scrolled: ReportedTotal
+  readonly tolerancePercent: number
+}
+
+export type Comparison =
+  | Exclude<AgreementDecision, { kind: 'read-again' }>
+  | Extract<OpeningResult, { kind: 'wait' }>
+
+/** Compares the total of a range's first response with searches before and after it. */
+export async function compareOpening(
+  context: AttemptContext,
+  session: RunSession,
+  { by, filter: { where, documents }, scrolled, tolerancePercent }: OpenedScroll,
+): Promise<Comparison> {
+  const search = createSearch(context, session, by)
+  const searched = [documents]
+  try {
+    for (;;) {
+      searched.push((await search({ where })).total)
+      const decision = decideAgreement({ scrolled, searched, tolerancePercent })
+      if (decision.kind !== 'read-again') return decision
+      await context.sleep(pauseMs)
+    }
+  } catch (error) {
+    if (!(error instanceof SearchFailed)) throw error
+    const { message: reason } = error
+    return error.reason === 'outage'
+      ? { kind: 'wait', waitMs: outageWaitMs, reason }
+      : { kind: 'disagreement', reason }
+  }
+}

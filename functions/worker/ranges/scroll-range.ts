@@ -1,0 +1,148 @@
+import { withFilter } from '../../partitions/ranges.ts'
+import { headerName, platformHeaders } from '../../platform/headers.ts'
+import { startPosition } from '../../state/pages/page.ts'
+import { type AttemptEnd, interrupted, nextAttempt, proven, type RangeProof } from '../../state/run/range.ts'
+import type { AttemptContext } from '../context.ts'
+import { repeatDetectorAt } from '../page/repeat-detector.ts'
+import { decideProof } from '../proof/decision.ts'
+import { AttemptCount, type PageCount } from '../proof/page-count.ts'
+import { scrollIo } from '../scroll/io.ts'
+import { type ScrollEnd, scroll } from '../scroll/loop.ts'
+import type { OutcomeName } from '../scroll/outcomes.ts'
+import type { RangeSession } from './range-session.ts'
+import type { RangeStop } from './run-ranges.ts'
+
+const maxAttempts = 3
+
+/** Scrolls one range until it is proven or has to stop. */
+export async function scrollRange(context: AttemptContext, range: RangeSession): Promise<RangeStop> {
+  for (;;) {
+    const stop = await scrollAttempt(context, range)
+    if (stop !== 'next-attempt') return stop
+  }
+}
+
+type AttemptStop = RangeStop | 'next-attempt'
+
+/** This worker's part of an attempt. */
+async function scrollAttempt(context: AttemptContext, session: RangeSession): Promise<AttemptStop> {
+  const { settings, state, invocation } = context
+  const { run, range } = session
+  const { filter, pageSize, retryState } = range
+  const isBegun = range.state === 'open'
+  const position =
+    (isBegun ? await state.lastPosition(session.attempt) : undefined) ?? startPosition(pageSize)
+  const pages = () => state.pages(session.attempt)
+  if (position.kind !== 'start') session.onOpened()
+  using count = new AttemptCount(pages, { isNew: position.kind === 'start' })
+  const repeats = await repeatDetectorAt(position, pages)
+  const end = await scroll(
+    {
+      entity: run.entity,
+      query: filter ? withFilter(run.plan.query, filter.where) : run.plan.query,
+      isRange: filter !== undefined,
+      tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
+      position,
+      retryState,
+    },
+    scrollIo(context, session, { invocation, repeats, count }),
+  )
+  if (end.kind !== 'ended') return afterScroll(context, session, end)
+  if (session.timeIsUp()) {
+    const { pageSize } = end.position
+    return afterScroll(context, session, { kind: 'time-is-up', pageSize, retryState: undefined })
+  }
+  return prove(context, session, { end, count: await count.result() })
+}
+
+/** What follows when a scroll stops before its end. */
+async function afterScroll(
+  context: AttemptContext,
+  session: RangeSession,
+  end: Exclude<ScrollEnd, { kind: 'ended' }>,
+): Promise<AttemptStop> {
+  const { log, now } = context
+  switch (end.kind) {
+    case 'time-is-up':
+      await session.change((range) => interrupted(range, { ...learnedBy(end), readyAt: 0 }))
+      return { kind: 'interrupted' }
+    case 'wait': {
+      const { waitMs, reason } = end
+      await session.change((range) => interrupted(range, { ...learnedBy(end), readyAt: now() + waitMs }))
+      log('WARN', 'range waiting', { ...session.attempt, reason, waitSeconds: Math.ceil(waitMs / 1000) })
+      return { kind: 'wait', waitMs, reason }
+    }
+    case 'new-attempt':
+      return giveUpAttempt(context, session, { ...end, uniqueIds: undefined })
+    case 'disagreement':
+      return { kind: 'unproven', reason: end.reason }
+    case 'fail':
+      return session.range.filter && filterFailures.has(end.outcome)
+        ? { kind: 'unproven', reason: `A range cannot be scrolled. ${end.reason}` }
+        : { kind: 'failed', reason: end.reason }
+    case 'skip':
+      return { kind: 'skipped', reason: end.reason }
+  }
+}
+
+const learnedBy = ({ retryState, pageSize }: Extract<ScrollEnd, { kind: 'time-is-up' | 'wait' }>) => ({
+  retryState,
+  pageSize,
+})
+
+/** Failures that the filter of a range can cause. The entity may be scrolled without it. */
+const filterFailures: ReadonlySet<OutcomeName> = new Set([
+  'request refused',
+  'platform failed',
+  'request timeout',
+  'timeout',
+  'runaway',
+])
+
+async function prove(
+  context: AttemptContext,
+  session: RangeSession,
+  { end: { position }, count }: { end: ScrollEnd & { kind: 'ended' }; count: PageCount },
+): Promise<AttemptStop> {
+  const { suspect, cleanCounts } = session.range
+  const { uniqueIds, received, largestPage, documents, pages } = count
+  const { total, pageSize, openedAt, isConfirmed } = position
+  const decision = decideProof({
+    uniqueIds,
+    total,
+    largestPage,
+    suspect,
+    isEndConfirmed: isConfirmed,
+    tolerancePercent: session.tolerancePercent,
+    earlierCleanCounts: cleanCounts,
+  })
+  if (decision.kind === 'unproven') {
+    return giveUpAttempt(context, session, { reason: decision.reason, pageSize, uniqueIds })
+  }
+  const found: RangeProof = {
+    proof: decision.proof,
+    documents,
+    uniqueIds,
+    pages: pages.length,
+    received,
+    total: typeof total === 'number' ? total : null,
+    openedAt,
+  }
+  await session.change((range) => proven({ ...range, pageSize }, found))
+  return { kind: 'proven', count }
+}
+
+async function giveUpAttempt(
+  { log, now }: AttemptContext,
+  session: RangeSession,
+  { reason, ...end }: Omit<AttemptEnd, 'now'> & { readonly reason: string },
+): Promise<AttemptStop> {
+  const { attempt } = session.range
+  log('WARN', 'attempt given up', { ...session.attempt, reason })
+  if (attempt >= maxAttempts) {
+    const what = session.range.filter ? 'A range could not be proven complete' : 'No complete snapshot'
+    return { kind: 'unproven', reason: `${what} after ${attempt} attempts. ${reason}` }
+  }
+  await session.change((range) => nextAttempt(range, { ...end, now: now() }))
+  return 'next-attempt'
+}

@@ -1,0 +1,47 @@
+import type { Search } from '../../partitions/plan.ts'
+import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
+import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import type { AttemptContext } from '../context.ts'
+import type { RunSession } from '../run/session.ts'
+
+const requestMs = 30_000
+/** In one run, repeated ones included. */
+const maxSearches = 300
+/** The worker's last seconds are not spent on searches. */
+const reserveMs = 30_000
+
+/** Searches with the credentials and the query of a run, and counts its requests. */
+export function createSearch(context: AttemptContext, session: RunSession, by: string): Search {
+  const { settings, upstream, invocation, now, sleep, random } = context
+  const { entity, plan } = session.run
+  const target = { searchPath: settings.upstream.searchPath, entity, query: plan.query }
+  const io = {
+    now,
+    sleep,
+    random,
+    deadline: invocation.killedAt - reserveMs,
+    async request(target: string, headers: Readonly<Record<string, string>>) {
+      if (!(await session.countSearch(maxSearches)))
+        throw new SearchFailed(
+          'refused',
+          `The run has sent ${maxSearches} searches, which did not suffice for its ranges.`,
+        )
+      const leftMs = invocation.killedAt - reserveMs - now()
+      if (leftMs <= 0) throw new SearchFailed('outage', 'The searches took longer than the worker may run.')
+      try {
+        const request = searchRequest(target, headers, Math.min(requestMs, leftMs))
+        const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
+        await session.countRequest(response.body.length)
+        if (response.status >= 300) await session.countFault(String(response.status))
+        return response
+      } catch (error) {
+        if (error instanceof CredentialsError) throw new SearchFailed('outage', error.message)
+        if (!(error instanceof UpstreamFailure)) throw error
+        await session.countRequest(0)
+        await session.countFault(error.kind)
+        throw error
+      }
+    },
+  }
+  return (request) => searchOne(io, target, { ...request, by })
+}

@@ -1,0 +1,87 @@
+import { planRanges } from '../../partitions/plan.ts'
+import { type ActiveRun, smallestPageSize } from '../../state/run/run.ts'
+import { running, waiting, withSplit } from '../../state/run/run-changes.ts'
+import { fallback, plannedRanges, rangesOf, type Split } from '../../state/run/split.ts'
+import type { AttemptContext } from '../context.ts'
+import { publishProven } from '../proof/publish-proven.ts'
+import { runningResponse, type StepResponse } from '../response.ts'
+import { failRun, skipRun } from '../run/end.ts'
+import type { ClaimedSession } from '../run/open.ts'
+import type { RunSession } from '../run/session.ts'
+import { waitForScrollSlot } from '../run/slot-wait.ts'
+import { handOffWaiting } from '../run/wait.ts'
+import { rangeSession } from './range-session.ts'
+import { runRanges } from './run-ranges.ts'
+import { scrollRange } from './scroll-range.ts'
+import { createSearch } from './search-io.ts'
+
+/** Works on a run until it ends, has to wait, or the time is up. */
+export async function workOnRun(context: AttemptContext, opened: ClaimedSession): Promise<StepResponse> {
+  const { session } = opened
+  if (session.run.split.kind === 'unplanned') await plan(context, opened)
+  const stop = await runRanges(idleRanges(session.run), {
+    now: context.now,
+    sleep: context.sleep,
+    takeSlot: (range) => session.takeScrollSlot(range),
+    releaseSlot: (range) => session.releaseScrollSlot(range),
+    scroll: (index, group) => scrollRange(context, rangeSession(context, session, { ...group, index })),
+  })
+  switch (stop.kind) {
+    case 'proven':
+      return publishProven(context, session, stop.counts)
+    case 'no-slot':
+      return waitForScrollSlot(context, session)
+    case 'interrupted':
+      await session.handOff(running(session.run, context.now()), 0)
+      return runningResponse(session.run)
+    case 'wait': {
+      const run = waiting(session.run, stop.reason, context.now())
+      return handOffWaiting(context, session, { ...stop, run })
+    }
+    case 'unproven': {
+      if (session.run.split.kind !== 'ranges') return failRun(context, session, stop.reason)
+      await fallBack(context, session, stop.reason)
+      return workOnRun(context, opened)
+    }
+    case 'failed':
+      return failRun(context, session, stop.reason)
+    case 'skipped':
+      return skipRun(context, session, stop.reason)
+  }
+}
+
+function idleRanges({ split }: ActiveRun) {
+  return rangesOf(split).flatMap((range, index) =>
+    range.state === 'proven' ? [] : [{ index, readyAt: range.readyAt, isOpen: range.state === 'open' }],
+  )
+}
+
+/** Plans the ranges of a run before any of them is opened. */
+async function plan(context: AttemptContext, { session, publishedRunId }: ClaimedSession): Promise<void> {
+  const { snapshots, log, now, sleep } = context
+  const { name, partitions } = session.entity
+  if (!partitions) throw new Error(`The entity ${name} has no partitions.`)
+  const before = publishedRunId ? await snapshots.readManifest(name, publishedRunId) : undefined
+  const last = before?.partitionedBy
+  const known = last?.by === partitions.by && last.count === partitions.count ? last : undefined
+  const search = createSearch(context, session, partitions.by)
+  const planned = await planRanges(partitions, known, { search, now, sleep })
+  if (planned.kind === 'whole') return fallBack(context, session, planned.reason)
+  const { total, coverage, filters } = planned
+  const totals = filters.map(({ documents }) => documents)
+  log('INFO', 'ranges planned', { entity: name, runId: session.run.runId, total, totals, coverage })
+  await split(context, session, plannedRanges(planned, { pageSize: session.run.plan.pageSize, now: now() }))
+}
+
+/** Scrolls the whole entity from its first page, since its ranges prove nothing. */
+async function fallBack(context: AttemptContext, session: RunSession, reason: string): Promise<void> {
+  const { entity, runId, split: before } = session.run
+  context.log('WARN', 'scrolling without partitions', { entity, runId, reason })
+  const pageSize = smallestPageSize(session.run)
+  await split(context, session, fallback(reason, { pageSize, now: context.now() }))
+  for (const index of rangesOf(before).keys()) await session.releaseScrollSlot(index)
+}
+
+async function split({ now }: AttemptContext, session: RunSession, to: Split): Promise<void> {
+  await session.change((run) => withSplit(run, to, now()))
+}

@@ -1,0 +1,82 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manyEntitySettings, writeManyRuns } from '../../bench/many-entities.ts'
+import { startSlowTable } from '../../bench/slow-table.ts'
+import { clientLimits } from '../../functions/runtime/client-limits.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { noProgress } from '../../functions/state/pages/page.ts'
+import { newRun, newRunId } from '../../functions/state/run/run.ts'
+import { skipped } from '../../functions/state/run/run-changes.ts'
+import { createStateStore, type StateStore } from '../../functions/state/sync-state.aws.ts'
+import { createSyncs } from '../../functions/sync-api/syncs.ts'
+import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
+import { clientSettings } from '../../local/embedded/environment.ts'
+import type { Served } from '../../local/embedded/listen.ts'
+
+const table = 'state'
+const runs = 3
+/** The most that a configuration can have. */
+const entities = manyEntitySettings(400)
+const partitioned = entities.filter(({ partitions }) => partitions)
+/** As many as the list has of an entity. */
+const skippedRuns = 10
+
+/** Skipped starts are runs too, so the running run is older than the listed ones. */
+async function skipStarts(state: StateStore, entity: EntitySettings, now: number) {
+  for (let second = 1; second <= skippedRuns; second++) {
+    const at = now + second * 1000
+    const run = newRun({ runId: newRunId(at), entity, acceptShrink: false, execution: undefined, now: at })
+    await state.createRun(skipped(run, { reason: 'A run is in progress.', progress: noProgress, now: at }))
+  }
+}
+
+describe('the list of 400 entities, 40 of them in ranges and with skipped starts, from a table that responds in 5 ms', () => {
+  let dynamoDb: Served
+  let slow: Served
+
+  beforeAll(async () => {
+    dynamoDb = await startDynamoDb({ table })
+    const client = new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint })
+    const state = createStateStore(table, client)
+    const now = Date.now()
+    await writeManyRuns(state, { entities, runs, now })
+    await mapPooled(partitioned, 8, (entity) => skipStarts(state, entity, now))
+    client.destroy()
+    slow = await startSlowTable(dynamoDb.endpoint, 5)
+  }, 120_000)
+  afterAll(async () => {
+    await Promise.all([slow.close(), dynamoDb.close()])
+  })
+
+  it('is complete with 8 sockets and the time limits of the function, in one read of each entity and one of every 100 items', async () => {
+    const { requestHandler, maxAttempts } = clientLimits.table
+    const client = new DynamoDBClient({
+      ...clientSettings,
+      endpoint: slow.endpoint,
+      maxAttempts,
+      requestHandler: { ...requestHandler, httpAgent: { maxSockets: 8 } },
+    })
+    const syncs = createSyncs({
+      settings: { entities },
+      state: createStateStore(table, client),
+      executions: { stop: async () => {} },
+      log: () => {},
+      now: Date.now,
+    })
+    const list = await syncs.list()
+    client.destroy()
+    expect(list.entities.map(({ entity }) => entity)).toEqual(entities.map(({ name }) => name))
+    expect(list.entities.map(({ runs: listed }) => listed.length)).toEqual(
+      entities.map(({ partitions }) => (partitions ? skippedRuns : runs)),
+    )
+    const running = list.entities.flatMap(({ running }) => running ?? [])
+    expect(running).toHaveLength(partitioned.length)
+    // The worker of each has recorded 5,000 documents in each of its 9 ranges.
+    expect(new Set(running.map(({ documents, percent }) => `${documents} ${percent}%`))).toEqual(
+      new Set(['45000 45%']),
+    )
+    const reads = await (await fetch(slow.endpoint)).text()
+    expect(reads).toBe('405')
+  }, 30_000)
+})

@@ -1,0 +1,31 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
+import type { Invocation } from '../functions/invocation.ts'
+import type { Item } from '../stores/dynamodb-expressions.ts'
+
+interface SlotWrite {
+  readonly sk: string
+  readonly before: Item | undefined
+  readonly after: Item | undefined
+}
+
+/**
+ * How a write of slots exceeds the limit that its worker was deployed with; undefined if it does not. Owners keep their
+ * slots when a deployment lowers the limit, but nobody takes a further one.
+ */
+export function limitProblem({ sk, before, after }: SlotWrite, writer: Invocation): string | undefined {
+  const { maxConcurrentSyncs, maxConcurrentScrolls } = writer.deployed
+  const limit = sk === 'syncs' ? maxConcurrentSyncs : maxConcurrentScrolls
+  const now = writer.now()
+  const live = liveOwners(after, now)
+  const kept = new Set(liveOwners(before, now).map(nameOf))
+  const isTaken = live.some((owner) => !kept.has(nameOf(owner)))
+  return isTaken && live.length > limit
+    ? `${writer.id} takes slot ${live.length} of ${limit} for concurrent ${sk}`
+    : undefined
+}
+
+const liveOwners = (item: Item | undefined, now: number): readonly OwnedSlot[] =>
+  item ? (unmarshall(item) as Slots).owners.filter(({ until }) => until > now) : []
+
+const nameOf = ({ runId, range }: OwnedSlot) => `${runId} ${range}`

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { rangeText, totalsOf } from '../../../../cli/changes/counts.ts'
+
+const set = (runId: string, counts: readonly [number, number, number]) => {
+  const [created, updated, deleted] = counts
+  return { runId, base: 'a', kind: 'changes', created, updated, deleted } as never
+}
+
+it('lists each set, and what they add up to', () => {
+  const sets = [set('b', [1200, 0, 3]), set('c', [1, 20, 4])]
+  expect(totalsOf(sets)).toEqual({ created: 1201, updated: 20, deleted: 7 })
+  expect(rangeText('CL', { since: 'a', tip: 'c', sets })).toBe(
+    [
+      'RUN  CREATED  UPDATED  DELETED',
+      'b    1,200    0        3',
+      'c    1        20       4',
+      '',
+      'From run a to run c: 1,201 created, 20 updated, 7 deleted.',
+    ].join('\n'),
+  )
+})
+
+it('names the run since which nothing changed', () => {
+  expect(rangeText('CL', { since: 'a', tip: 'b', sets: [] })).toBe('No changes of CL since run a.')
+})

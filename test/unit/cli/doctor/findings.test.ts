@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest'
+import {
+  check,
+  checks,
+  ended,
+  entities,
+  entity,
+  facts,
+  findingsIn,
+  healthy,
+  hoursAgo,
+  latest,
+  missing,
+  problemsIn,
+  run,
+  schedule,
+  secret,
+  stacks,
+} from './healthy-facts.ts'
+
+it('reports ok for everything in a healthy deployment', () => {
+  const findings = findingsIn(healthy)
+  expect(findings.map(({ level }) => level)).toEqual(findings.map(() => 'ok'))
+  expect(new Set(findings.map(({ about }) => about))).toEqual(
+    new Set(['deployment', 'drift', 'credentials', 'upstream', 'schedules', 'entities']),
+  )
+})
+
+/** A state, and the text and the fix of its only problem. */
+const problemStates: readonly [name: string, state: object, text: string, fix: string][] = [
+  [
+    'stacks that do not exist',
+    facts({
+      stacks: { value: missing },
+      drift: { notDeployed: true },
+      credentials: [{ notDeployed: true }],
+      schedules: { notDeployed: true },
+      entities: { notDeployed: true },
+    }),
+    'Not deployed in account 111122223333, region eu-west-1: LongshoreStorage, LongshoreSync,',
+    'is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: npm run deploy',
+  ],
+  [
+    'a missing stack',
+    facts({ stacks: { value: [...stacks.slice(0, 3), ...missing.slice(3)] } }),
+    'Not deployed in account 111122223333, region eu-west-1: LongshoreMonitoring.',
+    'npm run deploy',
+  ],
+  [
+    'a rolled back deployment',
+    facts({ stacks: { value: [{ name: 'LongshoreSync', status: 'UPDATE_ROLLBACK_COMPLETE' }] } }),
+    'LongshoreSync failed',
+    'npm run deploy',
+  ],
+  [
+    'a deployment that differs from the checkout',
+    facts({ drift: { value: { LongshoreSync: ['Worker', 'A', 'B', 'C', 'D'] } } }),
+    'LongshoreSync (Worker, A, B, C and 1 more)',
+    'npm run deploy',
+  ],
+  [
+    'an unreachable platform',
+    facts({ upstream: { value: { failure: 'the platform is unreachable (ECONNREFUSED)' } } }),
+    'ECONNREFUSED',
+    'upstream.baseUrl',
+  ],
+  [
+    'credentials that are not set',
+    facts({ credentials: [{ value: { ...secret, state: 'not-set', checks: [] } }] }),
+    'not set',
+    'npx longshore credentials set',
+  ],
+  [
+    'one area whose credentials are not set',
+    facts({
+      credentials: [{ value: { ...secret, areas: ['documents'], state: 'not-set', checks: [] } }],
+    }),
+    'Credentials for documents are not set',
+    'npx longshore credentials set --area documents',
+  ],
+  [
+    'an unreadable secret',
+    facts({
+      credentials: [{ value: { ...secret, state: 'unreadable', detail: 'Access denied.', checks: [] } }],
+    }),
+    'Access denied.',
+    'npx longshore credentials set',
+  ],
+  [
+    'rejected credentials',
+    checks(check('logistics', 'rejected')),
+    'rejects the credentials',
+    'npx longshore credentials set',
+  ],
+  [
+    'credentials that are rejected for documents',
+    checks(check('logistics', 'accepted'), check('documents', 'rejected')),
+    'rejects the credentials for documents',
+    'npx longshore credentials set',
+  ],
+  [
+    'an inconclusive check',
+    checks(check('documents', 'inconclusive')),
+    'Cannot tell',
+    'npx longshore doctor',
+  ],
+  [
+    'a missing schedule',
+    facts({ schedules: { value: [] } }),
+    'CL has no schedule',
+    'npm run deploy -- --revert-drift',
+  ],
+  [
+    'a paused schedule',
+    facts({ schedules: { value: [{ ...schedule, enabled: false }] } }),
+    'The schedule of CL is paused.',
+    'npx longshore resume CL',
+  ],
+  [
+    'a schedule that differs from the configuration',
+    facts({ schedules: { value: [{ ...schedule, expression: 'rate(1 day)' }] } }),
+    'is rate(1 day) UTC; the configuration has rate(6 hours) UTC',
+    'npm run deploy -- --revert-drift',
+  ],
+  [
+    'a schedule that starts no runs',
+    entities({ runs: [{ ...run, startedAt: hoursAgo(13) }] }),
+    'no run has started since 13 h ago',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'an entity without a snapshot',
+    entities({ snapshot: null }),
+    'No snapshot of CL has been published',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a stale snapshot',
+    entities({ snapshot: { ...latest, publishedAt: hoursAgo(13) } }),
+    'too old for rate(6 hours) (limit 12 h)',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a failed run',
+    entities(ended('The platform is unreachable.')),
+    'The last run failed: The platform is unreachable.',
+    'npx longshore sync CL --watch',
+  ],
+  [
+    'a run refused because the snapshot shrank',
+    entities(ended('60% fewer.', 'refused', 40)),
+    'refused: 60% fewer.',
+    'npx longshore sync CL --watch --accept-shrink',
+  ],
+  [
+    'a run refused because the entity is empty',
+    entities(ended('CL has no documents.', 'refused', 0)),
+    'refused: CL has no documents.',
+    "set 'allowEmpty' in the configuration, deploy, and run npx longshore sync CL --watch --accept-shrink",
+  ],
+  [
+    'an inspection that failed',
+    facts({ schedules: { failure: 'AWS denied access' } }),
+    'AWS denied access',
+    'run the command again',
+  ],
+  [
+    'an inspection that failed for a known reason',
+    facts({ drift: { failure: 'Cannot synthesize the CDK app', fix: 'npm run synth' } }),
+    'Cannot check the differences from this checkout: Cannot synthesize the CDK app',
+    'npm run synth',
+  ],
+]
+
+describe('a problem has the command that fixes it', () => {
+  it.each(problemStates)('for %s', (...[, state, text, fix]) => {
+    expect(problemsIn(state)).toEqual([
+      {
+        level: 'problem',
+        about: expect.any(String),
+        text: expect.stringContaining(text),
+        fix: expect.stringContaining(fix),
+      },
+    ])
+  })
+})
+
+it('selects the same deployment in every suggested command', () => {
+  const target = { kind: 'stacks', config: 'shop.config.ts', name: 'Shop' } as const
+  const fixes = problemStates.flatMap(([, state]) =>
+    findingsIn(state, target).flatMap(({ fix }) => fix ?? []),
+  )
+  const longshore = fixes.filter((fix) => fix.includes('npx longshore'))
+  const deployments = fixes.filter((fix) => fix.includes('npm run deploy'))
+  expect(longshore.length).toBeGreaterThan(5)
+  expect(deployments.length).toBeGreaterThan(5)
+  for (const fix of longshore) expect(fix).toMatch(/npx longshore .*--config shop\.config\.ts --name Shop$/)
+  for (const fix of deployments) {
+    expect(fix).toMatch(/npm run deploy -- -c config=shop\.config\.ts -c name=Shop( --revert-drift)?$/)
+  }
+})
+
+it('reports what can be inspected although other stacks do not exist', () => {
+  const state = facts({
+    stacks: { value: [stacks[0], ...missing.slice(1)] },
+    schedules: { notDeployed: true },
+    entities: { notDeployed: true },
+  })
+  expect(findingsIn(state).map(({ level, about }) => [level, about])).toEqual([
+    ['problem', 'deployment'],
+    ['ok', 'deployment'],
+    ['ok', 'drift'],
+    ['ok', 'upstream'],
+    ['ok', 'credentials'],
+  ])
+})
+
+it('reports a platform that cannot be reached although the stacks cannot be read', () => {
+  const state = facts({
+    stacks: { failure: 'AWS denied access' },
+    upstream: { value: { failure: 'host shop.invalid not found' } },
+    drift: { notDeployed: true },
+    credentials: [{ notDeployed: true }],
+    schedules: { notDeployed: true },
+    entities: { notDeployed: true },
+  })
+  expect(problemsIn(state).map(({ about }) => about)).toEqual(['deployment', 'upstream'])
+})
+
+it('reports a missing schedule although the entities cannot be read', () => {
+  const findings = problemsIn(facts({ schedules: { value: [] }, entities: { failure: 'AWS denied access' } }))
+  expect(findings.map(({ about }) => about)).toEqual(['schedules', 'entities'])
+})
+
+it.each<[string, object]>([
+  [
+    'docks are rejected but documents are accepted',
+    checks(check('logistics', 'rejected'), check('documents', 'accepted')),
+  ],
+  ['the credentials cannot be checked', checks(check('subscriptions', 'not-checked'))],
+  [
+    'a deployment is in progress',
+    facts({ stacks: { value: [{ name: 'S', status: 'UPDATE_IN_PROGRESS' }] } }),
+  ],
+  ['an entity without a schedule was never synced', entities({ enabled: false, snapshot: null })],
+  [
+    'the snapshot of an entity without a schedule is old',
+    entities({ enabled: false, snapshot: { ...latest, publishedAt: hoursAgo(999) } }),
+  ],
+  ['the first run is in progress', entities({ snapshot: null, running: { status: 'running' } })],
+  [
+    'a schedule is younger than its interval',
+    facts({
+      entities: { value: [{ ...entity, runs: [] }] },
+      schedules: { value: [{ ...schedule, changedAt: hoursAgo(2) }] },
+    }),
+  ],
+  ['a duplicate start was skipped', entities({ runs: [{ ...run, status: 'skipped' }, run] })],
+])('reports no problem if %s', (_, state) => {
+  expect(problemsIn(state)).toEqual([])
+})
+
+it.each([
+  ['of the run in progress', { running: { status: 'running', partitionsReason: 'The search failed.' } }],
+  ['of the last run', { runs: [{ ...run, partitionsReason: 'The search failed.' }] }],
+  [
+    'of the last run although a start was skipped after it',
+    {
+      runs: [
+        { ...run, status: 'skipped' },
+        { ...run, partitionsReason: 'The search failed.' },
+      ],
+    },
+  ],
+])('names the reason why an entity was scrolled without partitions: %s', (_, change) => {
+  const findings = findingsIn(entities(change)).filter(({ level }) => level !== 'ok')
+  expect(findings).toEqual([
+    {
+      level: 'note',
+      about: 'entities',
+      text: 'CL: the last run was scrolled without partitions: The search failed.',
+      fix: 'npx longshore partitions CL',
+    },
+  ])
+})

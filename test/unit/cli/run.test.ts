@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterAll, expect, it } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { createTerminal } from '../../../cli/shell/terminal.ts'
+import { version } from '../../../functions/runtime/version.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-run-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const existing = join(folder, 'existing.json')
+writeFileSync(existing, '{}')
+const init = `init --base-url https://shop.example.com --entities CL`
+
+/** Runs one command line without a terminal. */
+async function longshore(line: string) {
+  const texts = { stdout: '', stderr: '' }
+  const into = (name: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _, done) {
+        texts[name] += String(chunk)
+        done()
+      },
+    })
+  const streams = { stdin: Readable.from([]), stdout: into('stdout'), stderr: into('stderr') }
+  const session = { terminal: createTerminal(streams), signal: new AbortController().signal }
+  const code = await runCommandLine(line.split(' '), session)
+  return { code, ...texts }
+}
+
+it.each([
+  ['--version', `${version}\n`],
+  ['help', 'Operate a Longshore deployment'],
+  ['help sync', 'Start a sync of an entity.'],
+  [`${init} --config ${join(folder, 'one.json')}`, 'Wrote '],
+])('%s succeeds with exit code 0 and prints its result', async (line, text) => {
+  const { code, stdout, stderr } = await longshore(line)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(text)
+  expect(stdout).toMatch(/[^\n]\n$/)
+})
+
+it('prints the result as JSON with --json', async () => {
+  const file = join(folder, 'two.json')
+  const { code, stdout } = await longshore(`${init} --config ${file} --json`)
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { file }])
+})
+
+const fix = 'replace it (--force), or write to another file (--config PATH)'
+
+it('prints what failed and its fix on standard error, with exit code 1', async () => {
+  const { code, stdout, stderr } = await longshore(`${init} --config ${existing}`)
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^✗ .*existing\.json exists and was not changed\.\n {2}→ replace it .*\n$/),
+  ])
+})
+
+it('prints the failure as JSON too with --json', async () => {
+  const { code, stdout, stderr } = await longshore(`${init} --config ${existing} --json`)
+  expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('was not changed.'), fix })
+  expect([code, stderr.split('\n').length]).toEqual([1, 3])
+})
+
+it('points to help if the command line is invalid, with exit code 2', async () => {
+  const { code, stdout, stderr } = await longshore('sync')
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    '',
+    '✗ Missing entity. Usage: longshore sync {ENTITY | --all}.\n  → npx longshore --help\n',
+  ])
+})
+
+it('does not point to help if the configuration is invalid', async () => {
+  const { code, stderr } = await longshore(`${init} --schedule daily --config ${join(folder, 'three.json')}`)
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('→')])
+  expect(stderr).toContain('daily')
+})
+
+it.each([
+  ['sync --all --accept-deletes', '--accept-shrink and --accept-deletes need one entity, not --all.'],
+  ['logs CL --follow --json', '--follow cannot be combined with --json.'],
+  [`pull CL --update --force`, '--update cannot be combined with --format csv, --run or --force.'],
+  ['runs CL --limit 0', "Invalid value '0' for --limit."],
+  ['console --port x', "--port: 'x' is not a number from 0 to 65535."],
+])('%s is refused before anything is read', async (line, message) => {
+  const { code, stderr } = await longshore(line)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
+it('npm start has no schedules to pause', async () => {
+  const { code, stderr } = await longshore('pause CL --local')
+  expect([code, stderr]).toEqual([
+    1,
+    '✗ npm start runs no schedules.\n  → start a sync by hand: npx longshore --local sync CL\n',
+  ])
+})

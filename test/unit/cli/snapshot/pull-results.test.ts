@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '../../../../cli/shell/errors.ts'
+import {
+  downloadResult,
+  type PullFlags,
+  pullMode,
+  updateResult,
+} from '../../../../cli/snapshot/pull-results.ts'
+
+const flags: PullFlags = { format: 'ndjson', run: undefined, update: false, force: false }
+
+function modeOf(change: Partial<PullFlags>, exists: boolean) {
+  try {
+    return pullMode({ ...flags, ...change }, { file: 'CL.ndjson', exists }, () => 'npx longshore pull CL')
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+const invalid = {
+  exitCode: 2,
+  message: '--update cannot be combined with --format csv, --run or --force.',
+}
+const exists = {
+  exitCode: 1,
+  message: 'CL.ndjson exists.',
+  fix: 'update it (npx longshore pull CL --update), replace it (--force), or write to another file (--output)',
+}
+
+describe('pull', () => {
+  it.each<[change: Partial<PullFlags>, ifNew: unknown, ifExisting: unknown]>([
+    [{}, 'download', exists],
+    [{ format: 'csv', run: 'r' }, 'download', exists],
+    [{ force: true }, 'download', 'download'],
+    [{ update: true }, 'download', 'update'],
+    [{ update: true, format: 'csv' }, invalid, invalid],
+    [{ update: true, run: 'r' }, invalid, invalid],
+    [{ update: true, force: true }, invalid, invalid],
+  ])('with %j never replaces a file unasked', (change, ifNew, ifExisting) => {
+    expect([modeOf(change, false), modeOf(change, true)]).toEqual([ifNew, ifExisting])
+  })
+
+  it('names the file, the run and the age of a download', () => {
+    const finishedAt = '2026-11-21T12:00:00.000Z'
+    const downloaded = {
+      entity: 'CL',
+      file: 'f',
+      format: 'csv',
+      runId: 'r',
+      finishedAt,
+      documents: 95,
+    } as const
+    expect(downloadResult(downloaded, Date.parse('2026-11-21T14:00:00Z'))).toEqual({
+      ok: true,
+      text: 'Wrote 95 documents to f: run r, scrolled 2 h ago.',
+      data: downloaded,
+    })
+  })
+
+  const set = { kind: 'changes', runId: 'b', base: 'a', created: 1, updated: 20, deleted: 300 } as never
+  it.each([
+    [
+      true,
+      [set, set],
+      'Updated f to run b: 2 created, 40 updated, 600 deleted. It has 95 documents, verified against the change set.',
+    ],
+    [false, [], 'f is up to date: run b.'],
+  ])('names what an update changed (%j)', (isChanged, sets, text) => {
+    const range = { since: 'a', tip: 'b', sets }
+    const totals = { created: 2, updated: 40, deleted: 600 }
+    expect(updateResult({ entity: 'CL', file: 'f' }, { range, documents: 95, isChanged })).toEqual({
+      ok: true,
+      text,
+      data: {
+        entity: 'CL',
+        file: 'f',
+        runId: 'b',
+        since: 'a',
+        sets: sets.length,
+        documents: 95,
+        ...(isChanged ? totals : { created: 0, updated: 0, deleted: 0 }),
+      },
+    })
+  })
+})

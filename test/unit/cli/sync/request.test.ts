@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { CommandError, failureOf } from '../../../../cli/shell/errors.ts'
+import { runInProgress } from '../../../../cli/sync/current-run.ts'
+import {
+  notStartedError,
+  notStartedText,
+  questionText,
+  startedText,
+  withoutSnapshot,
+} from '../../../../cli/sync/missing-snapshots.ts'
+import {
+  entitiesToSync,
+  requireJoinable,
+  requireOneAccepted,
+  requireRunning,
+  type SyncRequest,
+  syncInput,
+} from '../../../../cli/sync/request.ts'
+
+const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
+const plain: SyncRequest = { watch: false, all: false, acceptShrink: false, acceptDeletes: false }
+
+function outcomeOf(work: () => unknown) {
+  try {
+    return work() ?? 'fine'
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+const refused = {
+  exitCode: 1,
+  message: 'Run r of CL is in progress.',
+  fix: 'wait until it ends, or cancel it: npx longshore cancel CL --name Shop',
+}
+it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
+  [{}, refused],
+  [{ watch: true }, 'fine'],
+  [{ all: true }, 'fine'],
+  [{ watch: true, acceptShrink: true }, refused],
+  [{ watch: true, acceptDeletes: true }, refused],
+])('a run in progress is joined only if it will do: %j', (change, outcome) => {
+  const run = { runId: 'r', entity: 'CL' }
+  expect(outcomeOf(() => requireJoinable(run, { ...plain, ...change }, target))).toEqual(outcome)
+})
+
+const forAll = {
+  exitCode: 2,
+  message: '--accept-shrink and --accept-deletes need one entity, not --all.',
+}
+it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
+  [{ all: true }, 'fine'],
+  [{ acceptShrink: true, acceptDeletes: true }, 'fine'],
+  [{ all: true, acceptShrink: true }, forAll],
+  [{ all: true, acceptDeletes: true }, forAll],
+])('guards are overridden for one entity only: %j', (change, outcome) => {
+  expect(outcomeOf(() => requireOneAccepted({ ...plain, ...change }))).toEqual(outcome)
+})
+
+it.each([
+  [plain, { entity: 'CL' }],
+  [
+    { ...plain, acceptShrink: true },
+    { entity: 'CL', acceptShrink: true },
+  ],
+  [
+    { ...plain, acceptDeletes: true },
+    { entity: 'CL', acceptDeletes: true },
+  ],
+])('the state machine receives only the guards that are overridden (%#)', (request, input) => {
+  expect(syncInput('CL', request)).toEqual(input)
+})
+
+describe('the entities to sync', () => {
+  const entities = [
+    { name: 'CL', enabled: true },
+    { name: 'AD', enabled: false },
+    { name: 'PR', enabled: true },
+  ]
+  const configuration = { entities } as never
+
+  it.each([
+    ['', true, ['CL', 'PR']],
+    ['AD', false, ['AD']],
+  ])('%j, all: %j, are %j', (entity, all, names) => {
+    expect(entitiesToSync(entity, { all }, configuration)).toEqual(names)
+  })
+
+  it('must be configured', () => {
+    expect(outcomeOf(() => entitiesToSync('ZZ', plain, configuration))).toMatchObject({ exitCode: 1 })
+  })
+})
+
+it.each([
+  [{ runId: 'r' }, 'r'],
+  [null, { exitCode: 1, message: 'No sync of CL is running.', fix: 'npx longshore runs CL --name Shop' }],
+])('the run to cancel of %j is %j', (running, outcome) => {
+  expect(outcomeOf(() => requireRunning({ entity: 'CL', running }, target))).toEqual(outcome)
+})
+
+it('a run whose execution has ended is no longer in progress', () => {
+  const run = { runId: 'r' } as never
+  expect(runInProgress(run, { kind: 'running' })).toBe(run)
+  expect(runInProgress(run, { kind: 'ended', status: 'ABORTED', cause: undefined } as never)).toBeUndefined()
+})
+
+describe('the first syncs', () => {
+  const entity = (name: string, change: object = {}) =>
+    ({ entity: name, enabled: true, snapshot: null, running: null, ...change }) as never
+
+  it('are of scheduled entities without a snapshot that are not running', () => {
+    const entities = [
+      entity('A'),
+      entity('B', { enabled: false }),
+      entity('C', { snapshot: {} }),
+      entity('D', { running: {} }),
+      entity('E'),
+    ]
+    expect(withoutSnapshot(entities)).toEqual(['A', 'E'])
+  })
+
+  it('are offered, named if they are declined, and shown with the command that follows them', () => {
+    const names = ['A', 'E']
+    expect([questionText(names), notStartedText(names, target), startedText(names, target)]).toEqual([
+      'No snapshot yet: A, E. Start their syncs now?',
+      'No snapshot yet: A, E. To start a sync: npx longshore sync A --watch --name Shop',
+      'Started syncs: A, E. To see their progress: npx longshore status --name Shop',
+    ])
+  })
+
+  it.each([
+    [new Error('Why.'), 'Error: Why.', 'npx longshore status --name Shop'],
+    [new CommandError('Why.', { fix: 'do it' }), 'Why.', 'do it'],
+  ])('may fail after the credentials were stored: %s', (cause, message, fix) => {
+    expect(failureOf(notStartedError(cause, target))).toEqual({
+      exitCode: 1,
+      message: `The credentials are stored, but the first syncs cannot be started: ${message}`,
+      fix,
+    })
+  })
+})

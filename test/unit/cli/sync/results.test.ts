@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { combinedResult, endedResult, startedResult } from '../../../../cli/sync/results.ts'
+import type { RunView } from '../../../../functions/sync-api/views.ts'
+
+const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
+const run = (change: Partial<RunView> = {}) =>
+  ({
+    runId: 'r',
+    entity: 'CL',
+    status: 'published',
+    startedAt: '2026-11-21T12:00:00.000Z',
+    updatedAt: '2026-11-21T12:09:00.000Z',
+    endedAt: '2026-11-21T12:03:00.000Z',
+    documents: 1200,
+    proof: 'exact',
+    reason: null,
+    partitionsReason: null,
+    ...change,
+  }) as RunView
+
+describe('the result of a sync', () => {
+  const partitionsReason = 'The search failed.'
+  it.each<[name: string, change: Partial<RunView>, ok: boolean, text: string]>([
+    ['published', {}, true, 'Published 1,200 documents of CL in 3 min; proof: exact.'],
+    ['one document', { documents: 1 }, true, 'Published 1 document of CL in 3 min; proof: exact.'],
+    ['without an end', { endedAt: null }, true, 'Published 1,200 documents of CL in 9 min; proof: exact.'],
+    [
+      'without partitions',
+      { partitionsReason },
+      true,
+      'Published 1,200 documents of CL in 3 min; proof: exact.\nScrolled without partitions: The search failed.',
+    ],
+    ['failed', { status: 'failed', reason: 'Why.' }, false, 'Run r of CL ended as failed: Why.'],
+    ['refused', { status: 'refused', reason: 'Why.' }, false, 'Run r of CL ended as refused: Why.'],
+    ['cancelled', { status: 'cancelled' }, false, 'Run r of CL ended as cancelled.'],
+  ])('of a run that ended (%s) is its text and whether it published', (...[, change, ok, text]) => {
+    expect(endedResult(run(change))).toEqual({ ok, text, data: run(change) })
+  })
+
+  it('of a run that began has the command that watches it', () => {
+    expect(startedResult(run({ status: 'running' }), target)).toEqual({
+      ok: true,
+      text: 'Started run r of CL. To watch it: npx longshore sync CL --watch --name Shop',
+      data: { entity: 'CL', runId: 'r' },
+    })
+  })
+
+  it('of a run that was skipped at once is its end', () => {
+    const skipped = run({ status: 'skipped', reason: 'Another run is in progress.' })
+    expect(startedResult(skipped, target)).toEqual(endedResult(skipped))
+    expect(startedResult(skipped, target).ok).toBe(false)
+  })
+
+  it.each([
+    [[], true, 'No entity is enabled.'],
+    [[true, true], true, 'a\nb'],
+    [[true, false], false, 'a\nb'],
+    [[false, false], false, 'a\nb'],
+  ])('of --all succeeds only if every sync does (%j)', (oks, ok, text) => {
+    const results = oks.map((ok, index) => ({ ok, text: 'ab'[index] ?? '', data: index }))
+    expect(combinedResult(results)).toEqual({ ok, text, data: { runs: results.map(({ data }) => data) } })
+  })
+})

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { UsageError } from '../../../../cli/shell/errors.ts'
+import { progressText, readLimit, runsText } from '../../../../cli/sync/run-table.ts'
+import type { RunView } from '../../../../functions/sync-api/views.ts'
+
+const now = Date.parse('2026-11-21T13:00:00Z')
+const run = (change: Partial<RunView>) =>
+  ({
+    runId: 'r1',
+    status: 'published',
+    startedAt: '2026-11-21T12:00:00.000Z',
+    endedAt: '2026-11-21T12:03:00.000Z',
+    documents: 1200,
+    percent: 100,
+    proof: 'exact',
+    attempt: 1,
+    reason: null,
+    partitionsReason: null,
+    ...change,
+  }) as RunView
+
+it.each<[name: string, change: Partial<RunView>, cells: string]>([
+  ['that ended', {}, 'r1 1 h ago 3 min published 1,200 exact 1'],
+  [
+    'in progress',
+    { status: 'running', endedAt: null, percent: 42, proof: null, attempt: 2 },
+    'r1 1 h ago 1 h running 42% 1,200 - 2',
+  ],
+  [
+    'in progress whose total is unknown',
+    { status: 'running', endedAt: null, percent: null, proof: null },
+    'r1 1 h ago 1 h running 1,200 - 1',
+  ],
+])('shows a run %s in one row', (_, change, cells) => {
+  const lines = runsText([run(change)], now).split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]?.split(/ +/)).toEqual([
+    'RUN',
+    'STARTED',
+    'DURATION',
+    'STATUS',
+    'DOCUMENTS',
+    'PROOF',
+    'ATTEMPTS',
+  ])
+  expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(cells)
+})
+
+it('gives the reasons of every run below the table, and why it was scrolled without partitions', () => {
+  const runs = [
+    run({ runId: 'r3' }),
+    run({ runId: 'r2', status: 'failed', reason: 'Why.', partitionsReason: 'The search failed.' }),
+    run({ runId: 'r1', partitionsReason: 'The values of the field do not differ.' }),
+  ]
+  expect(runsText(runs, now).split('\n').slice(4)).toEqual([
+    '',
+    'r2: Why.',
+    'r2: Scrolled without partitions: The search failed.',
+    'r1: Scrolled without partitions: The values of the field do not differ.',
+  ])
+})
+
+it('names the period if there is no run', () => {
+  expect(runsText([], now)).toBe('No runs in the last 30 days.')
+})
+
+it.each([
+  ['running', 0, 'running 0%'],
+  ['running', 42, 'running 42%'],
+  ['waiting', null, 'waiting'],
+] as const)('shows the progress of a run that is %s at %j percent', (status, percent, text) => {
+  expect(progressText({ status, percent })).toBe(text)
+})
+
+it.each(['1', '10', '1000'])('accepts --limit %s', (text) => expect(readLimit(text)).toBe(Number(text)))
+
+it.each(['0', '1001', '-1', '1.5', '1e2', '', 'ten', ' 5', '5 '])('refuses --limit %j', (text) => {
+  expect(() => readLimit(text)).toThrow(
+    new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to 1000.`),
+  )
+})

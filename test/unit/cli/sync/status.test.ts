@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import type { Next } from '../../../../cli/schedules.ts'
+import { statusText } from '../../../../cli/sync/status-text.ts'
+
+type Entity = Parameters<typeof statusText>[0][number]
+
+const range = { where: '(createdIn is null)', documents: 20, total: 40, attempt: 1, suspect: false }
+const run = {
+  entity: 'CL',
+  status: 'running',
+  documents: 20,
+  total: 80,
+  percent: 25,
+  attempt: 1,
+  reason: null,
+  documentsPerSecond: null,
+  secondsLeft: null,
+  partitions: null,
+  partitionsReason: null,
+}
+
+const entityWith = (change: Partial<typeof run> | { partitions: readonly (typeof range)[] }) =>
+  ({
+    entity: 'CL',
+    schedule: 'rate(1 day)',
+    timezone: 'UTC',
+    enabled: true,
+    running: { ...run, ...change },
+    snapshot: null,
+    runs: [],
+    next: { kind: 'run', at: new Date(90 * 60_000).toISOString() },
+  }) as unknown as Entity
+
+it('shows a bar for each range of a running run, and one for the whole', () => {
+  const lines = statusText([entityWith({ partitions: [range] })], 0).split('\n')
+  expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 1 h$/)
+  expect(lines[3]).toMatch(/^CL +█+░+ +25% {2}20 of 80$/)
+  expect(lines[4]).toMatch(/^CL range 1 +█+░+ +50% {2}20 of 40 {2}\(createdIn is null\)$/)
+})
+
+it('shows why a run is scrolled without partitions', () => {
+  const partitionsReason = 'The values of the field do not differ.'
+  expect(statusText([entityWith({ partitionsReason } as never)], 0)).toContain(
+    `\n\nCL: Scrolled without partitions: ${partitionsReason}`,
+  )
+})
+
+it('shows nothing below the table for runs of one scroll', () => {
+  expect(statusText([entityWith({})], 0).split('\n')).toHaveLength(2)
+})
+
+const day = 86_400_000
+const idle = {
+  entity: 'CL',
+  schedule: 'rate(1 day)',
+  timezone: 'UTC',
+  enabled: true,
+  running: null,
+  snapshot: null,
+  runs: [],
+  next: { kind: 'none' } as Next,
+}
+const cellsOf = (change: object) => {
+  const [heading, row, ...rest] = statusText([{ ...idle, ...change } as unknown as Entity], day).split('\n')
+  expect([heading?.split(/ {2,}/), rest]).toEqual([
+    ['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN', 'NEXT RUN'],
+    [],
+  ])
+  return row?.split(/ {2,}/).slice(1)
+}
+
+it.each<[name: string, change: object, cells: string[]]>([
+  ['nothing was synced', {}, ['rate(1 day)', '-', 'never', '-', '-']],
+  [
+    'it has a time zone',
+    { timezone: 'Europe/Lisbon' },
+    ['rate(1 day) Europe/Lisbon', '-', 'never', '-', '-'],
+  ],
+  ['it has no schedule', { enabled: false }, ['on demand', '-', 'never', '-', '-']],
+  [
+    'it has a snapshot',
+    { snapshot: { documents: 1200, publishedAt: new Date(day / 2).toISOString() } },
+    ['rate(1 day)', '1,200', '12 h ago', '-', '-'],
+  ],
+  ['a run has ended', { runs: [{ ...run, status: 'failed' }] }, ['rate(1 day)', '-', 'never', 'failed', '-']],
+  [
+    'a run is in progress',
+    { running: run, runs: [{ ...run, status: 'failed' }] },
+    ['rate(1 day)', '-', 'never', 'running 25%', '-'],
+  ],
+  ['its schedule is paused', { next: { kind: 'paused' } }, ['rate(1 day)', '-', 'never', '-', 'paused']],
+  ['its schedule is unknown', { next: { kind: 'unknown' } }, ['rate(1 day)', '-', 'never', '-', 'unknown']],
+  [
+    'its schedule is due',
+    { next: { kind: 'run', at: new Date(2 * day).toISOString() } },
+    ['rate(1 day)', '-', 'never', '-', 'in 1 d'],
+  ],
+])('shows an entity in one row if %s', (_, change, cells) => expect(cellsOf(change)).toEqual(cells))
+
+it('shows why the last run was scrolled without partitions, even if a start was skipped after it', () => {
+  const runs = [
+    { ...run, status: 'skipped' },
+    { ...run, status: 'published', partitionsReason: 'The search failed.' },
+  ]
+  expect(statusText([{ ...idle, runs } as unknown as Entity], 0)).toContain(
+    '\n\nCL: Scrolled without partitions: The search failed.',
+  )
+})
+
+it('says so if no entity is configured', () => expect(statusText([], 0)).toBe('No entity is configured.'))

@@ -1,0 +1,98 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readHistory } from '../../../console/server/documents/history.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { Proof } from '../../../functions/state/run/proof.ts'
+import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+let runs: string[]
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+  runs = []
+})
+
+async function publish(documents: readonly string[], proof: Proof): Promise<void> {
+  runs.push((await testbed.next({ documents, proof })).manifest.runId)
+}
+
+/** What the history of the document `a` shows, oldest first. */
+async function kinds(): Promise<string[]> {
+  const manifests = runs.map((run) => JSON.parse(testbed.text(manifestKey('CL', run)) ?? '') as Manifest)
+  const { versions } = await readHistory(
+    {
+      // No page of these snapshots has an item, so that all of them are read.
+      state: { pages: async function* () {} },
+      read: async (key) => testbed.s3.objects.get(key)?.body,
+      kept: { manifests: async () => manifests.toReversed(), list: notUsed, read: notUsed },
+      changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
+    },
+    'CL',
+    'a',
+  )
+  return versions.map(({ kind }) => kind).toReversed()
+}
+
+const notUsed = async () => {
+  throw new Error('The history reads manifests only.')
+}
+
+describe('the history of a document that is missing from a snapshot', () => {
+  const [both, one] = [['{"id":"a"}', '{"id":"b"}'], ['{"id":"b"}']]
+
+  it('shows it as withheld until its absence is proven', async () => {
+    await publish(both, 'exact')
+    await publish(one, 'no-total')
+    expect(await kinds()).toEqual(['present', 'withheld'])
+    await publish(one, 'no-total')
+    expect(await kinds()).toEqual(['present', 'withheld', 'deleted'])
+  })
+
+  it('shows it as updated when it reappears', async () => {
+    await publish(both, 'exact')
+    await publish(one, 'no-total')
+    await publish(both, 'no-total')
+    expect(await kinds()).toEqual(['present', 'withheld', 'updated'])
+  })
+
+  it('shows it as deleted at once if the snapshot is exact', async () => {
+    await publish(both, 'exact')
+    await publish(one, 'exact')
+    expect(await kinds()).toEqual(['present', 'deleted'])
+  })
+
+  it.each([
+    [[{ proof: 'exact' }], ['deleted']],
+    [
+      [{ proof: 'no-total' }, { proof: 'no-total' }],
+      ['withheld', 'deleted'],
+    ],
+    [
+      [{ absences: 'proven' }, { absences: 'proven' }],
+      ['deleted', 'absent'],
+    ],
+    [
+      [{ absences: 'unknown' }, { absences: 'unknown' }],
+      ['withheld', 'withheld'],
+    ],
+    [
+      [{ absences: 'repeatable' }, { absences: 'unknown' }, { proof: 'exact' }],
+      ['withheld', 'withheld', 'deleted'],
+    ],
+  ] as const)('goes by the same rule without change sets: %j', async (without, expected) => {
+    const dated = '{"id":"a","createdIn":"2024-01-31"}'
+    runs.push(testbed.publish({ documents: [dated] }))
+    for (const snapshot of without) runs.push(testbed.publish({ documents: one, ...snapshot }))
+    runs.push(testbed.publish({ documents: [dated] }))
+    const last = expected.at(-1) === 'withheld' ? 'unchanged' : 'created'
+    expect(await kinds()).toEqual(['present', ...expected, last])
+  })
+
+  it('shows a document without a date as withheld at first, if the snapshot was scrolled in ranges', async () => {
+    runs.push(testbed.publish({ documents: both }))
+    for (const _ of [1, 2]) runs.push(testbed.publish({ documents: one, absences: 'proven' }))
+    expect(await kinds()).toEqual(['present', 'withheld', 'deleted'])
+  })
+})

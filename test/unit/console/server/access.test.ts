@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { decideAccess } from '../../../../console/server/access.ts'
+import { createSession, type Session } from '../../../../console/server/session.ts'
+
+const port = 4511
+const host = `127.0.0.1:${port}`
+const origin = `http://${host}`
+
+function ask(session: Session, target: string, headers: Record<string, string> = {}) {
+  const [method = '', path = ''] = target.startsWith('/') ? ['GET', target] : target.split(' ')
+  return decideAccess({ method, url: new URL(path, origin), headers: { host, ...headers }, port }, session)
+}
+
+/** A session that has been opened, and its cookie. */
+function signedIn() {
+  const session = createSession()
+  const access = ask(session, `/?token=${session.token}`)
+  if (access.kind !== 'signed-in') throw new Error('not signed in')
+  return { session, cookie: access.setCookie.split(';')[0] ?? '', setCookie: access.setCookie }
+}
+
+describe('the console’s token', () => {
+  it('is exchanged once for a cookie that scripts and other sites cannot use', () => {
+    const { session, setCookie } = signedIn()
+    expect(setCookie).toMatch(/^longshore-console-4511=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(ask(session, `/?token=${session.token}`)).toMatchObject({ kind: 'refused', status: 403 })
+  })
+
+  it('is refused if it is wrong, and a wrong one does not use up the right one', () => {
+    const session = createSession()
+    expect(ask(session, '/?token=guess')).toMatchObject({ kind: 'refused', status: 403 })
+    expect(ask(session, `/?token=${session.token}`)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('is accepted from a link on another site, since the token itself is the secret', () => {
+    const session = createSession()
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    expect(ask(session, `/?token=${session.token}`, headers)).toMatchObject({ kind: 'signed-in' })
+  })
+
+  it('does not open other paths or methods', () => {
+    const session = createSession()
+    const path = `?token=${session.token}`
+    expect(ask(session, `/console/api/overview${path}`)).toMatchObject({ status: 401 })
+    expect(ask(session, `POST /${path}`, { origin })).toMatchObject({ status: 401 })
+  })
+})
+
+describe('a request to the console', () => {
+  it('is allowed with the cookie', () => {
+    const { session, cookie } = signedIn()
+    expect(ask(session, '/', { cookie: `other=1; ${cookie}` })).toEqual({ kind: 'allowed' })
+    expect(ask(session, '/console/api/overview', { cookie, 'sec-fetch-site': 'same-origin' })).toEqual({
+      kind: 'allowed',
+    })
+    expect(ask(session, 'POST /console/api/x', { cookie, origin })).toEqual({ kind: 'allowed' })
+  })
+
+  it.each([
+    ['without a cookie', {}, 401],
+    ['with another cookie', { cookie: `longshore-console-4511=${'a'.repeat(43)}` }, 401],
+    ['with the cookie of a console at another port', { cookie: 'longshore-console-80=x' }, 401],
+  ])('is refused %s', (_, headers, status) => {
+    const { session } = signedIn()
+    expect(ask(session, '/', headers)).toMatchObject({ kind: 'refused', status })
+  })
+
+  it.each([
+    ['under a host name of another site', { host: 'evil.example.com' }],
+    ['under a host name that resolves to this machine', { host: `rebound.example.com:${port}` }],
+    ['with another port in the Host header', { host: '127.0.0.1:80' }],
+    ['from another origin', { origin: 'https://evil.example.com' }],
+    ['from another port of this machine', { origin: 'http://127.0.0.1:8080' }],
+    ['from a sandboxed page', { origin: 'null' }],
+    ['without an origin from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['without an origin from another port', { 'sec-fetch-site': 'same-site' }],
+  ])('is refused with the cookie %s', (_, headers) => {
+    const { session, cookie } = signedIn()
+    expect(ask(session, '/console/api/overview', { cookie, ...headers })).toMatchObject({ status: 403 })
+  })
+
+  it('may read headers without an origin', () => {
+    const { session, cookie } = signedIn()
+    expect(ask(session, 'HEAD /', { cookie })).toEqual({ kind: 'allowed' })
+  })
+
+  it('must name its origin to change something', () => {
+    const { session, cookie } = signedIn()
+    expect(ask(session, 'POST /console/api/x', { cookie })).toMatchObject({ status: 403 })
+  })
+
+  it('is refused before the token is used, even with an empty cookie', () => {
+    const session = createSession()
+    expect(ask(session, '/', { cookie: 'longshore-console-4511=' })).toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { entityRow } from '../../../../console/server/data/entity-row.ts'
+import { createNextRuns } from '../../../../console/server/data/next-runs.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const snapshot = { runId: 'r2', publishedAt: '2026-11-21T11:00:00.000Z', documents: 95 }
+const run = (runId: string, status: string, documents = 95) => ({
+  runId,
+  status,
+  documents,
+  proof: 'exact',
+  ...(status !== 'running' && { endedAt: '2026-11-21T11:00:00.000Z' }),
+})
+const view = {
+  entity: 'CL',
+  schedule: 'rate(1 day)',
+  timezone: 'UTC',
+  enabled: true,
+  running: null,
+  snapshot,
+  runs: [],
+}
+const sets = (...ids: string[]) => ({ tip: ids.at(-1), sets: ids.map((runId) => ({ runId })) })
+
+const rowOf = (change: { settings?: object; view?: object; chain?: object }) =>
+  entityRow({ ...entityNamed('CL'), ...change.settings } as never, {
+    view: { ...view, ...change.view } as never,
+    chain: change.chain as never,
+    next: { kind: 'none' },
+    now,
+  })
+
+it.each<[name: string, settings: object, chain: object | undefined, changes: object]>([
+  ['are off', { changes: false }, sets('r2'), { kind: 'off' }],
+  ['do not exist yet', {}, undefined, { kind: 'none' }],
+  ['have none that is kept', {}, sets(), { kind: 'none' }],
+  [
+    'lead to the published snapshot',
+    {},
+    sets('r1', 'r2'),
+    { kind: 'last', set: { runId: 'r2' }, isCurrent: true },
+  ],
+  ['are behind the snapshot', {}, sets('r1'), { kind: 'last', set: { runId: 'r1' }, isCurrent: false }],
+])('change sets that %s', (...[, settings, chain, changes]) => {
+  expect(rowOf({ settings, ...(chain && { chain }) }).changes).toEqual(changes)
+})
+
+it('shows the last run that ended, not one that is in progress or was skipped', () => {
+  const runs = [run('r5', 'running'), run('r4', 'skipped'), run('r3', 'refused', 40), run('r2', 'published')]
+  const { lastRun, proof, trend } = rowOf({ view: { runs } })
+  expect([lastRun?.runId, proof, trend]).toEqual(['r3', 'exact', [95]])
+})
+
+it('has no proof if the run of the snapshot has expired, and no last run before the first', () => {
+  expect(rowOf({ view: { runs: [run('r3', 'published')] } }).proof).toBeNull()
+  expect(rowOf({})).toMatchObject({ proof: null, lastRun: null, trend: [], freshness: { kind: 'fresh' } })
+  expect(rowOf({ view: { snapshot: null } }).freshness).toEqual({ kind: 'never' })
+})
+
+it('npm start schedules nothing', async () => {
+  const next = await createNextRuns({ kind: 'local', now: () => now } as never)()
+  expect(next('CL')).toEqual({ kind: 'none' })
+})

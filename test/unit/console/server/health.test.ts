@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { CommandError } from '../../../../cli/shell/errors.ts'
+import { createHealth } from '../../../../console/server/data/health.ts'
+
+const finding = { level: 'ok', about: 'upstream', text: 'The platform is reachable.' } as const
+const alarm = { name: 'A', description: 'B', since: '2026-11-21T12:00:00.000Z' }
+const now = () => Date.parse('2026-11-21T12:00:00Z')
+
+it('findings are read once, and again on request; alarms are read each time', async () => {
+  let inspections = 0
+  let alarmReads = 0
+  const readAlarms = async () => {
+    alarmReads++
+    return [alarm]
+  }
+  const inspect = async () => {
+    inspections++
+    return [finding]
+  }
+  const health = createHealth({ inspect, readAlarms, now })
+  const [first, second] = [await health('cached'), await health('cached')]
+  expect(first).toEqual({ findings: [finding], alarms: [alarm], checkedAt: '2026-11-21T12:00:00.000Z' })
+  expect(second).toEqual(first)
+  expect([inspections, alarmReads]).toEqual([1, 2])
+  await health('again')
+  expect(inspections).toBe(2)
+})
+
+it('alarms that cannot be read become a note, and the findings stay', async () => {
+  const readAlarms = async () => {
+    throw new Error('No access')
+  }
+  const { findings, alarms } = await createHealth({ inspect: async () => [finding], readAlarms, now })(
+    'cached',
+  )
+  expect(alarms).toBeNull()
+  expect(findings).toEqual([
+    finding,
+    { level: 'note', about: 'deployment', text: 'Cannot read the alarms: Error: No access' },
+  ])
+})
+
+it('an inspection that fails becomes a problem with its fix', async () => {
+  const inspect = async () => {
+    throw new CommandError('Not deployed.', { fix: 'npm run deploy' })
+  }
+  const { findings, alarms } = await createHealth({ inspect, readAlarms: null, now })('cached')
+  expect(alarms).toBeNull()
+  expect(findings).toEqual([
+    {
+      level: 'problem',
+      about: 'deployment',
+      text: 'Cannot inspect the deployment: Not deployed.',
+      fix: 'npm run deploy',
+    },
+  ])
+})

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { CommandError } from '../../../../cli/shell/errors.ts'
+import { messagePage, signedInPage } from '../../../../console/server/respond.ts'
+import {
+  answerRoute,
+  json,
+  type Routes,
+  readJsonBody,
+  wholeNumber,
+} from '../../../../console/server/routes.ts'
+import { ProblemError } from '../../../../functions/http/problem.ts'
+
+const fail = (error: Error) => async () => Promise.reject(error)
+const routes: Routes = {
+  'GET /a/{x}': async ({ path, query, body }) => json([path('x'), query.get('q'), path('y'), body ?? null]),
+  'GET /a/b/{x}': async ({ path }) => json(['b', path('x')]),
+  'POST /a/{x}': async ({ body }) => json(body),
+  'GET /file': async () => ({ answer: { status: 206, body: 'text' } }),
+  'GET /problem': fail(new ProblemError('not-found', 'No such run.')),
+  'GET /refused': fail(new CommandError('In progress.', { fix: 'wait' })),
+  'GET /plain': fail(new CommandError('In progress.')),
+  'GET /broken': fail(new Error('socket')),
+}
+
+it.each<[line: string, status: number, body: unknown]>([
+  ['GET /a/1?q=2', 200, ['1', '2', '', null]],
+  ['GET /a/x%2Fy', 200, ['x/y', null, '', null]],
+  ['GET /a/b/c', 200, ['b', 'c']],
+  ['POST /a/1', 200, { sent: true }],
+  ['GET /a/%E0%A4%A', 404, { message: 'Not found.' }],
+  ['PUT /a/1', 404, { message: 'Not found.' }],
+  ['GET /a', 404, { message: 'Not found.' }],
+  ['GET /a/c/d', 404, { message: 'Not found.' }],
+  ['GET /problem', 404, { message: 'No such run.' }],
+  ['GET /refused', 409, { message: 'In progress.', fix: 'wait' }],
+  ['GET /plain', 409, { message: 'In progress.' }],
+  ['GET /broken', 502, { message: 'Error: socket' }],
+])('%s is answered with %i', async (line, status, body) => {
+  const [method = '', path = ''] = line.split(' ')
+  const url = new URL(`http://console/console/api${path}`)
+  const answer = await answerRoute(routes, { method, url }, async () => ({ sent: true }))
+  expect([answer.status, answer.headers, JSON.parse(answer.body as string)]).toEqual([
+    status,
+    { 'content-type': 'application/json' },
+    body,
+  ])
+})
+
+it('sends what a route has ready', async () => {
+  const url = new URL('http://console/console/api/file')
+  const answer = await answerRoute(routes, { method: 'GET', url }, () => expect.fail('read a body'))
+  expect(answer).toEqual({ status: 206, body: 'text' })
+})
+
+const request = (text: string, type?: string) =>
+  Object.assign(Readable.from([text]), { headers: { 'content-type': type } }) as never
+
+it.each([
+  ['{"a":1}', 'application/json', { a: 1 }],
+  ['[]', 'application/json; charset=utf-8', []],
+  [JSON.stringify('x'.repeat(9_998)), 'application/json', 'x'.repeat(9_998)],
+])('reads a body as JSON (%#)', async (text, type, body) => {
+  expect(await readJsonBody(request(text, type))).toEqual(body)
+})
+
+it.each([
+  ['{}', undefined, 'Send application/json.'],
+  ['{}', 'text/plain', 'Send application/json.'],
+  ['{}', 'text/application/json', 'Send application/json.'],
+  ['{', 'application/json', 'The body is not JSON.'],
+  [JSON.stringify('x'.repeat(9_999)), 'application/json', 'The body is too large.'],
+])('refuses another body (%#)', async (text, type, message) => {
+  await expect(readJsonBody(request(text, type))).rejects.toThrow(message)
+})
+
+it('shows a message as text, and continues at / with the cookie', () => {
+  expect(messagePage(403, 'a<b>&')).toMatchObject({
+    status: 403,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: expect.stringContaining('<p>a&lt;b>&amp;</p>') as string,
+  })
+  expect(signedInPage('c=1')).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'set-cookie': 'c=1' },
+    body: expect.stringContaining('content="0; url=/"') as string,
+  })
+})
+
+it.each([
+  [null, 0],
+  ['0', 0],
+  ['50', 50],
+  ['999999999', 999_999_999],
+])('the position %j is %i', (text, position) => expect(wholeNumber(text)).toBe(position))
+
+it.each(['', '-1', '1.5', '1x', 'x1', '1000000000'])('the position %j is refused', (text) => {
+  expect(() => wholeNumber(text)).toThrow('A position is not a whole number.')
+})

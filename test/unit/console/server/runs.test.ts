@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { placeOf } from '../../../../console/server/api.ts'
+import { acceptOf, executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
+import { newRun, type Run } from '../../../../functions/state/run/run.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const idOf = (index: number) => `20261121T12000${index % 10}000Z-${String(index).padStart(12, '0')}`
+const runOf = (index: number, change: object = {}) =>
+  ({
+    ...newRun({
+      runId: idOf(index),
+      entity: entityNamed('CL'),
+      acceptShrink: false,
+      execution: 'arn:aws:states:eu-west-1:1:execution:sync:a',
+      now,
+    }),
+    ...change,
+  }) as Run
+
+function context(count: number, change: object = {}) {
+  const asked: unknown[] = []
+  const run = runOf(1, { requests: 12, receivedBytes: 3_000, ...change })
+  return {
+    asked,
+    context: {
+      configuration: { entities: [entityNamed('CL')] },
+      syncs: { readRun: async (_: string, runId: string) => ({ ...run, runId, from: 'pages' }) },
+      state: {
+        readRun: async () => (count === 0 ? undefined : run),
+        listRuns: async (...args: unknown[]) => {
+          asked.push(args)
+          return Array.from({ length: count }, (_, index) => runOf(index, change))
+        },
+      },
+      executionUrl,
+      command: (words: string) => `npx longshore ${words}`,
+      now: () => now,
+    } as unknown as Parameters<typeof listRuns>[0],
+  }
+}
+
+describe('the runs of an entity', () => {
+  it.each([
+    [0, null],
+    [99, null],
+    [100, idOf(99)],
+  ])('of which %i were found continue after %j', async (count, next) => {
+    const { context: at, asked } = context(count)
+    const page = await listRuns(at, 'CL', idOf(5))
+    expect([page.runs.length, page.next]).toEqual([count, next])
+    expect(asked).toEqual([['CL', 100, idOf(5)]])
+  })
+
+  it('are read with their pages only while they are in progress', async () => {
+    expect((await listRuns(context(1).context, 'CL', undefined)).runs).toMatchObject([{ from: 'pages' }])
+    const failed = { status: 'failed', reason: 'Why.', endedAt: '2026-11-21T12:00:00.000Z' }
+    const [run] = (await listRuns(context(1, failed).context, 'CL', undefined)).runs
+    expect(run).toMatchObject({ status: 'failed', reason: 'Why.' })
+    expect(run).not.toHaveProperty('from')
+  })
+
+  it.each(['x', '', `${idOf(1)}x`])('cannot be continued after %j', async (before) => {
+    await expect(listRuns(context(1).context, 'CL', before)).rejects.toMatchObject({
+      problem: 'invalid-request',
+      message: 'before is not the id of a run.',
+    })
+  })
+})
+
+const url =
+  'https://eu-west-1.console.aws.amazon.com/states/home?region=eu-west-1#/v2/executions/details/arn%3Aaws%3Astates%3Aeu-west-1%3A1%3Aexecution%3Async%3Aa'
+
+it('shows a run with its story, its execution and the command for its log', async () => {
+  const refused = { status: 'refused', reason: 'Why.', documents: 40 }
+  expect(await readRun(context(1, refused).context, 'CL', 'r')).toMatchObject({
+    run: { runId: 'r', from: 'pages' },
+    story: [{ level: 'problem' }],
+    requests: 12,
+    receivedBytes: 3_000,
+    accept: 'acceptShrink',
+    executionUrl: url,
+    logsCommand: 'npx longshore logs r',
+    now: '2026-11-21T12:00:00.000Z',
+  })
+  const direct = { execution: undefined }
+  expect((await readRun(context(1, direct).context, 'CL', 'r')).executionUrl).toBeNull()
+  await expect(readRun(context(0).context, 'CL', 'r')).rejects.toMatchObject({
+    problem: 'not-found',
+    message: 'This run has expired.',
+  })
+})
+
+it.each([
+  ['refused', 40, 'acceptShrink'],
+  ['refused', 0, null],
+  ['failed', 40, null],
+] as const)('a run that was %s with %i documents is accepted by %j', (status, documents, accept) => {
+  expect(acceptOf({ status, documents })).toBe(accept)
+})
+
+it.each([
+  ['local', 'npm start on this machine'],
+  ['stacks', 'account 111122223333, region eu-west-1'],
+] as const)('the place of %s is %s', (kind, place) => {
+  const stateMachineArn = 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync'
+  expect(placeOf({ kind, stateMachineArn })).toBe(place)
+})

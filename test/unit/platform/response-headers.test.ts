@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  readMediaType,
+  readRangeTotal,
+  readRetryAfterMs,
+  readToken,
+  readTotal,
+} from '../../../functions/platform/response-headers.ts'
+
+describe('the total of a search in REST-Content-Range', () => {
+  it.each<[string, string | string[] | undefined, number | undefined]>([
+    ['as the interface writes it', 'resources=0-1/3100', 3100],
+    ['with a space, as in the field', 'resources 0-1/3100', 3100],
+    ['with white space anywhere', ' \tresources \t 10 - 110 / 42 ', 42],
+    ['with white space around the equals sign', 'resources = 0-1/7', 7],
+    ['with another case', 'Resources 0-1/7', 7],
+    ['of no documents', 'resources=0-0/0', 0],
+    ['of a range without documents', 'resources */0', 0],
+    ['repeated by an intermediary', 'resources 0-1/7, resources 0-1/7', 7],
+    ['in two headers', ['resources=0-1/7', 'resources=0-1/7'], 7],
+    ['with two values', 'resources 0-1/7, resources 0-1/8', undefined],
+    ['without a header', undefined, undefined],
+    ['empty', '', undefined],
+    ['without its unit', '0-1/7', undefined],
+    ['without anything between unit and range', 'resources0-1/7', undefined],
+    ['of another unit', 'bytes 0-1/7', undefined],
+    ['after other text', 'x resources=0-1/7', undefined],
+    ['that is not known', 'resources 0-1/*', undefined],
+    ['of too many digits', 'resources=0-1/1234567890123456', undefined],
+    ['with a unit', 'resources=0-1/7x', undefined],
+  ])('is read %s', (_, value, expected) => {
+    expect(readRangeTotal({ 'rest-content-range': value })).toBe(expected)
+  })
+
+  it('is the same in both forms, for any range and white space', () => {
+    const space = fc.stringMatching(/^[ \t]{0,3}$/)
+    const separator = fc.constantFrom('=', ' ', '\t', ' = ')
+    fc.assert(
+      fc.property(fc.nat(), separator, space, (total, between, around) => {
+        const value = `${around}resources${between}${around}0-1${around}/${around}${total}${around}`
+        expect(readRangeTotal({ 'rest-content-range': value })).toBe(total)
+      }),
+    )
+  })
+})
+
+describe('the total of a scroll in REST-Content-Total', () => {
+  it.each<[string, string | string[] | undefined, number | string]>([
+    ['digits', '3100', 3100],
+    ['white space around', ' \t3100 ', 3100],
+    ['zero', '0', 0],
+    ['repeated by an intermediary', '3100, 3100', 3100],
+    ['in two headers', ['3100', '3100'], 3100],
+    ['two values', '3100, 3101', 'malformed'],
+    ['no header', undefined, 'not-reported'],
+    ['an empty header', '', 'malformed'],
+    ['a sign', '-1', 'malformed'],
+    ['a fraction', '1.5', 'malformed'],
+    ['words', 'many', 'malformed'],
+    ['digits with a separator', '3,100', 'malformed'],
+    ['too many digits', '1234567890123456', 'malformed'],
+  ])('is read from %s', (_, value, expected) => {
+    expect(readTotal({ 'rest-content-total': value })).toBe(expected)
+  })
+})
+
+describe('the token of a scroll', () => {
+  it.each<[string, string | string[] | undefined, string | undefined]>([
+    ['as it is', 'a+b/c=,d', 'a+b/c=,d'],
+    ['without white space around', '\tabc ', 'abc'],
+    ['once if an intermediary repeated it', 'abc, abc', 'abc'],
+    ['once from two headers', ['abc', 'abc'], 'abc'],
+    ['as it is if it contains a list', 'a, b', 'a, b'],
+    ['as none if there is no header', undefined, undefined],
+    ['as none if it is empty', ' ', undefined],
+  ])('is read %s', (_, value, expected) => {
+    expect(readToken({ 'x-svc-md-token': value }, 'x-svc-md-token')).toBe(expected)
+  })
+})
+
+describe('the media type of a body', () => {
+  it.each([
+    ['application/json', 'application/json'],
+    ['Application/JSON; charset="utf-8"', 'application/json'],
+    ['text/html;charset=utf-8', 'text/html'],
+    [' text/html ; a=b; c=d', 'text/html'],
+    ['', ''],
+    [undefined, ''],
+  ])('of %s is %s', (value, expected) => {
+    expect(readMediaType({ 'content-type': value })).toBe(expected)
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('1994-11-06T08:49:07Z')
+
+  it.each<[string, string | undefined, number | undefined]>([
+    ['seconds', '120', 120_000],
+    ['nothing to wait', '0', 0],
+    ['leading zeros', '007', 7_000],
+    ['white space around it', ' 5\t', 5_000],
+    ['more than a number holds', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['a date', 'Sun, 06 Nov 1994 08:49:37 GMT', 30_000],
+    ['a date that has passed', 'Sun, 06 Nov 1994 08:49:06 GMT', 0],
+    ['now', 'Sun, 06 Nov 1994 08:49:07 GMT', 0],
+    ['no header', undefined, undefined],
+    ['an empty header', '', undefined],
+    ['a negative number', '-5', undefined],
+    ['a signed number', '+5', undefined],
+    ['a fraction', '1.5', undefined],
+    ['an exponent', '1e3', undefined],
+    ['a hexadecimal number', '0x10', undefined],
+    ['digits of another script', '٣', undefined],
+    ['a unit', '5s', undefined],
+    ['a value that an intermediary repeated', '5, 5', 5_000],
+    ['two values', '5, 6', undefined],
+    ['an ISO date', '1994-11-06T08:49:37Z', undefined],
+    ['a date without its day', '06 Nov 1994 08:49:37 GMT', undefined],
+    ['a day and no date', 'Sun, soon', undefined],
+    ['words', 'later', undefined],
+  ])('reads %s', (_, value, expected) => {
+    expect(readRetryAfterMs({ 'retry-after': value }, now)).toBe(expected)
+  })
+
+  it('reads any whole number as seconds', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (seconds, at) => {
+        expect(readRetryAfterMs({ 'retry-after': String(seconds) }, at)).toBe(seconds * 1000)
+      }),
+    )
+  })
+
+  it('reads any date to the second, and a date in the past as no wait', () => {
+    const time = fc.integer({ min: Date.parse('1970-01-01'), max: Date.parse('2200-01-01') })
+    fc.assert(
+      fc.property(time, time, (date, at) => {
+        const asked = readRetryAfterMs({ 'retry-after': new Date(date).toUTCString() }, at)
+        const inSeconds = Math.floor(date / 1000) * 1000
+        expect(asked).toBe(Math.max(0, inSeconds - at))
+      }),
+    )
+  })
+
+  it('returns undefined or a wait that a timer can take, for any text', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.string().map((text) => `Mon, ${text}`),
+      fc.stringMatching(/^[0-9+.e-]{1,12}$/),
+    )
+    fc.assert(
+      fc.property(value, (text) => {
+        const asked = readRetryAfterMs({ 'retry-after': text }, now)
+        expect(asked === undefined || (Number.isSafeInteger(asked) && asked >= 0)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('an HTTP date in Retry-After', () => {
+  const now = Date.parse('1994-11-06T08:49:07Z')
+  const zone = process.env['TZ']
+  beforeEach(() => {
+    process.env['TZ'] = 'America/New_York'
+  })
+  afterEach(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+
+  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
+    'is read in UTC in any time zone: %s',
+    (date) => {
+      expect(readRetryAfterMs({ 'retry-after': date }, now)).toBe(30_000)
+    },
+  )
+
+  it.each([
+    'Mon, 1',
+    'Mon 5',
+    'Mon, 99',
+    'Monkey 12',
+    'Sun, 06 Nov 1994 08:49:37',
+    'Sun, 06 Nov 1994 08:49:37 +0200',
+    'Sun, 6 Nov 1994 08:49:37 GMT',
+    'Tue, 32 Jan 2027 00:00:00 GMT',
+    'Mon, 01 Foo 2027 00:00:00 GMT',
+  ])('is undefined if it is malformed: %s', (value) => {
+    expect(readRetryAfterMs({ 'retry-after': value }, now)).toBeUndefined()
+  })
+})

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest'
+import type { ReportedTotal } from '../../../../functions/state/pages/page.ts'
+import { isEndDoubtful } from '../../../../functions/worker/scroll/confirm-end.ts'
+import { documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
+
+const minute = 60_000
+const at =
+  (...requests: readonly number[]) =>
+  (fault: Fault) =>
+  (request: number) =>
+    requests.includes(request) ? fault : undefined
+
+/** A scroll of seven documents in three pages: the fourth request brings the end, the fifth confirms it. */
+const short = (change: Partial<Simulation> = {}) => simulate({ documents: 7, total: () => '10', ...change })
+const withoutTotal = (change: Partial<Simulation> = {}) =>
+  simulate({ documents: 7, total: () => undefined, ...change })
+
+describe('an end is doubtful', () => {
+  const end = { total: 5, uniqueIds: 5, isEmptyRange: false } as const
+  it.each([
+    ['before the reported total', { ...end, uniqueIds: 4 }, true],
+    ['not at the reported total', end, false],
+    ['not after more ids than reported', { ...end, uniqueIds: 6 }, false],
+    ['if no total was reported', { ...end, total: 'not-reported' as const }, true],
+    ['not after a malformed total, which proves nothing', { ...end, total: 'malformed' as const }, false],
+    ['if a range begins with it, without a token', { total: 0, uniqueIds: 0, isEmptyRange: true }, true],
+    ['not if an entity is empty as reported', { total: 0, uniqueIds: 0, isEmptyRange: false }, false],
+  ])('%s', (_, reached, expected) => {
+    expect(isEndDoubtful(reached)).toBe(expected)
+  })
+})
+
+describe('an end before the reported total', () => {
+  it('is requested once more with the same token, and believed the second time', async () => {
+    const world = short()
+    expect(await world.run()).toMatchObject({
+      kind: 'ended',
+      position: { documentsSoFar: 7, isConfirmed: true },
+    })
+    // Three pages, the end, and the end once more.
+    expect(world.targets.slice(3)).toEqual(Array.from({ length: 2 }, () => world.targets[3]))
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('continues the scroll as suspect if documents follow', async () => {
+    const world = simulate({ tokens: 'positional', documents: 9, faults: at(3)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 9 } })
+    expect(world.journal).toContain('suspect: the platform ended the scroll and then continued it')
+    expect(world.store.lines).toEqual(world.all)
+  })
+
+  it.each([400, 401, 403, 404, 408, 410, 429])(
+    'is confirmed by a response with status %i',
+    async (status) => {
+      const world = short({ faults: at(5)({ instead: status }) })
+      expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+      expect(world.count.requests).toBe(5)
+      expect(world.isSuspect()).toBe(false)
+    },
+  )
+
+  it.each([
+    ['is requested once more if repeated documents make up for missing ones', '10', 2],
+    ['is requested once more if there are more repeated documents than missing ones', '8', 2],
+    ['is not requested again if more documents than reported were received, but no fewer ids', '7', 1],
+  ])('%s', async (_, total, ends) => {
+    const [first, rest] = [documentsOf(3), documentsOf(7).slice(3)]
+    const world = simulate({ documents: [...first, ...first, ...rest], total: () => total })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 10 } })
+    expect(world.count.requests).toBe(4 + ends)
+  })
+
+  it('is requested again if it is the first response', async () => {
+    const world = simulate({ documents: 9, faults: at(1)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.targets.slice(0, 2).map((target) => target.includes('_size'))).toEqual([true, true])
+    expect(world.store.lines).toEqual(world.all)
+  })
+})
+
+it('an end at the reported total is not requested again', async () => {
+  const world = simulate({ documents: 9 })
+  await world.run()
+  expect(world.count.requests).toBe(4)
+})
+
+describe('an end without a reported total', () => {
+  it('is confirmed by another end', async () => {
+    const world = withoutTotal()
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(world.count.requests).toBe(5)
+  })
+
+  it('is confirmed by a new scroll that begins again with the first page', async () => {
+    const first = `[${documentsOf(3).join(',')}]`
+    const world = withoutTotal({ faults: at(5)({ instead: 200, body: first }) })
+    expect(await world.run()).toMatchObject({
+      kind: 'ended',
+      position: { documentsSoFar: 7, isConfirmed: true },
+    })
+    expect(world.count.requests).toBe(5)
+    expect(world.isSuspect()).toBe(false)
+    expect(world.store.lines).toEqual(world.all)
+  })
+
+  it('loses nothing if the platform sends one empty page in the middle', async () => {
+    const world = withoutTotal({ tokens: 'positional', faults: at(2)({ lost: 'empty' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended' })
+    expect(world.store.lines).toEqual(world.all)
+    expect(world.isSuspect()).toBe(true)
+  })
+
+  const unknown: [string, Fault][] = [
+    ['a 500', { instead: 500 }],
+    ['a 503', { instead: 503 }],
+    ['a timeout', { lost: 'timeout' }],
+    ['a broken connection', { lost: 'interrupted' }],
+    ['a refused connection', { instead: 'unreachable' }],
+    ['HTML', { instead: 200, body: '<html></html>' }],
+    ['a body that is cut off', { instead: 200, body: '[{"id":"9"}' }],
+    ['a malformed page', { instead: 200, body: '[{}{}]' }],
+  ]
+  it.each(unknown)('is requested a second time, and not suspect, after %s', async (_, fault) => {
+    const world = withoutTotal({ faults: at(5)(fault) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(world.count.requests).toBe(6)
+    expect(world.isSuspect()).toBe(false)
+    expect(world.store.lines).toEqual(world.all)
+  })
+
+  it.each(unknown)('is not confirmed, and not suspect, after %s twice', async (_, fault) => {
+    const world = withoutTotal({ faults: at(5, 6)(fault) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: false } })
+    expect(world.count.requests).toBe(6)
+    expect(world.journal.at(-1)).toBe('unconfirmed end')
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('gives each request 30 seconds, and repeats it within moments', async () => {
+    const world = withoutTotal({ faults: at(5, 6)({ lost: 'timeout' }) })
+    const limits: (number | undefined)[] = []
+    const request = (target: string, maxMs?: number) => {
+      limits.push(maxMs)
+      return world.request(target)
+    }
+    const before = world.clock.now
+    await world.run({ io: { request } })
+    expect(limits).toEqual([undefined, undefined, undefined, undefined, 30_000, 30_000])
+    expect(world.clock.now - before).toBeLessThanOrEqual(2_000)
+  })
+
+  it('is not confirmed if the token expires by the clock meanwhile', async () => {
+    const world = withoutTotal({ faults: at(5)({ lost: 'timeout' }) })
+    const wait = async () => {
+      world.clock.now += 20 * minute
+    }
+    expect(await world.run({ io: { wait } })).toMatchObject({
+      kind: 'ended',
+      position: { documentsSoFar: 7, isConfirmed: false },
+    })
+    expect(world.count.requests).toBe(5)
+  })
+
+  it('is requested again by the next worker if the time is up', async () => {
+    // Asked before each of four requests, and before the end is requested again.
+    const world = withoutTotal({ timeIsUp: (call) => call === 5 })
+    expect(await world.run()).toMatchObject({ kind: 'time-is-up' })
+    expect(world.count.requests).toBe(4)
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(world.count.requests).toBe(6)
+  })
+
+  it('throws what is not an outcome of the request', async () => {
+    const ours = new TypeError('ours')
+    const world = withoutTotal({ faults: at(5)({ throws: ours }) })
+    await expect(world.run()).rejects.toBe(ours)
+  })
+})
+
+describe('a range that begins with an end', () => {
+  const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
+
+  it('is requested again, although the platform reports that it is empty', async () => {
+    const world = simulate(empty)
+    expect(await world.run({ isRange: true })).toMatchObject({
+      kind: 'ended',
+      position: { isConfirmed: true },
+    })
+    expect(world.targets).toEqual([world.targets[0], world.targets[0]])
+  })
+
+  it('is compared with searches before it is requested again', async () => {
+    const opening = () => ({ kind: 'disagreement', reason: 'Searches find 5.' }) as const
+    const world = simulate({ ...empty, opening })
+    expect(await world.run({ isRange: true })).toEqual(opening())
+    expect(world.count.requests).toBe(1)
+  })
+
+  it('takes the total that searches found if the scroll reports none', async () => {
+    const opening = () => ({ kind: 'agreement', total: 0 }) as const
+    const world = simulate({ ...empty, total: () => undefined, opening })
+    expect(await world.run({ isRange: true })).toMatchObject({ kind: 'ended', position: { total: 0 } })
+  })
+})
+
+describe('an empty range whose repeated request is not answered by an end', () => {
+  const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
+  it.each<Fault>([{ instead: 429 }, { instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
+    'is not confirmed by %o',
+    async (fault) => {
+      const world = simulate({ ...empty, faults: at(2, 3)(fault) })
+      expect(await world.run({ isRange: true })).toMatchObject({ position: { isConfirmed: false } })
+      expect(world.count.requests).toBe(3)
+    },
+  )
+})
+
+describe('the first page of a range', () => {
+  it('is not stored if scroll and search disagree', async () => {
+    const opening = () => ({ kind: 'disagreement', reason: 'Searches find 5.' }) as const
+    const world = simulate({ opening })
+    expect(await world.run()).toEqual(opening())
+    expect(world.count).toMatchObject({ requests: 1, stored: 0 })
+  })
+
+  it('is opened again after a wait if the platform does not answer searches', async () => {
+    let isDown = true
+    const opening = (total: ReportedTotal) =>
+      isDown
+        ? ({ kind: 'wait', waitMs: 60_000, reason: 'Busy.' } as const)
+        : ({ kind: 'agreement', total } as const)
+    const world = simulate({ opening })
+    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 60_000, reason: 'Busy.' })
+    expect(world.count).toMatchObject({ requests: 1, stored: 0 })
+    isDown = false
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 10 } })
+  })
+
+  it('is compared once, and its total is that of the comparison', async () => {
+    let compared = 0
+    const opening = () => {
+      compared++
+      return { kind: 'agreement', total: 10 } as const
+    }
+    const world = simulate({ total: () => undefined, opening })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { total: 10 } })
+    expect(compared).toBe(1)
+    expect(world.count.requests).toBe(5)
+  })
+
+  it('is announced before it is requested, each time', async () => {
+    const world = simulate({ faults: at(1)({ instead: 503 }) })
+    const openings: number[] = []
+    const beforeOpening = async () => void openings.push(world.count.requests)
+    await world.run({ io: { beforeOpening } })
+    expect(openings).toEqual([0, 1])
+  })
+
+  it('is not announced when an empty one is requested once more, unless documents follow', async () => {
+    const openings: number[] = []
+    const beforeOpening = async () => void openings.push(1)
+    await simulate({ documents: 0, total: () => undefined }).run({ io: { beforeOpening } })
+    expect(openings).toHaveLength(1)
+    await simulate({ faults: at(1)({ lost: 'empty' }) }).run({ io: { beforeOpening } })
+    expect(openings).toHaveLength(3)
+  })
+})

@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+let testbed: WorkerTestbed
+
+const created = (minutes: number) => new Date(Date.UTC(2030, 0, 1, 0, minutes)).toISOString()
+const documentAt = (id: number) => `{"id":${id},"createdIn":"${created(id)}"}`
+const filterOf = (url: URL) => url.searchParams.get('_where') ?? ''
+const isSearch = (url: URL) => url.pathname.endsWith('/search')
+const isScroll = (url: URL) => url.pathname.endsWith('/scroll')
+const next = () => stepRequest(newRunId(testbed.now))
+const splitOf = async (runId: string) => (await testbed.state.readRun('CL', runId))?.split
+const page = (documents: readonly string[], headers: Record<string, string> = {}) => ({
+  status: 200,
+  headers,
+  body: Buffer.from(documents.length > 0 ? `[${documents.join(',')}]` : ''),
+})
+const throttled = (seconds: number) => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  body: Buffer.from('busy'),
+})
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+  testbed.maxConcurrentScrolls = 3
+  testbed.entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
+  testbed.documents = [...Array.from({ length: 8 }, (_, id) => documentAt(id)), '{"id":8}']
+})
+
+describe('a run in ranges', () => {
+  it('continues without them if scrolls ignore the filter and report no totals', async () => {
+    let scrolls = 0
+    testbed.answer = (_, url) => {
+      if (!isScroll(url)) return undefined
+      const [scroll = `scroll-${++scrolls}`, at = '0'] = url.searchParams.get('_token')?.split('|') ?? []
+      const token = `${scroll}|${Number(at) + 2}`
+      return page(testbed.documents.slice(Number(at), Number(at) + 2), { 'x-svc-md-token': token })
+    }
+    const request = next()
+    expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
+    expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
+  })
+
+  it('keeps its ranges during an outage of the search', async () => {
+    testbed.maxConcurrentScrolls = 1
+    const end = testbed.now + 400_000
+    testbed.answer = (_, url) => {
+      const hasOpened = testbed.targets.some((target) => /scroll.*createdIn\+%3E/.test(target))
+      return isSearch(url) && hasOpened && testbed.now < end ? throttled(200) : undefined
+    }
+    const request = next()
+    expect(await testbed.stepToEnd(request)).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      documents: 9,
+    })
+    expect(await splitOf(request.runId)).toMatchObject({ kind: 'ranges' })
+    expect(testbed.logged('range waiting')).not.toEqual([])
+  })
+
+  it('does not take a part of a range for all of it if scrolls report no totals and searches differ', async () => {
+    testbed.answer = (_, url) => {
+      const isOfLast = filterOf(url).includes('>')
+      if (isScroll(url) && isOfLast) return page([documentAt(7)], { 'x-svc-md-token': 'last' })
+      if (url.searchParams.get('_token') === 'last') return page([])
+      const hasOpened = testbed.targets.some((target) => /scroll.*createdIn\+%3E/.test(target))
+      return isSearch(url) && isOfLast && hasOpened
+        ? page(['{}'], { 'rest-content-range': 'resources=0-1/6' })
+        : undefined
+    }
+    expect(await testbed.stepToEnd(next())).toMatchObject({ status: 'published', documents: 9 })
+  })
+
+  it('does not believe an empty range if the platform refuses to confirm it', async () => {
+    testbed.documents.pop()
+    let requests = 0
+    testbed.answer = (_, url) => {
+      if (!isScroll(url) || !filterOf(url).includes('is null') || ++requests > 3) return undefined
+      return requests === 1 ? page([]) : throttled(1)
+    }
+    const request = next()
+    expect(await testbed.stepToEnd(request)).toMatchObject({
+      status: 'published',
+      proof: 'exact',
+      attempt: 2,
+    })
+    expect(rangesIn((await splitOf(request.runId)) ?? { kind: 'unplanned', crashes: 0 })[0]).toMatchObject({
+      attempt: 2,
+    })
+  })
+
+  it('keeps the slot of a range that waits after another worker has taken over', async () => {
+    testbed.requestMs = 20_000
+    testbed.maxConcurrentScrolls = 2
+    testbed.entity = { ...testbed.entity, pageSize: 1 }
+    testbed.documents = Array.from({ length: 80 }, (_, id) => documentAt(id))
+    const start = testbed.now
+    let throttledAt = 0
+    let taken: Promise<boolean> | undefined
+    testbed.answer = (_, url) => {
+      if (isScroll(url) && url.searchParams.has('_token') && !throttledAt && testbed.now > start + 560_000) {
+        throttledAt = testbed.now
+        return throttled(1000)
+      }
+      if (testbed.now > start + 1_100_000) {
+        const times = { now: testbed.now, until: testbed.now + 600_000 }
+        taken ??= testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 2, times)
+      }
+      return undefined
+    }
+    const request = next()
+    await testbed.step(request)
+    await testbed.step(request)
+    expect(await taken).toBe(false)
+  })
+
+  it('fails if the items of its pages have expired after the ranges were proven', async () => {
+    const { state } = testbed
+    const pages = state.pages.bind(state)
+    // The pages are counted again when all ranges are proven.
+    state.pages = () => {
+      throw new RangeError('out of memory')
+    }
+    const request = next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    state.pages = async function* (attempt) {
+      if (attempt.range !== 1) yield* pages(attempt)
+    }
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('their items have expired') as string,
+    })
+  })
+
+  it('sends at most 300 searches although its workers crash while they plan', async () => {
+    const request = next()
+    testbed.answer = (_, url) => {
+      const searches = testbed.targets.filter((target) => target.includes('/search')).length
+      if (isSearch(url) && searches % 10 === 0) throw new RangeError('out of memory')
+      return undefined
+    }
+    for (let step = 0; step < 4; step++) await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect((await testbed.state.readRun('CL', request.runId))?.searches).toBe(100)
+    await testbed.step(request).catch(() => {})
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('Five workers in a row crashed') as string,
+    })
+  })
+})
