@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Fn, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Fn, RemovalPolicies, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -15,10 +15,11 @@ import type { Configuration } from './config.ts'
 import { type CredentialsSecret, credentialsSecret } from './constructs/credentials-secret.ts'
 import { customerKey } from './constructs/customer-key.ts'
 
-/** Kept when a stack is updated or deleted, but not when its creation fails and is rolled back. */
-const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
-
-/** Bucket, table and secret; retained on destroy. */
+/**
+ * Bucket, table and secret. All resources are retained when the stack is updated or deleted, but not when its creation
+ * fails and is rolled back. This includes the policies of the buckets: a retained bucket still requires TLS, and
+ * `cdk import` finds everything that a retained resource depends on.
+ */
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
@@ -31,6 +32,8 @@ export class StorageStack extends Stack {
     this.bucket = this.createBucket()
     this.credentials = this.findSecrets(props.configuration.credentials)
     this.table = this.createTable()
+
+    RemovalPolicies.of(this).retainOnUpdateOrDelete()
 
     new CfnOutput(this, 'SnapshotBucketName', { value: this.bucket.bucketName })
     new CfnOutput(this, 'StateTableName', { value: this.table.tableName })
@@ -45,7 +48,6 @@ export class StorageStack extends Stack {
       ...(this.key && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
-      removalPolicy,
     })
     // Created last: deletion protection would make the rollback of a failed creation fail.
     for (const other of this.node.children) if (other !== table) table.node.addDependency(other)
@@ -73,7 +75,6 @@ export class StorageStack extends Stack {
         },
         { expiredObjectDeleteMarker: true },
       ],
-      removalPolicy,
     })
   }
 
@@ -87,7 +88,6 @@ export class StorageStack extends Stack {
       lifecycleRules: [
         { expiration: Duration.days(90), abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      removalPolicy,
       // The CDK's own types disagree about which properties may be undefined.
     }) as IBucket
   }
@@ -118,7 +118,6 @@ export class StorageStack extends Stack {
         JSON.stringify({ appKey: placeholder, appToken: placeholder }),
       ),
       ...(this.key && { encryptionKey: this.key }),
-      removalPolicy,
     })
     // The same as Ref; some emulators return the name for Ref.
     const { attrId } = secret.node.defaultChild as CfnSecret

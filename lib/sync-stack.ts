@@ -60,7 +60,7 @@ export class SyncStack extends Stack {
         reason: 'The maximum of Lambda. A step hands off after stepSeconds, or 60 s before this limit.',
       },
     })
-    worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
+    worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'Query'])
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
     // The object that lists a table's pages is replaced, never deleted.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
@@ -85,8 +85,8 @@ export class SyncStack extends Stack {
         seconds: 900,
         reason: 'The maximum of Lambda. A comparison that takes longer stops a minute before.',
       },
-      // An index entry per document of both snapshots.
-      temporaryStorage: Size.gibibytes(4),
+      // The maximum of Lambda: an index entry per document of both snapshots, and the bases of the documents that changed.
+      temporaryStorage: Size.gibibytes(10),
     })
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])

@@ -104,12 +104,10 @@ const entities = v.pipe(
   }),
 )
 
+/** At most what API Gateway allows an account by default, over all of its APIs. */
 const throttle = strictObject({
-  ratePerSecond: v.optional(
-    primitiveWhere<number>('number', 'a number greater than 0', (rate) => rate > 0 && rate < Infinity),
-    50,
-  ),
-  burst: v.optional(wholeNumber(1, Infinity), 100),
+  ratePerSecond: v.optional(numberBetween(0.1, 10_000), 50),
+  burst: v.optional(wholeNumber(1, 5000), 100),
 })
 
 const validation = primitiveWhere<Validation>(
@@ -134,7 +132,7 @@ const configurationKeys = strictObject({
   /** Requests that the API accepts. */
   throttle: v.optional(throttle, {}),
   /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
-  maxConcurrentCalls: v.optional(wholeNumber(1, Infinity)),
+  maxConcurrentCalls: v.optional(wholeNumber(1, 10_000)),
   /** Check patch bodies against every field of the platform's interface, or `item` only. */
   validation: v.optional(validation, 'strict'),
   /** Whether to create a Glue database with tables that Athena can query. */

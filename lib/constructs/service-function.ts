@@ -37,12 +37,13 @@ export interface ServiceFunctionProps {
   readonly maxConcurrency?: number | undefined
 }
 
-type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query'
+type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query'
 type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject'
 
 /** KMS actions that each action needs when a customer managed key encrypts the data. */
 const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>> = {
   GetItem: ['Decrypt'],
+  BatchGetItem: ['Decrypt'],
   Query: ['Decrypt'],
   PutItem: ['Decrypt', 'Encrypt', 'GenerateDataKey'],
   UpdateItem: ['Decrypt', 'Encrypt', 'GenerateDataKey'],

@@ -101,7 +101,7 @@ function apiWidgets({ configuration: { name }, api }: Monitored): IWidget[] {
 function platformWidgets({ configuration: { name } }: Monitored): IWidget[] {
   const sum = (metric: MetricName, label: string) => functionMetric(name, metric, { period, label })
   return [
-    graph('Answers', [
+    graph('Responses', [
       sum('Upstream2xx', '2xx'),
       sum('Upstream3xx', '3xx'),
       sum('Upstream4xx', '4xx'),

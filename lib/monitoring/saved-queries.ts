@@ -26,7 +26,7 @@ export const savedQueries = {
 | filter correlationId = 'ID' or requestId = 'ID'
 | sort @timestamp asc`,
   },
-  'Answers by route': {
+  'Responses by route': {
     source: 'API functions',
     text: `filter message = 'request'
 | stats count(*) as calls, pct(durationMs, 50) as p50, pct(durationMs, 99) as p99, avg(upstreamMs) as platform by route, status, upstreamStatus

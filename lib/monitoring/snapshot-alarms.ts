@@ -87,7 +87,8 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       threshold: 1,
       reason: 'A comparison is retried before it fails.',
       summary:
-        'A published snapshot could not be compared with the one before. The snapshot is not affected.',
+        'A published snapshot could not be compared with the one before. The snapshot is not affected. ' +
+        'If this lasts: npx longshore changes ENTITY --reset.',
     },
     ...tableAlarms(monitored),
   ]

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import type { ConfigurationInput } from '../../lib/config.ts'
 import { pythonTools } from '../python-tools.ts'
 import { configurations } from './configurations.ts'
+import { importTemplate } from './import-template.ts'
 import { synthesize } from './synthesize.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
@@ -36,20 +38,26 @@ async function lint(templates: readonly string[]) {
   }))
 }
 
+/** Every template that is sent to CloudFormation, also to adopt what a deleted deployment has retained. */
+function templatesOf(configuration: Partial<ConfigurationInput>): [stack: string, template: string][] {
+  const bundle = synthesize(configuration)
+  return [...Object.entries(bundle.templates), ['import', JSON.stringify(importTemplate(bundle))]]
+}
+
 it.skipIf(!programs)(
   'cfn-lint finds nothing in any template',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longshore-cfn-lint-'))
     try {
       const files = Object.values(configurations).flatMap((configuration, index) =>
-        Object.entries(synthesize(configuration).templates).map(([stack, template]) => {
+        templatesOf(configuration).map(([stack, template]) => {
           mkdirSync(join(folder, String(index)), { recursive: true })
           const file = join(folder, String(index), `${stack}.template.json`)
           writeFileSync(file, template)
           return file
         }),
       )
-      expect(files.length).toBeGreaterThanOrEqual(4 * Object.keys(configurations).length)
+      expect(files.length).toBeGreaterThanOrEqual(5 * Object.keys(configurations).length)
 
       // It does find mistakes.
       const wrong = join(folder, 'wrong.template.json')

@@ -105,9 +105,7 @@ describe('permissions', () => {
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
 
-  const stateActions = ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
-    (action) => `dynamodb:${action}`,
-  )
+  const stateActions = ['GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`)
   it.each([
     [
       'Worker',
@@ -125,7 +123,14 @@ describe('permissions', () => {
     ],
     [
       'SyncApi',
-      [...stateActions, 's3:GetObject', 's3:ListBucket', 'states:StartExecution', 'states:StopExecution'],
+      [
+        ...stateActions,
+        'dynamodb:BatchGetItem',
+        's3:GetObject',
+        's3:ListBucket',
+        'states:StartExecution',
+        'states:StopExecution',
+      ],
     ],
     ['OpenApi', []],
     ['Freshness', ['dynamodb:GetItem', 'dynamodb:PutItem']],

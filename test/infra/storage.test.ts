@@ -22,9 +22,14 @@ const bucketNamed = (start: string): Resource => {
 
 describe('storage', () => {
   it('is retained when its stack is updated or deleted, but not when its creation is rolled back', () => {
-    const types = ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret']
+    const types = [
+      'AWS::S3::Bucket',
+      'AWS::S3::BucketPolicy',
+      'AWS::DynamoDB::Table',
+      'AWS::SecretsManager::Secret',
+    ]
     const kept = types.flatMap((type) => bundle.of(type))
-    expect(kept).toHaveLength(4)
+    expect(kept).toHaveLength(6)
     for (const resource of kept)
       expect(resource).toMatchObject({
         deletionPolicy: 'RetainExceptOnCreate',

@@ -102,7 +102,7 @@ describe('the comparison', () => {
     expect(compare?.properties).toMatchObject({
       MemorySize: 1769,
       Timeout: 900,
-      EphemeralStorage: { Size: 4096 },
+      EphemeralStorage: { Size: 10240 },
     })
   })
 })

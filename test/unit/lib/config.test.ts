@@ -344,14 +344,14 @@ describe('resolveConfig names each mistake and a correct value', () => {
     // throttle
     [
       withKeys({ throttle: { ratePerSecond: 0 } }),
-      'throttle.ratePerSecond: 0 is not a number greater than 0',
+      'throttle.ratePerSecond: 0 is not a number from 0.1 to 10000',
     ],
     [
       withKeys({ throttle: { ratePerSecond: Infinity } }),
-      'throttle.ratePerSecond: Infinity is not a number greater than 0',
+      'throttle.ratePerSecond: Infinity is not a number from 0.1 to 10000',
     ],
-    [withKeys({ throttle: { burst: -1 } }), 'throttle.burst: -1 is not a whole number of at least 1'],
-    [withKeys({ throttle: { burst: 1.5 } }), 'throttle.burst: 1.5 is not a whole number of at least 1'],
+    [withKeys({ throttle: { burst: -1 } }), 'throttle.burst: -1 is not a whole number from 1 to 5000'],
+    [withKeys({ throttle: { burst: 1.5 } }), 'throttle.burst: 1.5 is not a whole number from 1 to 5000'],
     // other keys of the first level
     [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
@@ -359,7 +359,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withKeys({ validation: true }), "validation: true is not 'strict' or 'structure'"],
     [withKeys({ maxConcurrentScrolls: 0 }), 'maxConcurrentScrolls: 0 is not a whole number from 1 to 10'],
     [withKeys({ maxConcurrentScrolls: 11 }), 'maxConcurrentScrolls: 11 is not a whole number from 1 to 10'],
-    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number of at least 1'],
+    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number from 1 to 10000'],
     [withKeys({ athena: 'no' }), "athena: 'no' is not true or false"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
@@ -410,7 +410,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
     [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
     [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],
-    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number of at least 1'],
+    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number from 1 to 1000'],
     [
       withEntity({ maxShrinkPercent: 101 }),
       'entities[0].maxShrinkPercent: 101 is not a number from 0 to 100',
@@ -463,7 +463,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withEntity({ changes: { keepDays: 0 } }),
-      'entities[0].changes.keepDays: 0 is not a whole number of at least 1',
+      'entities[0].changes.keepDays: 0 is not a whole number from 1 to 365',
     ],
     [
       withEntity({ changes: { ignore: 'updatedIn' } }),

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type ConfigurationError, type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
+
+/** The path of every numeric key: a new one does not compile until its range is below. Values of `query` are texts. */
+type NumericPath<T, Path extends string = ''> = T extends number
+  ? Path
+  : T extends readonly (infer Item)[]
+    ? NumericPath<Item, `${Path}[0]`>
+    : T extends object
+      ? {
+          [Key in keyof T & string]: Key extends 'query'
+            ? never
+            : NumericPath<NonNullable<T[Key]>, Path extends '' ? Key : `${Path}.${Key}`>
+        }[keyof T & string]
+      : never
+
+interface Range {
+  readonly smallest: number
+  readonly largest: number
+  readonly values: 'whole' | 'any'
+}
+
+const whole = (smallest: number, largest: number): Range => ({ smallest, largest, values: 'whole' })
+const any = (smallest: number, largest: number): Range => ({ smallest, largest, values: 'any' })
+
+const ranges: Readonly<Record<NumericPath<ConfigurationInput>, Range>> = {
+  'upstream.timeoutSeconds': any(1, 28),
+  'throttle.ratePerSecond': any(0.1, 10_000),
+  'throttle.burst': whole(1, 5000),
+  maxConcurrentCalls: whole(1, 10_000),
+  maxConcurrentSyncs: whole(1, 10),
+  maxConcurrentScrolls: whole(1, 10),
+  stepSeconds: whole(10, 840),
+  'entities[0].pageSize': whole(1, 1000),
+  'entities[0].keepSnapshots': whole(1, 1000),
+  'entities[0].maxShrinkPercent': any(0, 100),
+  'entities[0].totalTolerancePercent': any(0, 100),
+  'entities[0].partitions.count': whole(2, 10),
+  'entities[0].changes.maxDeletePercent': any(0, 100),
+  'entities[0].changes.keepDays': whole(1, 365),
+}
+
+/** A correct configuration in which the key at the path has this value. */
+function withValue(path: string, value: unknown): object {
+  const entity = { name: 'CL', schedule: 'rate(1 day)', partitions: { by: 'createdIn', count: 2 } }
+  const configuration = { upstream: { baseUrl: 'https://shop.example.com' }, entities: [entity] }
+  const keys = path.split(/\.|(?=\[)/).map((key) => (key === '[0]' ? 0 : key))
+  const last = keys.pop() as string
+  let parent = configuration as Record<string | number, unknown>
+  for (const key of keys) {
+    parent[key] ??= {}
+    parent = parent[key] as typeof parent
+  }
+  parent[last] = value
+  return configuration
+}
+
+function mistakesIn(path: string, value: unknown): readonly string[] {
+  try {
+    resolveConfig(withValue(path, value))
+    return []
+  } catch (error) {
+    return (error as ConfigurationError).mistakes
+  }
+}
+
+describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }) => {
+  it(`is at least ${smallest} and at most ${largest}`, () => {
+    expect([smallest, largest].flatMap((value) => mistakesIn(path, value))).toEqual([])
+  })
+
+  it.each([
+    ...(values === 'whole' ? [smallest - 1, largest + 1, smallest + 0.5] : [smallest - 0.01, largest + 0.01]),
+    Number.MAX_SAFE_INTEGER,
+    Infinity,
+    -Infinity,
+    NaN,
+    String(smallest),
+    null,
+  ])('refuses %s', (value) => {
+    const kind = values === 'whole' ? 'a whole number' : 'a number'
+    const range = expect.stringMatching(`^.* is not ${kind} from ${smallest} to ${largest}$`) as string
+    expect(mistakesIn(path, value)).toEqual([range])
+  })
+
+  it('has its range in docs/configuration.md', () => {
+    const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+    const key = path.replace('entities[0].', '').replace('partitions.count', 'partitions')
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${key}\` |`))
+    expect(row).toContain(`${smallest.toLocaleString('en')} to ${largest.toLocaleString('en')}`)
+  })
+})
