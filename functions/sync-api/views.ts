@@ -2,7 +2,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import { progressOver } from '../state/run/attempts.ts'
 import { hasEnded, highestAttempt, isSuspect, type Run } from '../state/run/run.ts'
-import { rangesOf } from '../state/run/split.ts'
+import { byValue, rangesOf } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */
@@ -59,10 +59,11 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
 /** The ranges of a run; null if it scrolls without them. */
 function partitionsOf({ run: { split }, rangeProgress }: Observed) {
   if (split.kind !== 'ranges') return null
-  return split.ranges.map(({ filter, attempt, suspect }, index) => {
+  const ranges = split.ranges.map(({ filter, attempt, suspect }, index) => {
     const { documents = 0, total = null } = rangeProgress[index] ?? {}
     return { where: filter?.where ?? '', documents, total, attempt, suspect }
   })
+  return byValue(ranges)
 }
 
 function latestOf(time: string, respondedAt: number | undefined): string {

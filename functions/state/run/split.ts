@@ -95,6 +95,11 @@ export function rangesOf(split: Split): readonly RangeState[] {
   return split.kind === 'ranges' ? split.ranges : [split.range]
 }
 
+/** What belongs to each range, in the order of their values: the range without a value, which is opened first, comes last. */
+export function byValue<T>([first, ...others]: readonly T[]): T[] {
+  return first === undefined ? others : [...others, first]
+}
+
 /** Changes each range. */
 export function mapRanges(split: Split, change: (range: RangeState, index: number) => RangeState): Split {
   if (split.kind === 'unplanned') return split

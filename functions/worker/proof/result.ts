@@ -1,7 +1,13 @@
 import type { Proof } from '../../state/run/proof.ts'
 import type { ProvenRange } from '../../state/run/range.ts'
 import type { ActiveRun, RunResult } from '../../state/run/run.ts'
-import { type Absences, type PartitionResult, type PlannedRanges, rangesOf } from '../../state/run/split.ts'
+import {
+  type Absences,
+  byValue,
+  type PartitionResult,
+  type PlannedRanges,
+  rangesOf,
+} from '../../state/run/split.ts'
 import type { PageCount } from './page-count.ts'
 
 /** What a run records of its proof, from which its manifest is written. All of its ranges are proven. */
@@ -41,11 +47,6 @@ function proofOf({ coverage }: PlannedRanges, ranges: readonly ProvenRange[]): P
 export function absencesOf(split: PlannedRanges, ranges: readonly ProvenRange[]): Absences {
   if (split.coverage !== 'exact') return 'unknown'
   return !split.reopened && proofOf(split, ranges) === 'exact' ? 'proven' : 'repeatable'
-}
-
-/** In the order of their values. The documents without a value, which are scrolled first, come last. */
-function byValue<T>([first, ...others]: readonly T[]): T[] {
-  return first === undefined ? others : [...others, first]
 }
 
 function partitionResult(split: PlannedRanges, ranges: readonly ProvenRange[]): PartitionResult {

@@ -6,6 +6,7 @@ import { onPatch, onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import type { PublishedEvent } from '../events.ts'
+import { killWorkers } from '../executions.ts'
 import { functionOf, grantsOf } from '../grants.ts'
 import { assertWholeSnapshot, listKeys, removeObject, writeObject } from '../snapshot-proof.ts'
 
@@ -127,12 +128,15 @@ async function patchAgainAfterNothingWasDone(context: CheckContext): Promise<voi
   assert.equal((await patch(context, key)).status, 200)
 }
 
-/** A run from its first page to its event, and the clean-up of older snapshots. */
+/** A run from its first page to its event by two workers, and the clean-up of older snapshots. */
 async function publish(context: CheckContext): Promise<void> {
   await writeObject(context, leftOver, Buffer.from('left over'))
-  const { error, answer } = await context.account.invoke(await functionOf(context, 'Worker'), {
-    entity: 'Granted',
-  })
+  const worker = await functionOf(context, 'Worker')
+  const execution = { id: randomUUID(), startedAt: Date.now() }
+  const event = { task: 'step', input: { entity: 'Granted' }, execution }
+  await killDuring(context, context.account.invoke(worker, event))
+  // The second worker reads what the first one stored.
+  const { error, answer } = await context.account.invoke(worker, event)
   const { status, runId } = answer as { status: string; runId: string }
   assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
   await assertWholeSnapshot(context, 'Granted', runId)
@@ -140,6 +144,16 @@ async function publish(context: CheckContext): Promise<void> {
   await eventually('the event was received', async () => (await context.events()).find(isEvent), 2)
   const objects = await listKeys(context, 'snapshots/Granted/')
   assert.ok(!objects.includes(leftOver), 'the object of an abandoned attempt was deleted')
+}
+
+/** Kills the worker at the end of its scroll, before the platform has moved the cursor. */
+async function killDuring(context: CheckContext, step: Promise<unknown>): Promise<void> {
+  const { promise: isAtTheEnd, resolve: onStrike } = Promise.withResolvers<void>()
+  const match = onScroll({ entity: 'Granted', page: 2 })
+  context.platform.faults.add({ match, fault: { kind: 'hang', effect: 'before' }, onStrike })
+  await Promise.race([isAtTheEnd, step])
+  await killWorkers(context)
+  await step
 }
 
 /** A change set up to its event, the list for Athena and the clean-up of expired sets. */
@@ -201,6 +215,8 @@ async function showChanges(context: CheckContext): Promise<void> {
 /** The lease of a worker that failed would block the next run for minutes. */
 async function makeGood(context: CheckContext): Promise<void> {
   context.platform.faults.clear()
+  // The platform allows ten scrolls at a time, those that a failed worker left open included.
+  context.platform.expireTokens()
   // A run that could not be cancelled would go on scrolling.
   const { running } = (await context.callApi({ path: '/syncs/Granted' })).json
   if (running) await context.callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${running.runId}` })

@@ -77,7 +77,7 @@ const ranges = plannedRanges(
     searchedAt: '',
     total: 80,
     coverage: 'exact',
-    filters: ['low', 'high'].map((where) => ({ where, documents: 40 })),
+    filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: 0 },
 )
@@ -111,7 +111,7 @@ describe('GET /syncs of running runs', () => {
       pages: 2,
       percent: 37,
       documentsPerSecond: 3,
-      partitions: [{ documents: 10 }, { documents: 20 }],
+      partitions: [{ documents: 20 }, { documents: 10 }],
     })
     expect(runs).toEqual([running])
     expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
@@ -132,7 +132,7 @@ describe('GET /syncs of running runs', () => {
     await testbed.cancel(runId)
     expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
     expect((await list()).runs).toMatchObject([
-      { status: 'cancelled', documents: 40, partitions: [{ documents: 0 }, { documents: 40, total: 50 }] },
+      { status: 'cancelled', documents: 40, partitions: [{ documents: 40, total: 50 }, { documents: 0 }] },
     ])
   })
 })
@@ -224,8 +224,8 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
     await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(10), testbed.now)
     const range = { attempt: 1, suspect: false }
     const partitions = [
-      { ...range, where: 'low', documents: 0, total: null },
-      { ...range, where: 'high', documents: 10, total: 50 },
+      { ...range, where: 'dated', documents: 10, total: 50 },
+      { ...range, where: 'undated', documents: 0, total: null },
     ]
     expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, total: 80, partitions })
     await testbed.state.writeRun(

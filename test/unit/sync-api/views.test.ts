@@ -36,7 +36,7 @@ const ranges = plannedRanges(
     searchedAt: startText,
     total: 80,
     coverage: 'exact',
-    filters: ['low', 'high'].map((where) => ({ where, documents: 40 })),
+    filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: start },
 )
@@ -150,7 +150,7 @@ describe('the speed of a run', () => {
 })
 
 describe('the partitions of a run', () => {
-  it('have their own progress, and the run has their sum', () => {
+  it('have their own progress, the undated one last, and the run has their sum', () => {
     const view = runView({ ...run, split: ranges }, [positionAt(20, 10, 40), positionAt(10, 8, 30)])
     const range = { attempt: 1, suspect: false }
     expect(view).toMatchObject({
@@ -160,8 +160,8 @@ describe('the partitions of a run', () => {
       updatedAt: '2026-03-01T06:00:10.000Z',
       documentsPerSecond: 3,
       partitions: [
-        { ...range, where: 'low', documents: 20, total: 40 },
-        { ...range, where: 'high', documents: 10, total: 30 },
+        { ...range, where: 'dated', documents: 10, total: 30 },
+        { ...range, where: 'undated', documents: 20, total: 40 },
       ],
       partitionsReason: null,
     })
@@ -169,8 +169,8 @@ describe('the partitions of a run', () => {
 
   it('have no progress before their first page', () => {
     const view = runView({ ...run, split: ranges }, [positionAt(20, 10, 40), undefined])
-    expect(view.partitions?.[1]).toEqual({
-      where: 'high',
+    expect(view.partitions?.[0]).toEqual({
+      where: 'dated',
       documents: 0,
       total: null,
       attempt: 1,
@@ -184,8 +184,8 @@ describe('the partitions of a run', () => {
     const end = failed({ ...run, split: ranges }, { reason: 'Why.', progress, now: start })
     const range = { attempt: 1, suspect: false }
     expect(runView(end, []).partitions).toEqual([
-      { ...range, where: 'low', documents: 20, total: 40 },
-      { ...range, where: 'high', documents: 0, total: null },
+      { ...range, where: 'dated', documents: 0, total: null },
+      { ...range, where: 'undated', documents: 20, total: 40 },
     ])
   })
 
