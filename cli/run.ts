@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { version } from '../functions/runtime/version.ts'
+import { failureOf, UsageError } from '../operator/errors.ts'
 import { commands } from './commands/index.ts'
 import { parse } from './shell/arguments.ts'
-import { failureOf, UsageError } from './shell/errors.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { help, overview } from './shell/help.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -19,12 +19,12 @@ export async function runCommandLine(args: readonly string[], session: Session):
     return await execute(args, session)
   } catch (error) {
     const { terminal } = session
-    const { exitCode, message, fix } = failureOf(error)
+    const { kind, message, fix } = failureOf(error)
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
     if (error instanceof UsageError) terminal.note('  → npx longshore --help')
     if (args.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
-    return exitCode
+    return exitCodes[kind].code
   }
 }
 

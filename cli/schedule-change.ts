@@ -1,8 +1,13 @@
 import type { Configuration } from '../lib/config.ts'
-import type { DeployedSchedule } from './aws/schedules.aws.ts'
-import { deployCommand, longshoreCommand, type StacksTarget, type Target } from './deployment.ts'
+import type { DeployedSchedule } from '../operator/aws/schedules.aws.ts'
+import {
+  deployCommand,
+  longshoreCommand,
+  type StacksTarget,
+  type Target,
+} from '../operator/deployment/deployment.ts'
+import { CommandError } from '../operator/errors.ts'
 import type { CommandResult } from './shell/command.ts'
-import { CommandError } from './shell/errors.ts'
 
 export type ScheduleAction = 'pause' | 'resume'
 

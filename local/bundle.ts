@@ -1,15 +1,19 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LocalInstance, type PublicInstance, publicInstancePath } from '../cli/local/instance.ts'
-import { UsageError } from '../cli/shell/errors.ts'
-import { explainPort } from '../cli/shell/port.ts'
 import type { Console } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
+import {
+  type LocalInstance,
+  type PublicInstance,
+  publicInstancePath,
+} from '../operator/deployment/local-instance.ts'
+import { UsageError } from '../operator/errors.ts'
+import { explainPort } from '../operator/port.ts'
 import { openConsole } from './console.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { UsageError } from '../cli/shell/errors.ts'
+import { UsageError } from '../operator/errors.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
 export interface DataFolder {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readInstancePath } from '../cli/local/address.ts'
-import { findLocalInstance, type LocalInstance } from '../cli/local/instance.ts'
+import { readInstancePath } from '../operator/deployment/local-address.ts'
+import { findLocalInstance, type LocalInstance } from '../operator/deployment/local-instance.ts'
 
 export type Registration =
   | { readonly kind: 'registered'; remove(): void }

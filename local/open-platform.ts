@@ -1,6 +1,6 @@
-import { reachPlatform } from '../cli/doctor/credential-check.ts'
-import { UsageError } from '../cli/shell/errors.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
+import { reachPlatform } from '../operator/doctor/credential-check.ts'
+import { UsageError } from '../operator/errors.ts'
 import type { ChosenPlatform } from './arguments.ts'
 import type { BundleOptions } from './bundle.ts'
 import type { DemoPlatform } from './demo/demo.ts'

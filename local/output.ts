@@ -1,5 +1,5 @@
-import { wrapText } from '../cli/shell/format.ts'
-import { bold, dim, green, red, yellow } from '../cli/shell/terminal.ts'
+import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
+import { wrapText } from '../operator/text/format.ts'
 import type { Bundle } from './bundle.ts'
 
 /** Prints to the terminal. The console is the functions' log. */

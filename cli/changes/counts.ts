@@ -1,6 +1,6 @@
 import type { SetSummary } from '../../functions/state/changes/changes.ts'
-import { formatCount, formatTable } from '../shell/format.ts'
-import type { ChangeRange } from './chain.ts'
+import type { ChangeRange } from '../../operator/changes/chain.ts'
+import { formatCount, formatTable } from '../../operator/text/format.ts'
 
 export type ChangeTotals = Pick<SetSummary, 'created' | 'updated' | 'deleted'>
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
-import { objectReader } from '../aws/objects.aws.ts'
-import { openChanges, readRange, readSet, recordLines } from '../changes/chain.ts'
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { openChanges, readRange, readSet, recordLines } from '../../operator/changes/chain.ts'
+import { requestReset } from '../../operator/changes/request-reset.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
+import { writeNdjson } from '../../operator/snapshot/write-file.ts'
+import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
-import { requestReset } from '../changes/request-reset.ts'
-import { findDeployment, longshoreCommand } from '../deployment.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
-import { formatCount } from '../shell/format.ts'
 import { outputFile, writeOutput } from '../snapshot/output-file.ts'
-import { writeNdjson } from '../snapshot/write-file.ts'
 
 export const changesCommand = defineCommand({
   name: 'changes',

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createConsole } from '../../console/server/console.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
-import { findDeployment, longshoreCommand } from '../deployment.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
+import { explainPort, readPort } from '../../operator/port.ts'
+import { silentReporter } from '../../operator/reporter.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
-import { explainPort, readPort } from '../shell/port.ts'
-import { silent } from '../shell/terminal.ts'
-import { openSyncs } from '../syncs.ts'
-import { inspectDeployment } from './doctor.ts'
 
 export const consoleCommand = defineCommand({
   name: 'console',
@@ -40,7 +40,7 @@ export const consoleCommand = defineCommand({
       deployment,
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
-      inspect: () => inspectDeployment(target, silent(terminal)),
+      inspect: () => inspectDeployment(target, silentReporter),
     })
     const served = await serveConsole(console, port).catch((error: unknown) => {
       throw explainPort(port, error)

@@ -1,18 +1,18 @@
 import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { createSecretStore, type SecretStore } from '../aws/secrets.aws.ts'
-import { findDeployment } from '../deployment.ts'
-import { areasOfSecret, checkCredentials } from '../doctor/credential-check.ts'
+import { createSecretStore, type SecretStore } from '../../operator/aws/secrets.aws.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { areasOfSecret, checkCredentials } from '../../operator/doctor/credential-check.ts'
+import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { promptCredentials } from '../credentials/prompt.ts'
 import {
   areasToCheck,
   missingSecretFix,
   requireAccepted,
   secretFor,
   storedText,
-} from '../doctor/credential-results.ts'
+} from '../credentials/results.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted } from '../shell/errors.ts'
-import { promptCredentials } from '../shell/prompt-credentials.ts'
 import { startFirstSyncs } from '../sync/first-syncs.ts'
 
 export const credentialsCommand = defineCommand({

@@ -1,10 +1,6 @@
-import type { Target } from '../deployment.ts'
-import type { Finding } from '../doctor/finding.ts'
-import { findingsOf, localFindings } from '../doctor/findings.ts'
-import { gatherFacts, gatherLocalFacts } from '../doctor/gather.ts'
-import { commandsFor, fixesFor, reportOf } from '../doctor/report.ts'
+import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
+import { reportOf } from '../doctor/report.ts'
 import { defineCommand } from '../shell/command.ts'
-import type { Terminal } from '../shell/terminal.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -27,10 +23,3 @@ export const doctorCommand = defineCommand({
     return reportOf(await inspectDeployment(target, terminal))
   },
 })
-
-/** Everything that the doctor finds. */
-export async function inspectDeployment(target: Target, terminal: Terminal): Promise<Finding[]> {
-  return target.kind === 'local'
-    ? localFindings(await gatherLocalFacts(target, terminal), { longshore: commandsFor(target) })
-    : findingsOf(await gatherFacts(target, terminal), fixesFor(target))
-}

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { defaultConfigurationFile, resolveConfig } from '../../lib/config.ts'
-import { deployCommand, longshoreCommand, type Target } from '../deployment.ts'
+import { deployCommand, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
+import { CommandError } from '../../operator/errors.ts'
+import { writeAtomically } from '../../operator/snapshot/atomic-file.ts'
 import { completeAnswers, defaultHeaderPrefix, defaultSchedule } from '../init/answers.ts'
 import { configurationText } from '../init/configuration-file.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { writeAtomically } from '../snapshot/atomic-file.ts'
 
 export const initCommand = defineCommand({
   name: 'init',

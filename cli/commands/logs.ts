@@ -1,11 +1,11 @@
-import { findDeployment, longshoreCommand } from '../deployment.ts'
-import { followLines } from '../logs/follow.ts'
-import { linesOfRun, linesText, lineText } from '../logs/line.ts'
-import { findRun, periodOf } from '../logs/run.ts'
-import { openLog } from '../logs/source.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
+import { followLines } from '../../operator/logs/follow.ts'
+import { linesOfRun, linesText, lineText } from '../../operator/logs/line.ts'
+import { findRun, periodOf } from '../../operator/logs/run.ts'
+import { openLog } from '../../operator/logs/source.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted, UsageError } from '../shell/errors.ts'
-import { openSyncs } from '../syncs.ts'
 
 /** Between two requests of --follow. */
 const intervalMs = 2_000

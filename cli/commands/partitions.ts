@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { planRanges } from '../../functions/partitions/plan.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { createSecretStore } from '../aws/secrets.aws.ts'
-import { findDeployment, requireEntity } from '../deployment.ts'
-import { estimateTimes, paceOfRuns } from '../partitions/estimate.ts'
-import { measuredSearch } from '../partitions/measured-search.ts'
+import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
+import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { estimateTimes, paceOfRuns } from '../../operator/partitions/estimate.ts'
+import { measuredSearch } from '../../operator/partitions/measured-search.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { proposalText, readPartitions, wholeText } from '../partitions/proposal.ts'
 import { defineCommand } from '../shell/command.ts'
-import { openSyncs } from '../syncs.ts'
 
 /** Runs that are read to find one whose pace is known. */
 const maxRuns = 50

@@ -1,9 +1,14 @@
-import { createScheduleStore } from '../aws/schedules.aws.ts'
-import { findDeployment, longshoreCommand, requireEntity, type Target } from '../deployment.ts'
+import { createScheduleStore } from '../../operator/aws/schedules.aws.ts'
+import {
+  findDeployment,
+  longshoreCommand,
+  requireEntity,
+  type Target,
+} from '../../operator/deployment/deployment.ts'
+import { CommandError } from '../../operator/errors.ts'
+import { readSchedules } from '../../operator/schedules.ts'
 import { changeResult, requireScheduled, type ScheduleAction, scheduleOf } from '../schedule-change.ts'
-import { readSchedules } from '../schedules.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError } from '../shell/errors.ts'
 
 const untilDeployment =
   'Deploying a changed schedule, or with --revert-drift, resumes it. To stop syncing an entity for good, ' +

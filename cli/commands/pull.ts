@@ -1,19 +1,24 @@
 import { existsSync } from 'node:fs'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import { objectReader } from '../aws/objects.aws.ts'
-import { writePulledFile } from '../changes/pulled-file.ts'
-import { UpdateMismatch } from '../changes/update-file.ts'
-import { updatePulled } from '../changes/update-pulled.ts'
-import { type Deployment, findDeployment, longshoreCommand, type Target } from '../deployment.ts'
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { writePulledFile } from '../../operator/changes/pulled-file.ts'
+import { UpdateMismatch } from '../../operator/changes/update-file.ts'
+import { updatePulled } from '../../operator/changes/update-pulled.ts'
+import {
+  type Deployment,
+  findDeployment,
+  longshoreCommand,
+  type Target,
+} from '../../operator/deployment/deployment.ts'
+import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { objectsOfPages } from '../../operator/snapshot/checked-objects.ts'
+import { intactLines, requireCount } from '../../operator/snapshot/intact-lines.ts'
+import { readOlder, readPublished } from '../../operator/snapshot/published.ts'
+import { writeCsv, writeNdjson } from '../../operator/snapshot/write-file.ts'
+import type { Progress } from '../../operator/text/progress.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { CommandError, Interrupted } from '../shell/errors.ts'
-import type { Progress } from '../shell/progress.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
 import { outputFile, writeOutput } from '../snapshot/output-file.ts'
-import { readOlder, readPublished } from '../snapshot/published.ts'
 import { downloadResult, formats, pullMode, updateResult } from '../snapshot/pull-results.ts'
-import { writeCsv, writeNdjson } from '../snapshot/write-file.ts'
 
 export const pullCommand = defineCommand({
   name: 'pull',

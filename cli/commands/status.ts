@@ -1,10 +1,10 @@
-import { type Deployment, findDeployment } from '../deployment.ts'
-import { type Next, nextRuns, readSchedules } from '../schedules.ts'
+import { type Deployment, findDeployment } from '../../operator/deployment/deployment.ts'
+import { failureOf } from '../../operator/errors.ts'
+import { type Next, nextRuns, readSchedules } from '../../operator/schedules.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
-import { failureOf } from '../shell/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { statusText } from '../sync/status-text.ts'
-import { openSyncs } from '../syncs.ts'
 
 export const statusCommand = defineCommand({
   name: 'status',

@@ -1,14 +1,14 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { createExecutionStarter } from '../aws/executions.aws.ts'
-import { findDeployment } from '../deployment.ts'
+import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { currentRun } from '../../operator/sync/current-run.ts'
+import { startRun, syncInput } from '../../operator/sync/start.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { currentRun } from '../sync/current-run.ts'
-import { entitiesToSync, requireJoinable, requireOneAccepted, syncInput } from '../sync/request.ts'
+import { entitiesToSync, requireJoinable, requireOneAccepted } from '../sync/request.ts'
 import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
-import { startRun } from '../sync/start.ts'
 import { watchRun } from '../sync/watch.ts'
-import { openSyncs } from '../syncs.ts'
 
 /** Each start reads the table and the state machine until its run exists. */
 const maxConcurrentStarts = 24

@@ -1,25 +1,6 @@
-import {
-  deployCommand,
-  longshoreCommand,
-  notDeployedFix,
-  type StacksTarget,
-  type Target,
-} from '../deployment.ts'
+import type { Finding } from '../../operator/doctor/finding.ts'
+import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
 import type { CommandResult } from '../shell/command.ts'
-import { bold, dim, green, red, yellow } from '../shell/terminal.ts'
-import type { Finding, FixCommands } from './finding.ts'
-
-export const commandsFor = (target: Target) => (words: string) => longshoreCommand(target, words)
-
-/** Commands for the deployment that the flags select. */
-export function fixesFor(target: StacksTarget): FixCommands {
-  return {
-    deploy: deployCommand(target),
-    revertDrift: deployCommand(target, ['--revert-drift']),
-    firstDeploy: notDeployedFix(target, 'none'),
-    longshore: commandsFor(target),
-  }
-}
 
 const marks = { ok: () => green('✓'), note: () => yellow('-'), problem: () => red('✗') }
 

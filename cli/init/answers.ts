@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationInput, resolveConfig } from '../../lib/config.ts'
-import { UsageError } from '../shell/errors.ts'
+import { UsageError } from '../../operator/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { InitialConfiguration, InitialEntity } from './configuration-file.ts'
 

@@ -3,9 +3,9 @@ import type { Plan } from '../../functions/partitions/plan.ts'
 import type { PartitionSettings } from '../../functions/runtime/settings.ts'
 import { partitionsSchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { describeIssues } from '../../lib/config/mistakes.ts'
-import { UsageError } from '../shell/errors.ts'
-import { formatCount, formatDocuments, formatRoughDuration, formatTable } from '../shell/format.ts'
-import type { Estimate, Pace } from './estimate.ts'
+import { UsageError } from '../../operator/errors.ts'
+import type { Estimate, Pace } from '../../operator/partitions/estimate.ts'
+import { formatCount, formatDocuments, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
 
 type RangesPlan = Extract<Plan, { kind: 'ranges' }>
 type WholePlan = Extract<Plan, { kind: 'whole' }>

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import type { Target } from '../deployment.ts'
-import { isLocalByDefault, localVariable, readInstancePath } from '../local/address.ts'
+import type { Target } from '../../operator/deployment/deployment.ts'
+import { isLocalByDefault, localVariable, readInstancePath } from '../../operator/deployment/local-address.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { suggestion } from '../../operator/text/suggestion.ts'
 import type { Command, Flags, FlagValues } from './command.ts'
-import { UsageError } from './errors.ts'
-import { suggestion } from './suggestion.ts'
 
 /** Flags of every command. */
 export const globalFlags = {

@@ -1,4 +1,4 @@
-import type { Target } from '../deployment.ts'
+import type { Target } from '../../operator/deployment/deployment.ts'
 import type { Terminal } from './terminal.ts'
 
 /** One row of the command table. Help, parsing, dispatch and docs/cli.md are generated from it. */

@@ -1,8 +1,8 @@
-import { localVariable } from '../local/address.ts'
+import { localVariable } from '../../operator/deployment/local-address.ts'
+import { wrapText } from '../../operator/text/format.ts'
 import { globalFlags, usageOf, versionFlag } from './arguments.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { wrapText } from './format.ts'
 
 /** The text of `longshore --help`. */
 export function overview(commands: readonly Command[]): string {

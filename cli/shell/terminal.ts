@@ -1,7 +1,12 @@
-import { styleText } from 'node:util'
 import { confirm, isCancel, text } from '@clack/prompts'
-import { Interrupted } from './errors.ts'
-import { type Output, type Progress, type ProgressBars, progressBar, progressBars } from './progress.ts'
+import { Interrupted } from '../../operator/errors.ts'
+import {
+  type Output,
+  type Progress,
+  type ProgressBars,
+  progressBar,
+  progressBars,
+} from '../../operator/text/progress.ts'
 
 export interface Question {
   readonly message: string
@@ -49,17 +54,6 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   }
 }
 
-/** The same terminal without notes and progress, for work in the background. */
-export function silent(terminal: Terminal): Terminal {
-  const progress = { show: () => undefined, end: () => undefined }
-  return {
-    ...terminal,
-    note: () => undefined,
-    progress: () => progress,
-    progressBars: () => progress,
-  }
-}
-
 async function confirmOnTerminal(message: string): Promise<boolean> {
   const answer = await confirm({ message, output: process.stderr })
   if (isCancel(answer)) throw new Interrupted('Interrupted.')
@@ -77,10 +71,3 @@ async function askOnTerminal({ message, placeholder, initial, findMistake }: Que
   if (isCancel(answer)) throw new Interrupted('Interrupted. Nothing was changed.')
   return answer.trim()
 }
-
-// styleText leaves out colors if the stream or NO_COLOR asks for it.
-export const bold = (text: string) => styleText('bold', text)
-export const dim = (text: string) => styleText('dim', text)
-export const green = (text: string) => styleText('green', text)
-export const red = (text: string) => styleText('red', text)
-export const yellow = (text: string) => styleText('yellow', text)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CommandError, Interrupted } from '../shell/errors.ts'
-import { DamagedData } from './intact-lines.ts'
+import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { DamagedData } from '../../operator/snapshot/intact-lines.ts'
 
 /** The path to write to. A directory receives a file of the default name. */
 export function outputFile(output: string | undefined, defaultName: string): string {

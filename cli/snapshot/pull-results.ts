@@ -1,8 +1,8 @@
+import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
+import { formatAge, formatDocuments } from '../../operator/text/format.ts'
 import { countsText, totalsOf } from '../changes/counts.ts'
-import type { UpdatedFile } from '../changes/update-pulled.ts'
 import type { CommandResult } from '../shell/command.ts'
-import { CommandError, UsageError } from '../shell/errors.ts'
-import { formatAge, formatDocuments } from '../shell/format.ts'
 
 export const formats = ['ndjson', 'csv'] as const
 

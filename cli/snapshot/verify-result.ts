@@ -1,7 +1,7 @@
-import { longshoreCommand, type Target } from '../deployment.ts'
+import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
+import type { Mismatch } from '../../operator/snapshot/verification.ts'
+import { formatDocuments, plural } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
-import { formatDocuments, plural } from '../shell/format.ts'
-import type { Mismatch } from './verification.ts'
 
 export interface Verified {
   readonly entity: string

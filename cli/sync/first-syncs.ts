@@ -1,8 +1,8 @@
-import { createExecutionStarter } from '../aws/executions.aws.ts'
-import type { Deployment, Target } from '../deployment.ts'
-import { Interrupted } from '../shell/errors.ts'
+import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
+import { Interrupted } from '../../operator/errors.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { openSyncs } from '../syncs.ts'
 import {
   notStartedError,
   notStartedText,

@@ -1,6 +1,6 @@
-import { longshoreCommand, type Target } from '../deployment.ts'
-import { CommandError, failureOf } from '../shell/errors.ts'
-import type { Syncs } from '../syncs.ts'
+import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
+import { CommandError, failureOf } from '../../operator/errors.ts'
+import type { Syncs } from '../../operator/sync/syncs.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 

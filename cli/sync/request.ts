@@ -1,14 +1,8 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { Configuration } from '../../lib/config.ts'
-import { longshoreCommand, requireEntity, type Target } from '../deployment.ts'
-import { CommandError, UsageError } from '../shell/errors.ts'
-import type { SyncInput } from './start.ts'
-
-/** The guards that a sync overrides. */
-export interface Accepted {
-  readonly acceptShrink: boolean
-  readonly acceptDeletes: boolean
-}
+import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
+import type { Accepted } from '../../operator/sync/start.ts'
 
 export interface SyncRequest extends Accepted {
   readonly watch: boolean
@@ -32,10 +26,6 @@ export function entitiesToSync(
   if (all) return configuration.entities.filter(({ enabled }) => enabled).map(({ name }) => name)
   requireEntity(configuration, entity)
   return [entity]
-}
-
-export function syncInput(entity: string, { acceptShrink, acceptDeletes }: Accepted): SyncInput {
-  return { entity, ...(acceptShrink && { acceptShrink }), ...(acceptDeletes && { acceptDeletes }) }
 }
 
 /** Throws `CommandError` unless the run in progress will do: it is watched or part of --all, and no guard is overridden. */

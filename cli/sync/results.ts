@@ -1,8 +1,8 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { longshoreCommand, type Target } from '../deployment.ts'
+import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
+import { partitionsRemark } from '../../operator/sync/run-bars.ts'
+import { formatDocuments, formatRoughDuration } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
-import { formatDocuments, formatRoughDuration } from '../shell/format.ts'
-import { partitionsRemark } from './run-bars.ts'
 
 export function startedResult(run: RunView, target: Target): CommandResult {
   // A run that was skipped has ended already.

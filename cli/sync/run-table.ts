@@ -1,7 +1,7 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { UsageError } from '../shell/errors.ts'
-import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
-import { partitionsRemark } from './run-bars.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { partitionsRemark } from '../../operator/sync/run-bars.ts'
+import { formatAge, formatCount, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
 
 const maxLimit = 1000
 

@@ -1,8 +1,8 @@
-import type { Next } from '../schedules.ts'
-import { formatAge, formatCount, formatRoughDuration, formatTable } from '../shell/format.ts'
-import { barLines } from '../shell/progress.ts'
-import type { Syncs } from '../syncs.ts'
-import { lastScrolled, partitionsRemark, runBars } from './run-bars.ts'
+import type { Next } from '../../operator/schedules.ts'
+import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
+import type { Syncs } from '../../operator/sync/syncs.ts'
+import { formatAge, formatCount, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
+import { barLines } from '../../operator/text/progress.ts'
 import { progressText } from './run-table.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { Interrupted } from '../shell/errors.ts'
+import { Interrupted } from '../../operator/errors.ts'
+import { pollIntervalMs } from '../../operator/sync/poll-interval.ts'
+import { runBars } from '../../operator/sync/run-bars.ts'
+import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import type { Syncs } from '../syncs.ts'
-import { pollIntervalMs } from './poll-interval.ts'
-import { runBars } from './run-bars.ts'
 
 export interface WatchOptions {
   readonly syncs: Syncs

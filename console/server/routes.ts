@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { CommandError, failureOf } from '../../cli/shell/errors.ts'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
+import { CommandError, failureOf } from '../../operator/errors.ts'
 import { apiPrefix, type ErrorAnswer } from '../contract.ts'
 import { type Answer, jsonAnswer } from './respond.ts'
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { isPortTaken } from '../../cli/shell/port.ts'
+import { isPortTaken } from '../../operator/port.ts'
 import { listen, type Served } from '../embedded/listen.ts'
 
 /** Where a server listens: at this port only (0 is a free one), or at the first free port from this one on. */

@@ -21,11 +21,25 @@ const tables: readonly Pattern[] = [
   'functions/runtime/metric-table.ts',
 ]
 
-const tools: readonly Pattern[] = ['functions/', 'lib/', 'bin/', 'cli/', 'local/', 'console/', 'scripts/']
+/** What programs on the operator's machine share with the functions. */
+const functions: readonly Pattern[] = [...shared, 'functions/sync-api/']
+
+const everything: readonly Pattern[] = [
+  'functions/',
+  'lib/',
+  'bin/',
+  'longshore.config.ts',
+  'operator/',
+  'console/',
+  'local/',
+  'cli/',
+  'scripts/',
+]
 
 /**
- * What the files of a folder may import in addition to files of the same folder. The first entry whose pattern matches the
- * importing file applies. A file without an entry may import nothing of the repository.
+ * The layers from the bottom: what the files of a folder may import in addition to files of the same folder, all of it
+ * above in this table. The first entry whose pattern matches the importing file applies. A file without an entry may
+ * import nothing of the repository.
  */
 export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
   ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
@@ -40,15 +54,17 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
+  ['operator/', [...functions, 'lib/config.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
-  ['console/page/model/format.ts', ['cli/shell/format.ts']],
+  ['console/contract.ts', []],
+  ['console/page/model/format.ts', ['operator/text/format.ts']],
   ['console/page/', ['console/contract.ts']],
-  ['console/', [...shared, 'functions/sync-api/', 'lib/', 'cli/']],
-  ['cli/', [...shared, 'functions/sync-api/', 'lib/', 'console/', 'local/']],
-  ['local/', [...shared, 'functions/sync-api/', 'functions/lambda-functions.ts', 'lib/', 'cli/', 'console/']],
-  ['scripts/', [...tools, 'test/chromium.ts']],
-  ['bench/', [...tools, 'test/python-tools.ts']],
-  ['test/', [...tools, 'bench/', 'longshore.config.ts']],
+  ['console/', [...functions, 'lib/config.ts', 'operator/']],
+  ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
+  ['cli/', [...functions, 'lib/config.ts', 'lib/config/', 'operator/', 'console/']],
+  ['scripts/', [...everything, 'test/chromium.ts']],
+  ['bench/', [...everything, 'test/python-tools.ts']],
+  ['test/', [...everything, 'bench/']],
   ['vitest.config.ts', []],
 ]
 
@@ -58,9 +74,10 @@ export const awsOnlyIn: readonly Pattern[] = [
   'functions/',
   'lib/',
   'bin/',
-  'cli/',
-  'local/',
+  'operator/',
   'console/',
+  'local/',
+  'cli/',
   'scripts/',
 ]
 

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Finding } from '../../cli/doctor/finding.ts'
 import { itemVersion } from '../../functions/state/item-version.ts'
+import type { Finding } from '../../operator/doctor/finding.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld

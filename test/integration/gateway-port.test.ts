@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { isPortTaken } from '../../cli/shell/port.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
 import { listenAt } from '../../local/gateway/port.ts'
+import { isPortTaken } from '../../operator/port.ts'
 
 const open: Served[] = []
 afterEach(() => Promise.all(open.splice(0).map((served) => served.close())))

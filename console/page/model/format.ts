@@ -1,4 +1,4 @@
-import { formatCount } from '../../../cli/shell/format.ts'
+import { formatCount } from '../../../operator/text/format.ts'
 
 export {
   formatAge,
@@ -6,7 +6,7 @@ export {
   formatDuration,
   formatRoughDuration,
   plural,
-} from '../../../cli/shell/format.ts'
+} from '../../../operator/text/format.ts'
 
 const sizes = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 

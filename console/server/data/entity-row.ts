@@ -1,7 +1,7 @@
-import type { Syncs } from '../../../cli/syncs.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
+import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
 import { freshnessOf } from './freshness.ts'
 

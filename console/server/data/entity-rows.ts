@@ -1,7 +1,7 @@
-import type { Syncs } from '../../../cli/syncs.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { EntityRow } from '../../contract.ts'
 import { entityRow } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'

@@ -1,5 +1,5 @@
-import type { Finding } from '../../../cli/doctor/finding.ts'
-import { failureOf } from '../../../cli/shell/errors.ts'
+import type { Finding } from '../../../operator/doctor/finding.ts'
+import { failureOf } from '../../../operator/errors.ts'
 import type { AlarmRow, HealthAnswer } from '../../contract.ts'
 
 export interface HealthOptions {

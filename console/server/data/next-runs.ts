@@ -1,5 +1,5 @@
-import type { Deployment } from '../../../cli/deployment.ts'
-import { nextRuns, readSchedules } from '../../../cli/schedules.ts'
+import type { Deployment } from '../../../operator/deployment/deployment.ts'
+import { nextRuns, readSchedules } from '../../../operator/schedules.ts'
 import type { NextRun } from '../../contract.ts'
 
 const maxAgeMs = 60_000

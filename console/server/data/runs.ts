@@ -1,4 +1,3 @@
-import type { Syncs } from '../../../cli/syncs.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
@@ -6,6 +5,7 @@ import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
+import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
 import { storyOf } from './story.ts'
 

@@ -1,10 +1,10 @@
-import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
-import { checkedObjects, objectsOfPages } from '../../../cli/snapshot/checked-objects.ts'
-import { DamagedData } from '../../../cli/snapshot/intact-lines.ts'
 import { fingerprintBytes, writeFingerprint } from '../../../functions/documents/fingerprint.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 import { attemptOfPageKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
+import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import { checkedObjects, objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
+import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'
 import type { PagePosition } from './pages.ts'
 
 export interface FindContext {

@@ -1,9 +1,9 @@
-import { listFolders } from '../../../cli/aws/folders.aws.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { runIdPattern } from '../../../functions/state/run/run.ts'
 import { type Manifest, snapshotsPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { listFolders } from '../../../operator/aws/folders.aws.ts'
 import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
 
 export interface SnapshotsContext {

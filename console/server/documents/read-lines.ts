@@ -1,7 +1,7 @@
-import type { ReadObject } from '../../../cli/aws/objects.aws.ts'
-import { checkObject, type ListedObject } from '../../../cli/snapshot/checked-objects.ts'
-import { DamagedData } from '../../../cli/snapshot/intact-lines.ts'
-import { splitLines } from '../../../cli/snapshot/lines.ts'
+import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import { checkObject, type ListedObject } from '../../../operator/snapshot/checked-objects.ts'
+import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'
+import { splitLines } from '../../../operator/snapshot/lines.ts'
 
 /** The lines of an object that a manifest lists. Throws `DamagedData` if they are not what it lists. */
 export async function readLines(object: ListedObject, read: ReadObject): Promise<Buffer[]> {

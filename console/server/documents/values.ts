@@ -1,5 +1,5 @@
-import { type Fields, readFields } from '../../../cli/snapshot/fields.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
+import { type Fields, readFields } from '../../../operator/snapshot/fields.ts'
 import type { DocumentRow, FieldChange, RecordKind, RecordRow, ValueText } from '../../contract.ts'
 
 /** How much of a value an answer contains: its beginning, or all of it. */

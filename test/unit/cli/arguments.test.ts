@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../cli/commands/index.ts'
-import { defaultInstancePath } from '../../../cli/local/address.ts'
 import { parse } from '../../../cli/shell/arguments.ts'
-import { failureOf } from '../../../cli/shell/errors.ts'
+import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
+import { failureOf } from '../../../operator/errors.ts'
 
 const parseLine = (line: string, variables: NodeJS.ProcessEnv = {}) =>
   parse(commands, line === '' ? [] : line.split(' '), variables)
@@ -84,7 +84,7 @@ describe('the command line', () => {
     } catch (error) {
       failure = failureOf(error)
     }
-    expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
+    expect(failure).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) })
   })
 
   it('does not suggest a command that is not similar', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type CredentialCheck, outcomeOf } from '../../../cli/doctor/credential-check.ts'
+import { parseCredentials } from '../../../cli/credentials/prompt.ts'
 import {
   areasToCheck,
   missingSecretFix,
   requireAccepted,
   secretFor,
   storedText,
-} from '../../../cli/doctor/credential-results.ts'
-import { failureOf } from '../../../cli/shell/errors.ts'
-import { parseCredentials } from '../../../cli/shell/prompt-credentials.ts'
+} from '../../../cli/credentials/results.ts'
+import { type CredentialCheck, outcomeOf } from '../../../operator/doctor/credential-check.ts'
+import { failureOf } from '../../../operator/errors.ts'
 
 describe('credentials from standard input', () => {
   const credentials = { appKey: 'k-3y', appToken: 't0-ken' }
@@ -87,7 +87,7 @@ describe('a credential check', () => {
       'try again later, or store them with --skip-check',
     ],
   ])('fails if %s', (...[, checks, message, fix]) => {
-    expect(failureFor(checks)).toEqual({ exitCode: 1, message, fix })
+    expect(failureFor(checks)).toEqual({ kind: 'problem', message, fix })
   })
 
   it('names what was stored and what was checked', () => {

@@ -6,9 +6,9 @@ import { initCommand } from '../../../cli/commands/init.ts'
 import { completeAnswers } from '../../../cli/init/answers.ts'
 import { configurationText } from '../../../cli/init/configuration-file.ts'
 import type { FlagValues } from '../../../cli/shell/command.ts'
-import { CommandError, UsageError } from '../../../cli/shell/errors.ts'
 import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
 import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
+import { CommandError, UsageError } from '../../../operator/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeResult, requireScheduled, scheduleOf } from '../../../cli/schedule-change.ts'
-import { failureOf } from '../../../cli/shell/errors.ts'
+import { failureOf } from '../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const schedule = { entity: 'CL', expression: 'rate(1 day)', timezone: 'UTC' } as never as Parameters<
@@ -42,7 +42,7 @@ describe('a schedule', () => {
     expect(() => requireScheduled({ entities }, 'CL')).not.toThrow()
     const failure = failureIn(() => requireScheduled({ entities }, 'AD'))
     expect(failure).toEqual({
-      exitCode: 1,
+      kind: 'problem',
       message: 'AD has no schedule: the configuration has `enabled: false`.',
       fix: 'to schedule it, remove `enabled: false` and deploy',
     })
@@ -51,7 +51,7 @@ describe('a schedule', () => {
   it('may be missing in the account', () => {
     expect(scheduleOf('CL', [{ ...schedule, entity: 'AD' }, schedule], target)).toBe(schedule)
     expect(failureIn(() => scheduleOf('ZZ', [schedule], target))).toEqual({
-      exitCode: 1,
+      kind: 'problem',
       message: 'ZZ has no schedule in the account.',
       fix: 'npm run deploy -- -c name=Shop --revert-drift',
     })

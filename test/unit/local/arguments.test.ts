@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../cli/shell/errors.ts'
 import { readArguments } from '../../../local/arguments.ts'
+import { UsageError } from '../../../operator/errors.ts'
 
 const variables = { LONGSHORE_APP_KEY: 'key', LONGSHORE_APP_TOKEN: 'token' }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { note, ok, problem } from '../../../../cli/doctor/finding.ts'
 import { reportOf } from '../../../../cli/doctor/report.ts'
+import { note, ok, problem } from '../../../../operator/doctor/finding.ts'
 
 const findings = {
   ok: ok('drift', 'It matches.'),

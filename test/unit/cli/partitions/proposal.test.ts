@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { proposalText, readPartitions, wholeText } from '../../../../cli/partitions/proposal.ts'
-import { UsageError } from '../../../../cli/shell/errors.ts'
+import { UsageError } from '../../../../operator/errors.ts'
 
 describe('the flags of partitions', () => {
   const none = { count: undefined, by: undefined }

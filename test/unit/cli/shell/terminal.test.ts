@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { mismatchText } from '../../../../cli/changes/update-file.ts'
-import { readInstancePath } from '../../../../cli/local/address.ts'
 import { createTerminal } from '../../../../cli/shell/terminal.ts'
+import { mismatchText } from '../../../../operator/changes/update-file.ts'
+import { readInstancePath } from '../../../../operator/deployment/local-address.ts'
 
 it.each([
   [true, true, true],

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { failureOf } from '../../../../cli/shell/errors.ts'
-import { DamagedData, intactLines, requireCount } from '../../../../cli/snapshot/intact-lines.ts'
 import { outputFile, writeOutput } from '../../../../cli/snapshot/output-file.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { DamagedData, intactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-output-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -26,11 +26,11 @@ describe('a failure while a file is written', () => {
   }
 
   it.each([
-    ['damaged data', new DamagedData('Damaged.'), false, 1, 'Damaged. f was not changed.', 'do it'],
-    ['an interrupt', new Error('aborted'), true, 130, 'Interrupted. f was not changed.', undefined],
-    ['anything else', new Error('Why.'), false, 1, 'Error: Why.', undefined],
-  ])('by %s says that the file was not changed', async (...[, error, isAborted, exitCode, message, fix]) => {
-    expect(await write(error, isAborted)).toEqual({ exitCode, message, ...(fix && { fix }) })
+    ['damaged data', new DamagedData('Damaged.'), false, 'problem', 'Damaged. f was not changed.', 'do it'],
+    ['an interrupt', new Error('aborted'), true, 'interrupted', 'Interrupted. f was not changed.', undefined],
+    ['anything else', new Error('Why.'), false, 'problem', 'Error: Why.', undefined],
+  ])('by %s says that the file was not changed', async (...[, error, isAborted, kind, message, fix]) => {
+    expect(await write(error, isAborted)).toEqual({ kind, message, ...(fix && { fix }) })
   })
 
   it('does not happen otherwise', async () => {

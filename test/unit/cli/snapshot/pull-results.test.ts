@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from '../../../../cli/shell/errors.ts'
 import {
   downloadResult,
   type PullFlags,
   pullMode,
   updateResult,
 } from '../../../../cli/snapshot/pull-results.ts'
+import { failureOf } from '../../../../operator/errors.ts'
 
 const flags: PullFlags = { format: 'ndjson', run: undefined, update: false, force: false }
 
@@ -18,11 +18,11 @@ function modeOf(change: Partial<PullFlags>, exists: boolean) {
 }
 
 const invalid = {
-  exitCode: 2,
+  kind: 'usage',
   message: '--update cannot be combined with --format csv, --run or --force.',
 }
 const exists = {
-  exitCode: 1,
+  kind: 'problem',
   message: 'CL.ndjson exists.',
   fix: 'update it (npx longshore pull CL --update), replace it (--force), or write to another file (--output)',
 }

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { CommandError, failureOf } from '../../../../cli/shell/errors.ts'
-import { runInProgress } from '../../../../cli/sync/current-run.ts'
 import {
   notStartedError,
   notStartedText,
@@ -14,8 +12,8 @@ import {
   requireOneAccepted,
   requireRunning,
   type SyncRequest,
-  syncInput,
 } from '../../../../cli/sync/request.ts'
+import { CommandError, failureOf } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const plain: SyncRequest = { watch: false, all: false, acceptShrink: false, acceptDeletes: false }
@@ -29,7 +27,7 @@ function outcomeOf(work: () => unknown) {
 }
 
 const refused = {
-  exitCode: 1,
+  kind: 'problem',
   message: 'Run r of CL is in progress.',
   fix: 'wait until it ends, or cancel it: npx longshore cancel CL --name Shop',
 }
@@ -45,7 +43,7 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
 })
 
 const forAll = {
-  exitCode: 2,
+  kind: 'usage',
   message: '--accept-shrink and --accept-deletes need one entity, not --all.',
 }
 it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
@@ -55,20 +53,6 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ all: true, acceptDeletes: true }, forAll],
 ])('guards are overridden for one entity only: %j', (change, outcome) => {
   expect(outcomeOf(() => requireOneAccepted({ ...plain, ...change }))).toEqual(outcome)
-})
-
-it.each([
-  [plain, { entity: 'CL' }],
-  [
-    { ...plain, acceptShrink: true },
-    { entity: 'CL', acceptShrink: true },
-  ],
-  [
-    { ...plain, acceptDeletes: true },
-    { entity: 'CL', acceptDeletes: true },
-  ],
-])('the state machine receives only the guards that are overridden (%#)', (request, input) => {
-  expect(syncInput('CL', request)).toEqual(input)
 })
 
 describe('the entities to sync', () => {
@@ -87,21 +71,15 @@ describe('the entities to sync', () => {
   })
 
   it('must be configured', () => {
-    expect(outcomeOf(() => entitiesToSync('ZZ', plain, configuration))).toMatchObject({ exitCode: 1 })
+    expect(outcomeOf(() => entitiesToSync('ZZ', plain, configuration))).toMatchObject({ kind: 'problem' })
   })
 })
 
 it.each([
   [{ runId: 'r' }, 'r'],
-  [null, { exitCode: 1, message: 'No sync of CL is running.', fix: 'npx longshore runs CL --name Shop' }],
+  [null, { kind: 'problem', message: 'No sync of CL is running.', fix: 'npx longshore runs CL --name Shop' }],
 ])('the run to cancel of %j is %j', (running, outcome) => {
   expect(outcomeOf(() => requireRunning({ entity: 'CL', running }, target))).toEqual(outcome)
-})
-
-it('a run whose execution has ended is no longer in progress', () => {
-  const run = { runId: 'r' } as never
-  expect(runInProgress(run, { kind: 'running' })).toBe(run)
-  expect(runInProgress(run, { kind: 'ended', status: 'ABORTED', cause: undefined } as never)).toBeUndefined()
 })
 
 describe('the first syncs', () => {
@@ -133,7 +111,7 @@ describe('the first syncs', () => {
     [new CommandError('Why.', { fix: 'do it' }), 'Why.', 'do it'],
   ])('may fail after the credentials were stored: %s', (cause, message, fix) => {
     expect(failureOf(notStartedError(cause, target))).toEqual({
-      exitCode: 1,
+      kind: 'problem',
       message: `The credentials are stored, but the first syncs cannot be started: ${message}`,
       fix,
     })

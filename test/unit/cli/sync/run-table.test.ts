@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { UsageError } from '../../../../cli/shell/errors.ts'
 import { progressText, readLimit, runsText } from '../../../../cli/sync/run-table.ts'
 import type { RunView } from '../../../../functions/sync-api/views.ts'
+import { UsageError } from '../../../../operator/errors.ts'
 
 const now = Date.parse('2026-11-21T13:00:00Z')
 const run = (change: Partial<RunView>) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Next } from '../../../../cli/schedules.ts'
 import { statusText } from '../../../../cli/sync/status-text.ts'
+import type { Next } from '../../../../operator/schedules.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
 

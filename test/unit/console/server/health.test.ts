@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { CommandError } from '../../../../cli/shell/errors.ts'
 import { createHealth } from '../../../../console/server/data/health.ts'
+import { CommandError } from '../../../../operator/errors.ts'
 
 const finding = { level: 'ok', about: 'upstream', text: 'The platform is reachable.' } as const
 const alarm = { name: 'A', description: 'B', since: '2026-11-21T12:00:00.000Z' }

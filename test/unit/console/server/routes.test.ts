@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { CommandError } from '../../../../cli/shell/errors.ts'
 import { messagePage, signedInPage } from '../../../../console/server/respond.ts'
 import {
   answerRoute,
@@ -10,6 +9,7 @@ import {
   wholeNumber,
 } from '../../../../console/server/routes.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
+import { CommandError } from '../../../../operator/errors.ts'
 
 const fail = (error: Error) => async () => Promise.reject(error)
 const routes: Routes = {

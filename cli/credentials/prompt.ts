@@ -1,0 +1,53 @@
+import { text } from 'node:stream/consumers'
+import { isCancel, password } from '@clack/prompts'
+import * as v from 'valibot'
+import type { KeyAndToken } from '../../operator/aws/secrets.aws.ts'
+import { Interrupted, UsageError } from '../../operator/errors.ts'
+import type { Terminal } from '../shell/terminal.ts'
+
+/** Prompts without echo on a terminal, and reads standard input otherwise. */
+export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
+  if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
+  const appKey = await prompt('App key (API-AppKey)')
+  return { appKey, appToken: await prompt('App token (API-AppToken)') }
+}
+
+async function prompt(message: string): Promise<string> {
+  const answer = await password({ message, output: process.stderr, validate: mistakeIn })
+  if (isCancel(answer)) throw new Interrupted('Interrupted. Nothing was changed.')
+  return answer.trim()
+}
+
+/** Refuses what an HTTP header cannot carry. The message must not repeat the value. */
+function mistakeIn(value = ''): string | undefined {
+  return /^[\x21-\x7e]+$/.test(value.trim())
+    ? undefined
+    : 'Enter a value without spaces and without characters outside ASCII'
+}
+
+const part = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check((value) => mistakeIn(value) === undefined),
+)
+const schema = v.object({ appKey: part, appToken: part })
+
+/** Reads `{"appKey":"…","appToken":"…"}`, or the app key and the app token on two lines. Throws `UsageError`. */
+export function parseCredentials(input: string): KeyAndToken {
+  const [appKey, appToken, ...rest] = input.trim().split(/\r?\n/)
+  const isJson = input.trimStart().startsWith('{')
+  const parsed = v.safeParse(schema, isJson ? parseJson(input) : rest.length > 0 ? {} : { appKey, appToken })
+  if (parsed.success) return parsed.output
+  throw new UsageError(
+    'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
+      'or the app key and the app token on two lines, without spaces.',
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

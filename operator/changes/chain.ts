@@ -1,0 +1,89 @@
+import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import {
+  type ChangesLatest,
+  type SetManifest,
+  type SetSummary,
+  setManifestKey,
+} from '../../functions/state/changes/changes.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import { objectsOfParts } from '../snapshot/checked-objects.ts'
+import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
+
+/** Sets that lead from the state of one run to the state of another. */
+export interface ChangeRange {
+  readonly since: string
+  readonly tip: string
+  readonly sets: readonly SetSummary[]
+}
+
+export interface ChangeSource {
+  readonly bucket: string
+  readonly entity: string
+  readonly target: Target
+}
+
+export type ChangeStore = ReturnType<typeof createChangeSetStore>
+
+export const openChanges = ({ bucket }: ChangeSource) => createChangeSetStore(bucket, awsClients.bucket())
+
+/** The sets after `since`, or else all that are kept. Throws `CommandError` if none lead from `since` to the tip. */
+export async function readRange(
+  store: ChangeStore,
+  since: string | undefined,
+  source: ChangeSource,
+): Promise<ChangeRange> {
+  const { entity, target } = source
+  const chain = (await store.readLatest(entity))?.value
+  if (!chain) throw withoutChangeSets(source)
+  if (since === undefined) return wholeRange(chain)
+  const sets = setsSince(chain, since)
+  if (sets) return { since, tip: chain.tip, sets }
+  throw new CommandError(
+    `No change sets of ${entity} start from run ${since}: they expired, the chain was reset, or the run has none.`,
+    {
+      fix: `download the snapshot again (${longshoreCommand(target, `pull ${entity} --force`)}), then continue from its run`,
+    },
+  )
+}
+
+export function withoutChangeSets({ entity, target }: ChangeSource): CommandError {
+  return new CommandError(`${entity} has no change sets.`, {
+    fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
+  })
+}
+
+/** A reset has no records, so the range starts after it. */
+function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
+  const changes = sets.filter(({ kind }) => kind === 'changes')
+  return { since: changes[0]?.base ?? tip, tip, sets: changes }
+}
+
+/** Reads a set's manifest. Throws `CommandError` if it is missing. */
+export async function readSet(store: ChangeStore, runId: string, source: ChangeSource): Promise<SetManifest> {
+  const { entity, target } = source
+  const manifest = await store.readManifest(entity, runId)
+  if (manifest) return manifest.value
+  throw new CommandError(`The manifest ${setManifestKey(entity, runId)} is not in the bucket.`, {
+    fix: `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`,
+  })
+}
+
+/** The records of these sets in order, as lines. Throws `DamagedData`. */
+export async function* recordLines(
+  manifests: readonly SetManifest[],
+  read: ReadObject,
+  onProgress: (done: number) => void,
+): AsyncGenerator<Buffer> {
+  for (const manifest of manifests) requireSetCount(manifest)
+  const objects = manifests.flatMap(({ parts }) => objectsOfParts(parts))
+  yield* intactLines(objects, read, onProgress)
+}
+
+function requireSetCount(manifest: SetManifest): void {
+  const records = manifest.kind === 'reset' ? 0 : manifest.created + manifest.updated + manifest.deleted
+  requireCount(setManifestKey(manifest.entity, manifest.runId), objectsOfParts(manifest.parts), records)
+}

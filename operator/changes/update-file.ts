@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
+import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { type AtomicFile, writeAtomically } from '../snapshot/atomic-file.ts'
+import { formatCount, formatDocuments } from '../text/format.ts'
+import type { PendingChanges } from './pending-changes.ts'
+import { hashIdentity } from './records.ts'
+import { wholeLines } from './whole-lines.ts'
+
+/** The result would not be the state that the change set promises. */
+export class UpdateMismatch extends Error {
+  override readonly name = 'UpdateMismatch'
+}
+
+export interface Update {
+  readonly file: string
+  readonly idField: Buffer
+  /** Numbers of the lines that a later line replaces. */
+  readonly superseded: ReadonlySet<number>
+  readonly pending: PendingChanges
+  readonly expected: { readonly stateDocuments: number; readonly stateIdSum: string }
+  readonly onProgress: (done: number) => void
+}
+
+/**
+ * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
+ * Returns the SHA-256 of the new file. Throws `UpdateMismatch`, and then leaves the file unchanged.
+ */
+export async function updateFile(update: Update): Promise<string> {
+  const { file, pending, expected } = update
+  let result = ''
+  await writeAtomically(file, async (out) => {
+    const writer = new StateWriter(out)
+    await copyLines(update, writer)
+    for (const [identity, document] of pending.takeUpserts()) {
+      writer.add(identity, document)
+      if (writer.isFull) await writer.flush()
+    }
+    await writer.flush()
+    const { documents, idSum } = writer
+    if (documents !== expected.stateDocuments || idSumText(idSum.value()) !== expected.stateIdSum) {
+      throw new UpdateMismatch(mismatchText(file, documents, expected.stateDocuments))
+    }
+    result = writer.sha256()
+  })
+  return result
+}
+
+/** With as many documents as expected, their ids differ. */
+export function mismatchText(file: string, documents: number, expected: number): string {
+  return documents === expected
+    ? `The updated ${file} would have other documents than the change set.`
+    : `The updated ${file} would have ${formatDocuments(documents)}; the change set has ${formatCount(expected)}.`
+}
+
+/** Copies the lines that stay, with their changes. */
+async function copyLines(
+  { file, idField, superseded, pending, onProgress }: Update,
+  writer: StateWriter,
+): Promise<void> {
+  let line = 0
+  for await (const text of wholeLines(file)) {
+    for (const lines = new StoredLines(text, idField); lines.next(); line++) {
+      if (superseded.has(line)) continue
+      const identity = hashIdentity(lines.identity())
+      const change = pending.take(identity)
+      if (change?.kind === 'delete') continue
+      writer.add(identity, change ? change.document : text.subarray(lines.start, lines.end))
+    }
+    await writer.flush()
+    onProgress(line)
+  }
+}
+
+const lineFeed = Buffer.from('\n')
+const maxBufferedBytes = 4 * 1024 * 1024
+
+/** Writes documents, and counts and sums what it writes. */
+class StateWriter {
+  documents = 0
+  readonly idSum = new IdSum()
+  readonly #out: AtomicFile
+  readonly #hash = createHash('sha256')
+  readonly #words = new Uint32Array(idHashWords)
+  #pieces: Uint8Array[] = []
+  #bufferedBytes = 0
+
+  constructor(out: AtomicFile) {
+    this.#out = out
+  }
+
+  add(identity: string, document: Uint8Array): void {
+    writeDigestWords(identity, { target: this.#words, offset: 0, words: idHashWords })
+    this.idSum.add(this.#words, 0)
+    this.#pieces.push(document, lineFeed)
+    this.#bufferedBytes += document.length + lineFeed.length
+    this.documents++
+  }
+
+  get isFull(): boolean {
+    return this.#bufferedBytes >= maxBufferedBytes
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#bufferedBytes = 0
+    this.#hash.update(bytes)
+    await this.#out.write(bytes)
+  }
+
+  sha256(): string {
+    return this.#hash.digest('hex')
+  }
+}

@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { longshoreCommand } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import { objectsOfParts } from '../snapshot/checked-objects.ts'
+import { intactLines } from '../snapshot/intact-lines.ts'
+import { type ChangeRange, type ChangeSource, openChanges, readRange, readSet, recordLines } from './chain.ts'
+import { PendingChanges } from './pending-changes.ts'
+import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from './pulled-file.ts'
+import { addDocuments, addRecords } from './records.ts'
+import { supersededLines } from './superseded-lines.ts'
+import { updateFile } from './update-file.ts'
+
+interface UpdateRequest {
+  readonly file: string
+  readonly source: ChangeSource
+  readonly read: ReadObject
+  readonly onProgress: (done: number, total: number) => void
+}
+
+export interface UpdatedFile {
+  readonly range: ChangeRange
+  readonly documents: number
+  /** False if the file was up to date. */
+  readonly isChanged: boolean
+}
+
+/**
+ * Brings a pulled file to the state at the tip of the change sets, and proves it by the number of documents and the sum
+ * of the id hashes. Throws `CommandError` if the file cannot be updated.
+ */
+export async function updatePulled(request: UpdateRequest): Promise<UpdatedFile> {
+  const { file, source, read, onProgress } = request
+  const pulled = await requirePulled(file, source)
+  const store = openChanges(source)
+  const range = await readRange(store, pulled.runId, source)
+  const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
+  const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
+  if (manifests.length === 0 && isState(pulled, last))
+    return { range, documents: pulled.documents, isChanged: false }
+  using pending = new PendingChanges(dirname(file))
+  const idField = Buffer.from(last.idField)
+  await collectChanges(pending, { manifests, last, read, idField })
+  const superseded =
+    pulled.documents === pulled.uniqueIds
+      ? new Set<number>()
+      : await supersededLines(file, { ...pulled, idField })
+  const sha256 = await updateFile({
+    file,
+    idField,
+    superseded,
+    pending,
+    expected: last,
+    onProgress: (done) => onProgress(done, pulled.documents),
+  })
+  const { stateDocuments: documents, entity, runId } = last
+  await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
+  return { range, documents, isChanged: true }
+}
+
+/** Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, and lacks the withheld documents. */
+function isState({ documents, uniqueIds }: PulledFile, { stateDocuments }: SetManifest): boolean {
+  return documents === stateDocuments && uniqueIds === stateDocuments
+}
+
+async function collectChanges(
+  pending: PendingChanges,
+  sets: { manifests: readonly SetManifest[]; last: SetManifest; read: ReadObject; idField: Buffer },
+): Promise<void> {
+  const { manifests, last, read, idField } = sets
+  const ignoreProgress = () => undefined
+  for await (const lines of recordLines(manifests, read, ignoreProgress)) addRecords(pending, lines, idField)
+  // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them.
+  const withheld = objectsOfParts(last.withheldParts)
+  for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
+}
+
+async function requirePulled(file: string, { entity, target }: ChangeSource): Promise<PulledFile> {
+  const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
+  const pulled = await readPulledFile(file)
+  if (!pulled || !statSync(file, { throwIfNoEntry: false })) {
+    throw new CommandError(`${file} was not written by longshore pull.`, { fix })
+  }
+  if (pulled.entity !== entity) {
+    throw new CommandError(`${file} contains documents of ${pulled.entity}, not of ${entity}.`)
+  }
+  if ((await sha256OfFile(file)) !== pulled.sha256) {
+    throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
+  }
+  return pulled
+}

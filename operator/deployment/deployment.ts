@@ -1,0 +1,198 @@
+import { type Area, areas } from '../../functions/platform/areas.ts'
+import { type Configuration, loadConfig } from '../../lib/config.ts'
+import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
+import { CommandError } from '../errors.ts'
+import { suggestion } from '../text/suggestion.ts'
+import { findLocalInstance, type LocalInstance, useLocalServices } from './local-instance.ts'
+
+/** What a command operates on: stacks in an AWS account, or a running `npm start`. */
+export type Target = StacksTarget | LocalTarget
+
+export interface StacksTarget {
+  readonly kind: 'stacks'
+  readonly config: string | undefined
+  /** Replaces the configuration's name. */
+  readonly name: string | undefined
+}
+
+export interface LocalTarget {
+  readonly kind: 'local'
+  /** The file that `npm start` wrote. */
+  readonly path: string
+}
+
+/** A deployment, located by the outputs of its stacks, or a running `npm start`. */
+export interface Deployment {
+  readonly kind: Target['kind']
+  readonly configuration: Configuration
+  readonly apiUrl: string
+  readonly bucket: string
+  readonly table: string
+  readonly stateMachineArn: string
+  readonly secretIds: Readonly<Record<Area, string>>
+  /** Where the functions log: groups of these stacks, or a file. `stacks` is the prefix of their names. */
+  readonly log:
+    | { readonly kind: 'groups'; readonly stacks: string }
+    | { readonly kind: 'file'; readonly path: string }
+  /** Epoch milliseconds by AWS's clock: the operator's clock may be wrong. */
+  readonly now: () => number
+}
+
+export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
+
+/** Throws `ConfigurationError`. */
+export function readConfiguration({ config, name }: StacksTarget): Promise<Configuration> {
+  return loadConfig(config, { name })
+}
+
+/**
+ * Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing or `npm start` is not running. For a
+ * local target, AWS clients that are created afterwards use the embedded services.
+ */
+export async function findDeployment(target: Target): Promise<Deployment> {
+  if (target.kind === 'stacks') return findStacks(target)
+  const instance = await findLocalInstance(target.path)
+  useLocalServices(instance)
+  return localDeployment(instance)
+}
+
+/** The deployment of a running `npm start`. */
+export function localDeployment(instance: LocalInstance): Deployment {
+  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId, logFile } = instance
+  return {
+    kind: 'local',
+    configuration,
+    apiUrl,
+    bucket,
+    table,
+    stateMachineArn,
+    secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
+    log: { kind: 'file', path: logFile },
+    now: Date.now,
+  }
+}
+
+/** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
+async function findStacks(target: StacksTarget): Promise<Deployment> {
+  const store = createStackStore()
+  const configuration = await readConfiguration(target)
+  const { name } = configuration
+  const stacks = await readStacks(name, suffixesWithOutputs, store)
+  const missing = suffixesWithOutputs.map((suffix) => name + suffix).filter((stack) => !stacks.has(stack))
+  if (missing.length > 0) {
+    const place = describePlace(await store.location())
+    throw new CommandError(`Not deployed in ${place}: ${missing.join(', ')}.`, {
+      fix: notDeployedFix(target, stacks.size === 0 ? 'none' : 'some'),
+    })
+  }
+  const output = outputReader(name, stacks, target)
+  return {
+    kind: 'stacks',
+    configuration,
+    apiUrl: output('Api.ApiUrl'),
+    bucket: output('Storage.SnapshotBucketName'),
+    table: output('Storage.StateTableName'),
+    stateMachineArn: output('Sync.SyncStateMachineArn'),
+    secretIds: secretIdsOf(configuration, output),
+    log: { kind: 'groups', stacks: name },
+    now: store.now,
+  }
+}
+
+const suffixesWithOutputs = ['Storage', 'Sync', 'Api'] as const
+
+/** The stacks that exist, by name. */
+export type DeployedStacks = ReadonlyMap<string, DeployedStack>
+
+export async function readStacks(
+  name: string,
+  suffixes: readonly string[],
+  store: StackStore,
+): Promise<DeployedStacks> {
+  const read = async (stack: string) => [stack, await store.read(stack)] as const
+  const stacks = await Promise.all(suffixes.map((suffix) => read(name + suffix)))
+  return new Map(stacks.flatMap(([stack, deployed]) => (deployed ? [[stack, deployed] as const] : [])))
+}
+
+/** Something needs a stack that does not exist. */
+export class NotDeployed extends Error {
+  override readonly name = 'NotDeployed'
+}
+
+type ReadOutput = (output: string) => string
+
+/** Reads an output by stack suffix and name, such as `Storage.StateTableName`. Throws `NotDeployed` and `CommandError`. */
+export function outputReader(name: string, stacks: DeployedStacks, target: StacksTarget): ReadOutput {
+  return (output) => {
+    const [suffix = '', key = ''] = output.split('.')
+    const stack = stacks.get(name + suffix)
+    if (!stack) throw new NotDeployed(`${name}${suffix} is not deployed.`)
+    const value = stack.outputs[key]
+    if (value) return value
+    throw new CommandError(`The stacks have no output ${output}. The deployment is incomplete.`, {
+      fix: deployCommand(target),
+    })
+  }
+}
+
+export function secretIdsOf({ credentials }: Configuration, output: ReadOutput): Record<Area, string> {
+  const ids = areas.map((area) => [area, credentials[area] ?? output('Storage.CredentialsSecretArn')])
+  return Object.fromEntries(ids) as Record<Area, string>
+}
+
+type Place = Awaited<ReturnType<StackStore['location']>>
+
+/** `account 111122223333, region eu-west-1` */
+export function describePlace({ account, region }: Place): string {
+  return account ? `account ${account}, region ${region}` : `region ${region}`
+}
+
+/** If no stack exists, the commands probably look in the wrong place. */
+export function notDeployedFix(target: StacksTarget, existing: 'none' | 'some'): string {
+  const deploy = deployCommand(target)
+  if (existing === 'some') return deploy
+  return `is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: ${deploy}`
+}
+
+/** Throws `CommandError` with the configured entities, and the one that was probably meant. */
+export function requireEntity({ entities }: Configuration, entity: string): void {
+  const names = entities.map(({ name }) => name)
+  if (names.includes(entity)) return
+  const meant = suggestion(entity, names)
+  throw new CommandError(
+    `The entity ${entity} is not configured.${meant} Entities: ${names.join(', ') || 'none'}.`,
+  )
+}
+
+/** A `longshore` command line for the same deployment. */
+export function longshoreCommand(target: Target, words: string): string {
+  if (target.kind === 'local') return `npx longshore --local ${words}`
+  const { config, name } = target
+  return ['npx longshore', words, config && `--config ${config}`, name && `--name ${name}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+export function deployCommand(target: Configured, flags: readonly string[] = []): string {
+  return cdkCommand(target, 'deploy', flags)
+}
+
+/** The npm script that runs `cdk` for the same configuration. */
+export function cdkCommand(
+  target: Configured,
+  script: 'deploy' | 'synth',
+  flags: readonly string[] = [],
+): string {
+  const all = [...contextFlags(target), ...flags]
+  return [`npm run ${script}`, ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
+}
+
+type Configured = Pick<StacksTarget, 'config' | 'name'>
+
+/** The flags of `cdk` for the same configuration. */
+export function contextFlags({ config, name }: Configured): string[] {
+  return [
+    ...(config === undefined ? [] : ['-c', `config=${config}`]),
+    ...(name === undefined ? [] : ['-c', `name=${name}`]),
+  ]
+}

@@ -1,0 +1,113 @@
+import { type Area, areas } from '../../functions/platform/areas.ts'
+import { endpoints } from '../../functions/platform/endpoints.ts'
+import { platformHeaders } from '../../functions/platform/headers.ts'
+import type { Settings } from '../../functions/runtime/settings.ts'
+import { createUpstream } from '../../functions/upstream/client.ts'
+import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
+import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { createExchange } from '../../functions/upstream/exchange.ts'
+import { describePlatformFailure } from '../text/platform-failure.ts'
+
+/** The platform's response to a call without side effects, with an area's credentials. */
+export interface CredentialCheck {
+  readonly area: Area
+  /**
+   * - `accepted`: the platform processed the call
+   * - `rejected`: 401 or 403
+   * - `inconclusive`: no response, or one that does not depend on the credentials (429, 5xx, a redirect)
+   * - `not-checked`: the area has no call without side effects
+   */
+  readonly outcome: 'accepted' | 'rejected' | 'inconclusive' | 'not-checked'
+  readonly detail: string
+}
+
+interface HarmlessCall {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  /** For messages. */
+  readonly name: string
+}
+
+const timeLimitMs = 15_000
+
+/** Checks the credentials of each area with one call. Throws `CredentialsError` if they cannot be read. */
+export function checkCredentials(
+  settings: Settings,
+  areasToCheck: readonly Area[],
+  credentials: CredentialsSource,
+): Promise<CredentialCheck[]> {
+  const upstream = createUpstream({ settings: settings.upstream, credentials })
+  return Promise.all(
+    areasToCheck.map(async (area): Promise<CredentialCheck> => {
+      const call = harmlessCall(area, settings)
+      if (!call) return { area, outcome: 'not-checked', detail: notCheckedReasons[area] }
+      try {
+        const { target, headers, name } = call
+        const { status } = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
+        return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
+      } catch (error) {
+        if (error instanceof CredentialsError || !(error instanceof UpstreamFailure)) throw error
+        return { area, outcome: 'inconclusive', detail: describePlatformFailure(error) }
+      }
+    }),
+  )
+}
+
+/** Calls the platform without credentials. Any status shows that it is reachable. */
+export async function reachPlatform({
+  upstream,
+}: Settings): Promise<{ status: number } | { failure: string }> {
+  const { target, headers } = readDock()
+  try {
+    const exchange = createExchange(upstream.baseUrl)
+    const { status } = await exchange({ method: 'GET', target, headers, totalMs: timeLimitMs })
+    return { status }
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error
+    return { failure: describePlatformFailure(error) }
+  }
+}
+
+/**
+ * The platform answers 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
+ * that the entity or the search path is wrong; the credentials were accepted.
+ */
+export function outcomeOf(status: number): CredentialCheck['outcome'] {
+  if (status === 401 || status === 403) return 'rejected'
+  return (status >= 200 && status < 300) || status === 404 ? 'accepted' : 'inconclusive'
+}
+
+const notCheckedReasons: Readonly<Record<Area, string>> = {
+  logistics: 'no call is available',
+  subscriptions: 'every call of this area changes data',
+  documents: 'no entity is configured',
+}
+
+function harmlessCall(area: Area, settings: Settings): HarmlessCall | undefined {
+  if (area === 'logistics') return readDock()
+  return area === 'documents' ? searchOne(settings) : undefined
+}
+
+const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+
+function readDock(): HarmlessCall {
+  const path = endpoints.find(({ name }) => name === 'read-dock')?.path ?? ''
+  return { target: path.replace('{dockId}', 'longshore-check'), headers, name: 'reading a dock' }
+}
+
+/** A search, because a scroll would use one of the few cursors that the platform allows. */
+function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
+  const [entity] = entities
+  if (!entity) return undefined
+  const path = upstream.searchPath.replaceAll('{data_entity}', encodeURIComponent(entity.name))
+  return {
+    target: `${path}?_fields=${encodeURIComponent(entity.idField)}`,
+    headers: { ...headers, [platformHeaders.range]: 'resources=0-1' },
+    name: `searching ${entity.name}`,
+  }
+}
+
+/** The areas whose credentials are in this secret. */
+export function areasOfSecret(secretIds: Readonly<Record<Area, string>>, secretId: string): Area[] {
+  return areas.filter((area) => secretIds[area] === secretId)
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The template that `cdk deploy` would upload, by stack name. */
+export type Templates = Readonly<Record<string, string>>
+
+/** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
+export async function synthesize(
+  stackNames: readonly string[],
+  { config, name }: StacksTarget,
+): Promise<Templates> {
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-cdk-'))
+  try {
+    // The app runs in the checkout, not in the working directory.
+    const context = contextFlags({ config: config === undefined ? undefined : resolve(config), name })
+    await cdk(['synth', '--quiet', '--output', folder, ...context], cdkCommand({ config, name }, 'synth'))
+    const read = async (name: string) =>
+      [name, await readFile(join(folder, `${name}.template.json`), 'utf8')] as const
+    return Object.fromEntries(await Promise.all(stackNames.map(read)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** `fix`: the command that shows the same failure in full. */
+async function cdk(args: readonly string[], fix: string): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), ...args], {
+      cwd: root,
+      env: {
+        ...process.env,
+        // The CDK CLI starts the app with the first Node on the path.
+        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+        CDK_DISABLE_VERSION_CHECK: '1',
+      },
+    })
+  } catch (error) {
+    const output = String((error as { stderr?: string }).stderr ?? error).trim()
+    throw new CommandError(`Cannot synthesize the CDK app: ${output.split('\n').slice(-3).join(' ')}`, {
+      fix,
+      cause: error,
+    })
+  }
+}
+
+/** Logical ids of what a deployment would change. A function's code appears in its template as a hash. */
+export function changedIds(deployed: string, synthesized: string): string[] {
+  const before = JSON.parse(deployed) as Template
+  const after = JSON.parse(synthesized) as Template
+  const changed = new Set<string>()
+  for (const section of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [one, other] = [before[section], after[section]]
+    if (isDeepStrictEqual(one, other)) continue
+    for (const id of new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])) {
+      if (!isDeepStrictEqual(Object(one)[id], Object(other)[id])) changed.add(id)
+    }
+  }
+  return [...changed].toSorted()
+}
+
+type Template = Readonly<Record<string, object | undefined>>

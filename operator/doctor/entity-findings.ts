@@ -1,0 +1,123 @@
+import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { DeployedSchedule } from '../aws/schedules.aws.ts'
+import { lastScrolled } from '../sync/run-bars.ts'
+import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
+import type { EntityFact } from './facts.ts'
+import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+
+/** Infinite for a schedule that does not run again. */
+const maxAgeMs = (schedule: string, now: number): number =>
+  (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
+
+interface ScheduleFacts {
+  readonly configured: readonly EntitySettings[]
+  readonly deployed: readonly DeployedSchedule[]
+  /** Recent runs by entity; empty if they could not be read. */
+  readonly runs: readonly Pick<EntityFact, 'entity' | 'runs'>[]
+  readonly now: number
+}
+
+export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Finding[] {
+  const scheduled = facts.configured.filter(({ enabled }) => enabled)
+  const problems = scheduled.flatMap((entity) => scheduleProblems(entity, facts, fixes))
+  if (problems.length > 0) return problems
+  if (scheduled.length === 0) return [note('schedules', 'No entity has a schedule.')]
+  return [ok('schedules', `Scheduled as configured: ${scheduled.map(({ name }) => name).join(', ')}.`)]
+}
+
+function scheduleProblems(
+  { name, schedule, timezone }: EntitySettings,
+  { deployed, runs, now }: ScheduleFacts,
+  { revertDrift, longshore }: FixCommands,
+): Finding[] {
+  const found = deployed.find(({ entity }) => entity === name)
+  if (!found) return [problem('schedules', `${name} has no schedule in the account.`, revertDrift)]
+  if (!found.enabled) {
+    return [problem('schedules', `The schedule of ${name} is paused.`, longshore(`resume ${name}`))]
+  }
+  if (found.expression !== schedule || found.timezone !== timezone) {
+    const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`
+    return [problem('schedules', text, revertDrift)]
+  }
+  const ownRuns = runs.find(({ entity }) => entity === name)?.runs
+  if (!ownRuns) return []
+  const since = [found.changedAt, ...ownRuns.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
+  if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
+  const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
+  const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
+  return [problem('schedules', text, fix)]
+}
+
+type Fixes = Pick<FixCommands, 'longshore'>
+
+export function entityFindings(
+  entities: readonly EntityFact[],
+  { now, fixes }: { now: number; fixes: Fixes },
+): Finding[] {
+  if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
+  return entities.flatMap((entity) => [
+    entity.snapshot
+      ? publishedFinding(entity, entity.snapshot, { now, fixes })
+      : unpublishedFinding(entity, fixes),
+    ...partitionFindings(entity, fixes),
+  ])
+}
+
+/** Why the last run continued without the configured partitions. Its snapshot is complete, so this is no problem. */
+function partitionFindings(entity: EntityFact, { longshore }: Fixes): Finding[] {
+  const reason = lastScrolled(entity)?.partitionsReason
+  if (!reason) return []
+  const text = `${entity.entity}: the last run was scrolled without partitions: ${reason}`
+  return [{ ...note('entities', text), fix: longshore(`partitions ${entity.entity}`) }]
+}
+
+function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
+  const { entity: name, enabled, running } = entity
+  const last = lastUnpublishedRun(entity)
+  const lastText = last ? ` The last run ${describeEnd(last)}` : ''
+  const text = `No snapshot of ${name} has been published.${lastText}${runningText(entity)}`
+  return running || !enabled
+    ? note('entities', text)
+    : problem('entities', text, longshore(`sync ${name} --watch`))
+}
+
+function publishedFinding(
+  entity: EntityFact,
+  { documents, publishedAt }: NonNullable<EntityFact['snapshot']>,
+  { now, fixes: { longshore } }: { now: number; fixes: Fixes },
+): Finding {
+  const { entity: name, enabled, schedule, running } = entity
+  const text = `${name}: ${formatDocuments(documents)}, published ${formatAge(publishedAt, now)}.`
+  const sync = longshore(`sync ${name} --watch`)
+  if (running) return ok('entities', `${text}${runningText(entity)}`)
+  const last = lastUnpublishedRun(entity)
+  if (last) {
+    const accept = longshore(`sync ${name} --watch --accept-shrink`)
+    const isRefused = last.status === 'refused' && documents > last.documents
+    const allowed = last.documents > 0 ? '' : "set 'allowEmpty' in the configuration, deploy, and "
+    const fix = isRefused ? `if this is correct, ${allowed}run ${accept}` : sync
+    return problem('entities', `${text} The last run ${describeEnd(last)}`, fix)
+  }
+  const limitMs = maxAgeMs(schedule, now)
+  if (enabled && now - Date.parse(publishedAt) > limitMs) {
+    const stale = `This is too old for ${schedule} (limit ${formatRoughDuration(limitMs)}).`
+    return problem('entities', `${text} ${stale}`, sync)
+  }
+  return ok('entities', text)
+}
+
+/** The last run that did not skip, if it did not publish. */
+function lastUnpublishedRun({ runs }: EntityFact) {
+  const last = lastScrolled({ running: null, runs })
+  return last && ['failed', 'refused'].includes(last.status) ? last : undefined
+}
+
+function runningText({ running }: EntityFact): string {
+  return running ? ` A run is in progress (${running.status}).` : ''
+}
+
+function describeEnd({ status, reason }: { status: string; reason: string | null }): string {
+  const end = status === 'refused' ? 'was refused' : status
+  return reason ? `${end}: ${reason}` : `${end}.`
+}

@@ -1,0 +1,50 @@
+import type { Area } from '../../functions/platform/areas.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
+import type { DeployedSchedule } from '../aws/schedules.aws.ts'
+import type { openSyncs } from '../sync/syncs.ts'
+import type { CredentialCheck } from './credential-check.ts'
+
+/** The result of one inspection. A failed one does not hide the others. */
+export type Inspected<T> =
+  | { readonly value: T }
+  | { readonly failure: string; readonly fix: string | undefined }
+  /** It needs a stack that does not exist. */
+  | { readonly notDeployed: true }
+
+export interface StackFact {
+  readonly name: string
+  /** CloudFormation's status; undefined if the stack does not exist. */
+  readonly status: string | undefined
+}
+
+export interface CredentialsFact {
+  readonly areas: readonly Area[]
+  readonly state: 'set' | CredentialsErrorKind
+  readonly detail: string
+  readonly checks: readonly CredentialCheck[]
+}
+
+export type EntityFact = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
+
+/** Everything that the doctor inspects. */
+export interface Facts {
+  readonly now: number
+  /** Account and region, for messages. */
+  readonly place: Inspected<string>
+  readonly baseUrl: string
+  readonly configured: readonly EntitySettings[]
+  readonly stacks: Inspected<readonly StackFact[]>
+  readonly upstream: Inspected<{ status: number } | { failure: string }>
+  /** Logical ids of what a deployment would change, by stack. */
+  readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
+  /** Of each secret. */
+  readonly credentials: readonly Inspected<CredentialsFact>[]
+  readonly schedules: Inspected<readonly DeployedSchedule[]>
+  readonly entities: Inspected<readonly EntityFact[]>
+}
+
+/** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
+export interface LocalFacts extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities'> {
+  readonly apiUrl: string
+}

@@ -1,0 +1,20 @@
+import {
+  deployCommand,
+  longshoreCommand,
+  notDeployedFix,
+  type StacksTarget,
+  type Target,
+} from '../deployment/deployment.ts'
+import type { FixCommands } from './finding.ts'
+
+export const commandsFor = (target: Target) => (words: string) => longshoreCommand(target, words)
+
+/** Commands for the deployment that the flags select. */
+export function fixesFor(target: StacksTarget): FixCommands {
+  return {
+    deploy: deployCommand(target),
+    revertDrift: deployCommand(target, ['--revert-drift']),
+    firstDeploy: notDeployedFix(target, 'none'),
+    longshore: commandsFor(target),
+  }
+}

@@ -1,0 +1,139 @@
+import { areas } from '../../functions/platform/areas.ts'
+import { CredentialsError } from '../../functions/upstream/errors.ts'
+import { settingsOf } from '../../lib/config.ts'
+import { createSecretStore } from '../aws/secrets.aws.ts'
+import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
+import {
+  type DeployedStacks,
+  type Deployment,
+  describePlace,
+  findDeployment,
+  type LocalTarget,
+  NotDeployed,
+  outputReader,
+  readConfiguration,
+  readStacks,
+  type StacksTarget,
+  secretIdsOf,
+  stackSuffixes,
+} from '../deployment/deployment.ts'
+import { failureOf } from '../errors.ts'
+import type { Reporter } from '../reporter.ts'
+import { readSchedules } from '../schedules.ts'
+import { openSyncs } from '../sync/syncs.ts'
+import { areasOfSecret, checkCredentials, reachPlatform } from './credential-check.ts'
+import { changedIds, synthesize } from './drift.ts'
+import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
+import { createInspections, inspect } from './inspect.ts'
+
+export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter): Promise<LocalFacts> {
+  const deployment = await findDeployment(target)
+  const { apiUrl, configuration, now } = deployment
+  const settings = settingsOf(configuration)
+  const [upstream, credentials, entities] = await Promise.all([
+    inspect(() => reachPlatform(settings)),
+    inspectSecrets(deployment),
+    inspect(async () => (await openSyncs(deployment, reporter).list()).entities),
+  ])
+  return { now: now(), baseUrl: settings.upstream.baseUrl, upstream, apiUrl, credentials, entities }
+}
+
+const inspections = ['stacks', 'platform', 'drift', 'credentials', 'schedules', 'entities'] as const
+
+export async function gatherFacts(target: StacksTarget, reporter: Reporter): Promise<Facts> {
+  const configuration = await readConfiguration(target)
+  const { name } = configuration
+  const settings = settingsOf(configuration)
+  const store = createStackStore()
+  const checks = createInspections(reporter, inspections)
+  const reading = checks.run('stacks', () => inspect(() => readStacks(name, stackSuffixes, store)))
+  // Without the stacks nothing can be said about what they contain. That they are missing is a finding of its own.
+  const stacks = async () => valueOr(await reading, new Map())
+  const output = async () => outputReader(name, await stacks(), target)
+
+  const entities = async () => {
+    const read = await output()
+    const table = read('Storage.StateTableName')
+    const stateMachineArn = read('Sync.SyncStateMachineArn')
+    const syncs = openSyncs({ configuration, table, stateMachineArn, now: store.now }, reporter)
+    return (await syncs.list()).entities
+  }
+  const schedules = async () => {
+    if (!(await stacks()).has(`${name}Sync`)) throw new NotDeployed(`${name}Sync is not deployed.`)
+    return readSchedules(name, store)
+  }
+  const credentials = async () => {
+    const ids = await inspect(async () => secretIdsOf(configuration, await output()))
+    return 'value' in ids ? inspectSecrets({ configuration, secretIds: ids.value }) : [ids]
+  }
+  const drift = async () => findDrift([...(await stacks()).keys()], { target, store })
+
+  const started = {
+    upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
+    drift: checks.run('drift', () => inspect(drift)),
+    credentials: checks.run('credentials', credentials),
+    schedules: checks.run('schedules', () => inspect(schedules)),
+    entities: checks.run('entities', () => inspect(entities)),
+  }
+  await Promise.all(Object.values(started))
+  checks.end()
+  return {
+    now: store.now(),
+    place: await inspect(async () => describePlace(await store.location())),
+    baseUrl: settings.upstream.baseUrl,
+    configured: configuration.entities,
+    stacks: stackFacts(name, await reading),
+    upstream: await started.upstream,
+    drift: await started.drift,
+    credentials: await started.credentials,
+    schedules: await started.schedules,
+    entities: await started.entities,
+  }
+}
+
+function valueOr<T>(inspected: Inspected<T>, otherwise: T): T {
+  return 'value' in inspected ? inspected.value : otherwise
+}
+
+function stackFacts(name: string, stacks: Inspected<DeployedStacks>): Facts['stacks'] {
+  if (!('value' in stacks)) return stacks
+  const names = stackSuffixes.map((suffix) => name + suffix)
+  return { value: names.map((name) => ({ name, status: stacks.value.get(name)?.status })) }
+}
+
+async function findDrift(
+  names: readonly string[],
+  { target, store }: { target: StacksTarget; store: StackStore },
+) {
+  if (names.length === 0) throw new NotDeployed('No stack is deployed.')
+  const templates = await synthesize(names, target)
+  const changes = await Promise.all(
+    names.map(
+      async (name) => [name, changedIds(await store.template(name), templates[name] ?? '{}')] as const,
+    ),
+  )
+  return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+}
+
+type Secrets = Pick<Deployment, 'configuration' | 'secretIds'>
+
+function inspectSecrets(secrets: Secrets): Promise<Inspected<CredentialsFact>[]> {
+  const ids = new Set(Object.values(secrets.secretIds))
+  return Promise.all([...ids].map((id) => inspect(() => inspectSecret(id, secrets))))
+}
+
+async function inspectSecret(
+  secretId: string,
+  { secretIds, configuration }: Secrets,
+): Promise<CredentialsFact> {
+  const served = areasOfSecret(secretIds, secretId)
+  const source = createSecretStore().credentials(Object.fromEntries(served.map((area) => [area, secretId])))
+  try {
+    await source.get(served[0] ?? areas[0])
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error
+    return { areas: served, state: error.kind, detail: failureOf(error).message, checks: [] }
+  }
+  const checks = await checkCredentials(settingsOf(configuration), served, source)
+  return { areas: served, state: 'set', detail: '', checks }
+}

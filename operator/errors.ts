@@ -1,0 +1,101 @@
+import { ProblemError } from '../functions/http/problem.ts'
+import { UnknownVersion } from '../functions/state/unknown-version.ts'
+import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
+import { ConfigurationError } from '../lib/config.ts'
+import { describePlatformFailure, unreachableFix } from './text/platform-failure.ts'
+
+/** The operation failed; `fix` is the command or action that resolves it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly fix: string | undefined
+
+  constructor(message: string, { fix, cause }: { fix?: string; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.fix = fix
+  }
+}
+
+/** The command line is invalid. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Ctrl-C, SIGTERM or SIGHUP; the message states what was left behind. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+export interface Failure {
+  readonly kind: 'usage' | 'interrupted' | 'problem'
+  readonly message: string
+  readonly fix?: string | undefined
+}
+
+/** What to print for an error: what happened, why, and what to do next, without a stack trace. */
+export function failureOf(error: unknown): Failure {
+  const kind = 'problem'
+  if (error instanceof Interrupted) return { kind: 'interrupted', message: error.message }
+  if (error instanceof UsageError || error instanceof ConfigurationError) {
+    return { kind: 'usage', message: error.message }
+  }
+  if (error instanceof CommandError) return { kind, message: error.message, fix: error.fix }
+  if (error instanceof UnknownVersion) return { kind, message: error.problem, fix: error.fix }
+  if (error instanceof ProblemError || error instanceof CredentialsError) {
+    return { kind, message: withCause(error.message, error) }
+  }
+  if (error instanceof UpstreamFailure) {
+    const message = `The call to the platform failed: ${describePlatformFailure(error)}.`
+    return error.sent ? { kind, message } : { kind, message, fix: unreachableFix }
+  }
+  return { kind, ...explain(error) }
+}
+
+function withCause(message: string, { cause }: Error): string {
+  return cause === undefined ? message : `${message} ${explain(cause).message}`
+}
+
+const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
+
+/** Errors of the AWS SDK and the network by name or code, which are stable; their messages are not. */
+const knownErrors: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
+  ExpiredToken: { message: 'The AWS credentials have expired.', fix: signIn },
+  ExpiredTokenException: { message: 'The AWS credentials have expired.', fix: signIn },
+  InvalidClientTokenId: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
+  UnrecognizedClientException: { message: 'AWS rejected the credentials: unknown access key.', fix: signIn },
+  ECONNREFUSED: {
+    message: 'Cannot reach AWS (or npm start, or the endpoint in AWS_ENDPOINT_URL): connection refused.',
+    fix: 'check AWS_ENDPOINT_URL and the network; with --local, check that npm start is running',
+  },
+  TimeoutError: { message: 'AWS did not respond in time.', fix: 'check the network and try again' },
+  ENOTFOUND: {
+    message: 'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): host not found.',
+    fix: 'check AWS_REGION, AWS_ENDPOINT_URL and the network',
+  },
+}
+
+const accessDenied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
+
+/** The SDK knows why, except that it does not name a profile that does not exist. */
+function credentialsFailure({ message }: Error): { message: string; fix: string } {
+  const profile = process.env['AWS_PROFILE']
+  const source = profile ? ` for the profile ${profile}` : ''
+  return { message: `Cannot load AWS credentials${source}: ${message.replace(/\.?$/, '.')}`, fix: signIn }
+}
+
+function explain(error: unknown): { message: string; fix?: string } {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const code = 'code' in error ? String(error.code) : ''
+  const row = knownErrors[error.name] ?? knownErrors[code]
+  if (row) return row
+  if (error.name === 'CredentialsProviderError') return credentialsFailure(error)
+  if (error.message === 'Region is missing') {
+    return { message: 'No AWS region is set.', fix: 'set AWS_REGION' }
+  }
+  if (accessDenied.test(error.name)) {
+    return {
+      message: `AWS denied access: ${error.message}`,
+      fix: 'ask an administrator of the account for this permission',
+    }
+  }
+  return { message: `${error.name}: ${error.message || code}` }
+}

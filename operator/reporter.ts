@@ -1,0 +1,13 @@
+import type { Progress } from './text/progress.ts'
+
+/** Where an operation reports what it does meanwhile. */
+export interface Reporter {
+  note(text: string): void
+  progress(title: string): Progress
+}
+
+/** For work in the background. */
+export const silentReporter: Reporter = {
+  note: () => undefined,
+  progress: () => ({ show: () => undefined, end: () => undefined }),
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+} from '../../functions/state/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { type Deployment, longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+
+export interface PublishedSnapshot {
+  readonly latest: Latest
+  readonly manifest: Manifest
+}
+
+/** Reads the manifest of an older snapshot. Throws `CommandError` if it does not exist. */
+export async function readOlder(
+  { bucket }: Pick<Deployment, 'bucket'>,
+  { entity, runId }: { entity: string; runId: string },
+  target: Target,
+): Promise<Manifest> {
+  const manifest = await createSnapshotStore(bucket, awsClients.bucket()).readManifest(entity, runId)
+  if (manifest) return manifest
+  throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
+    fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`,
+  })
+}
+
+/** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
+export async function readPublished(
+  { bucket }: Pick<Deployment, 'bucket'>,
+  entity: string,
+  target: Target,
+): Promise<PublishedSnapshot> {
+  const snapshots = createSnapshotStore(bucket, awsClients.bucket())
+  const fix = longshoreCommand(target, `sync ${entity} --watch`)
+  const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
+    const value = await promise.catch((error: unknown) => {
+      if (error instanceof SyntaxError) throw new CommandError(`${key} is not JSON.`, { fix, cause: error })
+      throw error
+    })
+    if (value === undefined || v.is(schema, value)) return value
+    throw new CommandError(`${key} is malformed.`, { fix })
+  }
+  const stored = snapshots.readLatest(entity).then((latest) => latest?.value)
+  const latest = await read(latestKey(entity), latestSchema, stored)
+  if (!latest) throw new CommandError(`No snapshot of ${entity} has been published.`, { fix })
+  const key = manifestKey(entity, latest.runId)
+  const manifest = await read(key, manifestSchema, snapshots.readManifest(entity, latest.runId))
+  if (!manifest) throw new CommandError(`The manifest ${key} is not in the bucket.`, { fix })
+  return { latest, manifest }
+}
+
+const latestSchema = v.object({
+  runId: v.string(),
+  manifest: v.string(),
+  publishedAt: v.string(),
+  documents: v.number(),
+})
+
+const manifestSchema = v.object({
+  version: v.number(),
+  entity: v.string(),
+  runId: v.string(),
+  documents: v.number(),
+  uniqueIds: v.number(),
+  pages: v.array(v.object({ key: v.string(), documents: v.number(), bytes: v.number(), sha256: v.string() })),
+})

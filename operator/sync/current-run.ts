@@ -1,0 +1,27 @@
+import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import type { ExecutionStarter, ExecutionState } from '../aws/executions.aws.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Syncs } from './syncs.ts'
+
+/** The run that the state table has as running, unless its execution has ended: then the next run replaces it. */
+export async function currentRun(
+  entity: string,
+  {
+    deployment,
+    syncs,
+    executions,
+  }: { deployment: Pick<Deployment, 'table'>; syncs: Syncs; executions: ExecutionStarter },
+): Promise<RunView | undefined> {
+  const { running } = await syncs.read(entity)
+  if (!running) return undefined
+  const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
+  if (!run?.execution) return running
+  return runInProgress(running, await executions.read(run.execution))
+}
+
+/** The run, unless its execution has ended. */
+export function runInProgress(run: RunView, execution: ExecutionState): RunView | undefined {
+  return execution.kind === 'running' ? run : undefined
+}

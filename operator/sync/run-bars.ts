@@ -1,0 +1,72 @@
+import type { RunView } from '../../functions/sync-api/views.ts'
+import { formatCount, formatRoughDuration } from '../text/format.ts'
+import type { Bar, Remark } from '../text/progress.ts'
+
+type Watched = Pick<
+  RunView,
+  | 'entity'
+  | 'status'
+  | 'reason'
+  | 'documents'
+  | 'total'
+  | 'attempt'
+  | 'documentsPerSecond'
+  | 'secondsLeft'
+  | 'partitions'
+  | 'partitionsReason'
+>
+
+/** One bar for the whole run and, if it scrolls in ranges, one for each of them. */
+export function runBars(run: Watched): Bar[] {
+  const { entity, documents, total, partitions } = run
+  const whole = { title: entity, done: documents, total, remark: remarkOn(run) }
+  if (!partitions) return [whole]
+  const ranges = partitions.map(
+    ({ where, documents: done, total: ofRange, attempt }, index): Bar => ({
+      title: `${entity} range ${index + 1}`,
+      done,
+      total: ofRange,
+      remark: { state: attempt > 1 ? `attempt ${attempt}` : '', pace: where },
+    }),
+  )
+  return [whole, ...ranges]
+}
+
+/** The text after the bar. */
+export function remarkOn({
+  status,
+  reason,
+  attempt,
+  documentsPerSecond,
+  secondsLeft,
+  partitionsReason,
+}: Omit<Watched, 'entity' | 'documents' | 'total' | 'partitions'>): Remark {
+  const state = [
+    attempt > 1 && `attempt ${attempt}`,
+    partitionsReason !== null && 'without partitions',
+    status !== 'running' && status,
+    status === 'waiting' && reason,
+  ]
+  const pace = [
+    documentsPerSecond !== null && `${formatCount(Math.round(documentsPerSecond))}/s`,
+    secondsLeft !== null && `${formatRoughDuration(secondsLeft * 1000)} left`,
+  ]
+  const join = (parts: readonly (string | false | null)[]) => parts.filter(Boolean).join(', ')
+  return { state: join(state), pace: status === 'running' ? join(pace) : '' }
+}
+
+/** The run in progress, or else the last one that was not skipped: a skipped run scrolls nothing. */
+export function lastScrolled<R extends Pick<RunView, 'status'>>({
+  running,
+  runs,
+}: {
+  readonly running: R | null
+  readonly runs: readonly R[]
+}): R | undefined {
+  return running ?? runs.find(({ status }) => status !== 'skipped')
+}
+
+/** Why a partitioned entity was scrolled without partitions; empty if it was not. */
+export function partitionsRemark({ partitionsReason }: Pick<RunView, 'partitionsReason'>): string {
+  return partitionsReason === null ? '' : `Scrolled without partitions: ${partitionsReason}`
+}

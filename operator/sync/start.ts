@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runIdOfExecution } from '../../functions/state/run/run.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+import type { ExecutionStarter, StartedExecution } from '../aws/executions.aws.ts'
+import { CommandError, Interrupted } from '../errors.ts'
+import { pollIntervalMs } from './poll-interval.ts'
+import type { Syncs } from './syncs.ts'
+
+/** The state machine's input. */
+export interface SyncInput {
+  readonly entity: string
+  readonly acceptShrink?: true
+  readonly acceptDeletes?: true
+}
+
+/** The guards that a sync overrides. */
+export interface Accepted {
+  readonly acceptShrink: boolean
+  readonly acceptDeletes: boolean
+}
+
+export function syncInput(entity: string, { acceptShrink, acceptDeletes }: Accepted): SyncInput {
+  return { entity, ...(acceptShrink && { acceptShrink }), ...(acceptDeletes && { acceptDeletes }) }
+}
+
+export interface StartOptions {
+  readonly syncs: Syncs
+  readonly executions: ExecutionStarter
+  readonly signal: AbortSignal
+}
+
+/**
+ * Starts an execution and waits for the run that its worker begins. The worker decides the run's id, times and
+ * configuration; nothing of the operator's machine enters the state table. Throws `CommandError` if no run begins.
+ */
+export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
+  const { syncs, executions, signal } = options
+  const execution = await executions.start(input)
+  for (let polls = 0; ; polls++) {
+    // Read before the runs: a run that the execution recorded last is found after it has ended.
+    const state = await executions.read(execution.id)
+    const { runs } = await syncs.read(input.entity)
+    const run = runs.find(({ runId }) => isRunOf(execution, runId))
+    if (run) return run
+    if (state.kind === 'ended') {
+      throw new CommandError(
+        `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
+      )
+    }
+    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
+      throw new Interrupted(`Stopped waiting. The execution ${execution.id} continues.`)
+    })
+  }
+}
+
+/** Compares the hash of the execution. The worker may see another start time in the last millisecond. */
+function isRunOf(execution: StartedExecution, runId: string): boolean {
+  const hashOf = (id: string) => id.slice(id.indexOf('-'))
+  return hashOf(runId) === hashOf(runIdOfExecution(execution))
+}

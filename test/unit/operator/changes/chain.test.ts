@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { type ChangeStore, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { DamagedData } from '../../../../operator/snapshot/intact-lines.ts'
+
+const source = {
+  bucket: 'b',
+  entity: 'CL',
+  target: { kind: 'local', path: '/local.json' },
+} as const
+const set = (runId: string, base: string | null, kind = 'changes') => ({ runId, base, kind })
+const reset = set('r1', null, 'reset')
+const [second, third] = [set('r2', 'r1'), set('r3', 'r2')]
+const storeOf = (sets: readonly object[], tip = 'r3') =>
+  ({
+    readLatest: async () => ({ value: { tip, sets } }),
+    readManifest: async () => undefined,
+  }) as unknown as ChangeStore
+const range = (store: ChangeStore, since?: string) =>
+  readRange(store, since, source).catch((error: unknown) => failureOf(error))
+
+describe('the change sets since a run', () => {
+  it.each<[name: string, sets: object[], since: string | undefined, expected: object]>([
+    ['all of them', [reset, second, third], undefined, { since: 'r1', tip: 'r3', sets: [second, third] }],
+    ['those after the run', [reset, second, third], 'r2', { since: 'r2', tip: 'r3', sets: [third] }],
+    ['none after the tip', [reset, second, third], 'r3', { since: 'r3', tip: 'r3', sets: [] }],
+    ['none after a reset', [set('r3', null, 'reset')], undefined, { since: 'r3', tip: 'r3', sets: [] }],
+    [
+      'refused if they have expired',
+      [third],
+      'r1',
+      {
+        kind: 'problem',
+        message:
+          'No change sets of CL start from run r1: they expired, the chain was reset, or the run has none.',
+        fix: 'download the snapshot again (npx longshore --local pull CL --force), then continue from its run',
+      },
+    ],
+  ])('are %s', async (...[, sets, since, expected]) => {
+    expect(await range(storeOf(sets), since)).toEqual(expected)
+  })
+
+  it('do not exist before the first comparison', async () => {
+    const store = { readLatest: async () => undefined } as unknown as ChangeStore
+    expect(await range(store)).toEqual({
+      kind: 'problem',
+      message: 'CL has no change sets.',
+      fix: "check that 'changes' is not false in the configuration, then run npx longshore --local sync CL --watch",
+    })
+  })
+})
+
+it('names a manifest that is missing, and the way back', async () => {
+  const failure = await readSet(storeOf([]), 'r2', source).catch((error: unknown) => failureOf(error))
+  expect(failure).toEqual({
+    kind: 'problem',
+    message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
+    fix: 'download the snapshot again: npx longshore --local pull CL --force',
+  })
+})
+
+it.each([
+  [
+    'a reset with records',
+    { kind: 'reset', parts: [{ key: 'p', records: 1 }] },
+    '1 lines; the manifest has 0',
+  ],
+  [
+    'a set with fewer records than it counts',
+    { kind: 'changes', created: 1, updated: 2, deleted: 4, parts: [{ key: 'p', records: 6 }] },
+    '6 lines; the manifest has 7',
+  ],
+])('refuses %s before it reads a part', async (_, manifest, problem) => {
+  const read = async () => expect.fail('read a part')
+  const lines = recordLines([{ entity: 'CL', runId: 'r2', ...manifest } as never], read, () => undefined)
+  const failure = await lines.next().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(DamagedData)
+  expect(String(failure)).toContain(problem)
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import {
+  cdkCommand,
+  deployCommand,
+  describePlace,
+  localDeployment,
+  longshoreCommand,
+  NotDeployed,
+  notDeployedFix,
+  outputReader,
+  secretIdsOf,
+} from '../../../operator/deployment/deployment.ts'
+import { failureOf } from '../../../operator/errors.ts'
+
+const plain = { kind: 'stacks', config: undefined, name: undefined } as const
+const named = { kind: 'stacks', config: 'a.ts', name: 'Shop' } as const
+const local = { kind: 'local', path: '/local.json' } as const
+
+it.each([
+  [plain, 'npx longshore status'],
+  [named, 'npx longshore status --config a.ts --name Shop'],
+  [local, 'npx longshore --local status'],
+])('a command line for %j selects the same deployment', (target, command) => {
+  expect(longshoreCommand(target, 'status')).toBe(command)
+})
+
+it.each([
+  [deployCommand(plain), 'npm run deploy'],
+  [deployCommand(plain, ['--revert-drift']), 'npm run deploy -- --revert-drift'],
+  [deployCommand(named), 'npm run deploy -- -c config=a.ts -c name=Shop'],
+  [cdkCommand({ config: 'a.ts', name: undefined }, 'synth'), 'npm run synth -- -c config=a.ts'],
+])('%s is the script for the same configuration', (command, expected) => expect(command).toBe(expected))
+
+it.each([
+  ['some', 'npm run deploy'],
+  [
+    'none',
+    'is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: npm run deploy',
+  ],
+] as const)('if %s of the stacks exist, the way to deploy them is named', (existing, fix) => {
+  expect(notDeployedFix(plain, existing)).toBe(fix)
+})
+
+it.each([
+  ['111122223333', 'account 111122223333, region eu-west-1'],
+  [undefined, 'region eu-west-1'],
+])('a place with the account %j is described', (account, text) => {
+  expect(describePlace({ account, region: 'eu-west-1' })).toBe(text)
+})
+
+describe('an output of the stacks', () => {
+  const stack = { status: 'CREATE_COMPLETE', outputs: { StateTableName: 'table', CredentialsSecretArn: 's' } }
+  const read = outputReader('Shop', new Map([['ShopStorage', stack]]) as never, named)
+
+  it('is read by the suffix of its stack', () => expect(read('Storage.StateTableName')).toBe('table'))
+
+  it('of a stack that does not exist is not deployed', () => {
+    expect(() => read('Api.ApiUrl')).toThrow(new NotDeployed('ShopApi is not deployed.'))
+  })
+
+  it('that is missing means an incomplete deployment', () => {
+    let failure: unknown
+    try {
+      read('Storage.Other')
+    } catch (error) {
+      failure = failureOf(error)
+    }
+    expect(failure).toEqual({
+      kind: 'problem',
+      message: 'The stacks have no output Storage.Other. The deployment is incomplete.',
+      fix: 'npm run deploy -- -c config=a.ts -c name=Shop',
+    })
+  })
+
+  it('names the secret of every area that has none of its own', () => {
+    expect(secretIdsOf({ credentials: { documents: 'own' } } as never, read)).toEqual({
+      logistics: 's',
+      subscriptions: 's',
+      documents: 'own',
+    })
+  })
+})
+
+it('a running npm start is a deployment with one secret and a log file', () => {
+  const instance = { secretId: 's', logFile: 'f', bucket: 'b', table: 't', apiUrl: 'u', stateMachineArn: 'a' }
+  expect(localDeployment(instance as never)).toMatchObject({
+    kind: 'local',
+    bucket: 'b',
+    table: 't',
+    apiUrl: 'u',
+    stateMachineArn: 'a',
+    secretIds: { logistics: 's', subscriptions: 's', documents: 's' },
+    log: { kind: 'file', path: 'f' },
+  })
+})

@@ -1,0 +1,300 @@
+import { expect, it } from 'vitest'
+import type { LocalFacts } from '../../../../operator/doctor/facts.ts'
+import { localFindings } from '../../../../operator/doctor/findings.ts'
+import {
+  check,
+  checks,
+  configured,
+  ended,
+  entities,
+  entity,
+  facts,
+  findingsIn,
+  healthy,
+  hoursAgo,
+  latest,
+  run,
+  schedule,
+  secret,
+  stacks,
+} from './healthy-facts.ts'
+
+const linesOf = (state: object) =>
+  findingsIn(state).map(({ level, about, text, fix }) =>
+    [level, about, text, fix].filter(Boolean).join(' | '),
+  )
+const healthyLines = linesOf(healthy)
+
+/** The lines that a state adds to those of a healthy deployment. */
+const newLines = (state: object) => linesOf(state).filter((line) => !healthyLines.includes(line))
+
+it('reports each part of a healthy deployment in one line', () => {
+  expect(healthyLines).toEqual([
+    'ok | deployment | Deployed: LongshoreStorage, LongshoreSync, LongshoreApi, LongshoreMonitoring.',
+    'ok | drift | The deployment matches this checkout.',
+    'ok | upstream | The platform at https://shop.example.com is reachable from this machine.',
+    'ok | credentials | The platform accepts the credentials for logistics (logistics accepted), documents (documents accepted). Not checked: subscriptions (subscriptions not-checked).',
+    'ok | schedules | Scheduled as configured: CL.',
+    'ok | entities | CL: 95 documents, published 1 h ago.',
+  ])
+})
+
+const missing = stacks.map(({ name }) => ({ name, status: undefined }))
+const other = { ...configured, name: 'AD' }
+const denied = { failure: 'AWS denied access.' }
+const again = 'resolve this and run the command again'
+const set = 'npx longshore credentials set'
+const sync = 'npx longshore sync CL --watch'
+const text = 'CL: 95 documents, published 1 h ago.'
+const allChecks = (...outcomes: string[]) =>
+  checks(...outcomes.map((outcome, index) => check(['logistics', 'documents'][index] ?? '', outcome)))
+
+it.each<[name: string, state: object, lines: string[]]>([
+  [
+    'no stack exists and the region is unknown',
+    facts({ stacks: { value: missing }, place: { failure: 'Why.' } }),
+    [
+      'problem | deployment | Not deployed in this region: LongshoreStorage, LongshoreSync, LongshoreApi, LongshoreMonitoring. | is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: npm run deploy',
+    ],
+  ],
+  [
+    'two of four stacks exist',
+    facts({ stacks: { value: [...stacks.slice(0, 2), ...missing.slice(2)] } }),
+    [
+      'problem | deployment | Not deployed in account 111122223333, region eu-west-1: LongshoreApi, LongshoreMonitoring. | npm run deploy',
+      'ok | deployment | Deployed: LongshoreStorage, LongshoreSync.',
+    ],
+  ],
+  [
+    'deployments are in progress, failed, or imported a stack',
+    facts({
+      stacks: {
+        value: ['UPDATE_IN_PROGRESS', 'UPDATE_FAILED', 'IMPORT_COMPLETE', 'XUPDATE_COMPLETEX'].map(
+          (status, index) => ({ name: `S${index}`, status }),
+        ),
+      },
+    }),
+    [
+      'note | deployment | A deployment of S0 is in progress (UPDATE_IN_PROGRESS).',
+      'problem | deployment | The last deployment of S1 failed (UPDATE_FAILED). | npm run deploy',
+      'problem | deployment | The last deployment of S3 failed (XUPDATE_COMPLETEX). | npm run deploy',
+    ],
+  ],
+  [
+    'several stacks differ',
+    facts({ drift: { value: { A: ['1', '2', '3', '4'], B: ['1', '2', '3', '4', '5', '6'] } } }),
+    [
+      'problem | drift | The deployment differs from this checkout: A (1, 2, 3, 4), B (1, 2, 3, 4 and 2 more). | npm run deploy',
+    ],
+  ],
+  [
+    'nothing can be inspected',
+    facts({
+      stacks: denied,
+      drift: denied,
+      upstream: denied,
+      credentials: [denied],
+      schedules: denied,
+      entities: denied,
+    }),
+    [
+      ['deployment', 'deployment'],
+      ['drift', 'differences from this checkout'],
+      ['upstream', 'platform'],
+      ['credentials', 'credentials'],
+      ['schedules', 'schedules'],
+      ['entities', 'entities'],
+    ].map(
+      ([about, subject]) => `problem | ${about} | Cannot check the ${subject}: AWS denied access. | ${again}`,
+    ),
+  ],
+  [
+    'the platform cannot be reached',
+    facts({ upstream: { value: { failure: 'host not found' } } }),
+    [
+      'problem | upstream | Cannot reach the platform at https://shop.example.com from this machine: host not found. | check upstream.baseUrl in the configuration, and the network',
+    ],
+  ],
+  [
+    'the credentials of two areas are not set',
+    facts({
+      credentials: [
+        { value: { ...secret, areas: ['logistics', 'documents'], state: 'not-set', checks: [] } },
+        { value: { ...secret, state: 'unreadable', detail: 'Why.', checks: [] } },
+      ],
+    }),
+    [
+      `problem | credentials | Credentials for logistics, documents are not set. | ${set} --area logistics`,
+      `problem | credentials | Cannot use the credentials for logistics, subscriptions, documents: Why. | ${set}`,
+    ],
+  ],
+  [
+    'all credentials are accepted',
+    allChecks('accepted', 'accepted'),
+    [
+      'ok | credentials | The platform accepts the credentials for logistics (logistics accepted), documents (documents accepted).',
+    ],
+  ],
+  [
+    'nothing was checked',
+    allChecks('not-checked', 'not-checked'),
+    [
+      'note | credentials | Credentials are set. Not checked: logistics (logistics not-checked), documents (documents not-checked).',
+    ],
+  ],
+  [
+    'docks are rejected and documents were not checked',
+    allChecks('rejected', 'not-checked'),
+    [
+      `problem | credentials | The platform rejects the credentials for logistics (logistics rejected). | ${set}`,
+    ],
+  ],
+  [
+    'docks are rejected and documents are accepted',
+    allChecks('rejected', 'accepted'),
+    [
+      'ok | credentials | The platform accepts the credentials for documents (documents accepted).',
+      'note | credentials | The platform rejects the credentials for logistics (logistics rejected).',
+    ],
+  ],
+  [
+    'documents are rejected and docks are accepted',
+    allChecks('accepted', 'rejected'),
+    [
+      'ok | credentials | The platform accepts the credentials for logistics (logistics accepted).',
+      `problem | credentials | The platform rejects the credentials for documents (documents rejected). | ${set}`,
+    ],
+  ],
+  [
+    'a check is inconclusive',
+    allChecks('accepted', 'inconclusive'),
+    [
+      'ok | credentials | The platform accepts the credentials for logistics (logistics accepted).',
+      'problem | credentials | Cannot tell whether the credentials are valid: documents (documents inconclusive). | npx longshore doctor',
+    ],
+  ],
+  [
+    'two of three entities are scheduled',
+    facts({
+      configured: [configured, other, { ...configured, name: 'PR', enabled: false }],
+      schedules: { value: [{ ...schedule, entity: 'AD' }, schedule] },
+    }),
+    ['ok | schedules | Scheduled as configured: CL, AD.'],
+  ],
+  [
+    'the schedule of the second entity is paused, of the third is in another time zone',
+    facts({
+      configured: [configured, other, { ...configured, name: 'PR' }],
+      schedules: {
+        value: [
+          schedule,
+          { ...schedule, entity: 'AD', enabled: false },
+          { ...schedule, entity: 'PR', timezone: 'Europe/Lisbon' },
+        ],
+      },
+    }),
+    [
+      'problem | schedules | The schedule of AD is paused. | npx longshore resume AD',
+      'problem | schedules | The schedule of PR is rate(6 hours) Europe/Lisbon; the configuration has rate(6 hours) UTC. | npm run deploy -- --revert-drift',
+    ],
+  ],
+  [
+    'the first run of the second entity is late',
+    facts({
+      configured: [configured, other],
+      schedules: { value: [schedule, { ...schedule, entity: 'AD' }] },
+      entities: { value: [entity, { ...entity, entity: 'AD', runs: [{ ...run, startedAt: hoursAgo(13) }] }] },
+    }),
+    [
+      'problem | schedules | The schedule of AD is rate(6 hours), but no run has started since 13 h ago. | check the dead-letter queue of the schedules, then run npx longshore sync AD --watch',
+      'ok | entities | AD: 95 documents, published 1 h ago.',
+    ],
+  ],
+  [
+    'no entity has a schedule',
+    facts({ configured: [{ ...configured, enabled: false }], schedules: { value: [] } }),
+    ['note | schedules | No entity has a schedule.'],
+  ],
+  [
+    'no entity is configured',
+    facts({ entities: { value: [] } }),
+    ['note | entities | No entity is configured, so nothing is synced.'],
+  ],
+  [
+    'a run is in progress',
+    entities({ running: { status: 'waiting' }, ...ended('Why.') }),
+    [`ok | entities | ${text} A run is in progress (waiting).`],
+  ],
+  [
+    'the first run is in progress',
+    entities({ snapshot: null, running: { status: 'running' } }),
+    ['note | entities | No snapshot of CL has been published. A run is in progress (running).'],
+  ],
+  [
+    'nothing was published',
+    entities({ snapshot: null }),
+    [`problem | entities | No snapshot of CL has been published. | ${sync}`],
+  ],
+  [
+    'the first run failed',
+    entities({ snapshot: null, ...ended('') }),
+    [`problem | entities | No snapshot of CL has been published. The last run failed. | ${sync}`],
+  ],
+  [
+    'a run failed',
+    entities(ended('Why.')),
+    [`problem | entities | ${text} The last run failed: Why. | ${sync}`],
+  ],
+  [
+    'a smaller snapshot was refused',
+    entities(ended('Why.', 'refused', 94)),
+    [
+      `problem | entities | ${text} The last run was refused: Why. | if this is correct, run ${sync} --accept-shrink`,
+    ],
+  ],
+  [
+    'an empty snapshot was refused',
+    entities(ended('Why.', 'refused', 0)),
+    [
+      `problem | entities | ${text} The last run was refused: Why. | if this is correct, set 'allowEmpty' in the configuration, deploy, and run ${sync} --accept-shrink`,
+    ],
+  ],
+  [
+    'a snapshot of the same size was refused',
+    entities(ended('Why.', 'refused', 95)),
+    [`problem | entities | ${text} The last run was refused: Why. | ${sync}`],
+  ],
+  [
+    'the snapshot is as old as it may be',
+    entities({ snapshot: { ...latest, publishedAt: hoursAgo(12) } }),
+    ['ok | entities | CL: 95 documents, published 12 h ago.'],
+  ],
+  [
+    'the snapshot is too old',
+    entities({ snapshot: { ...latest, publishedAt: hoursAgo(13) } }),
+    [
+      `problem | entities | CL: 95 documents, published 13 h ago. This is too old for rate(6 hours) (limit 12 h). | ${sync}`,
+    ],
+  ],
+])('has these lines if %s', (_, state, lines) => expect(newLines(state)).toEqual(lines))
+
+it('has no finding of an entity whose runs are missing, or are as old as they may be', () => {
+  const late = { ...schedule, changedAt: hoursAgo(12) }
+  expect(
+    newLines(facts({ schedules: { value: [late] }, entities: { value: [{ ...entity, runs: [] }] } })),
+  ).toEqual([])
+  const unknown = facts({ configured: [other], schedules: { value: [{ ...schedule, entity: 'AD' }] } })
+  expect(newLines(unknown)).toEqual(['ok | schedules | Scheduled as configured: AD.'])
+})
+
+it('inspects what a running npm start has', () => {
+  const local = { ...healthy, apiUrl: 'http://127.0.0.1:4510' } as unknown as LocalFacts
+  const findings = localFindings(local, { longshore: (words) => `npx longshore --local ${words}` })
+  expect(findings.map(({ level, about, text: shown }) => [level, about, shown].join(' | '))).toEqual([
+    'ok | deployment | npm start is running at http://127.0.0.1:4510.',
+    healthyLines[2],
+    healthyLines[3],
+    'note | schedules | npm start runs no schedules. Start syncs by hand.',
+    healthyLines[5],
+  ])
+})

@@ -1,0 +1,64 @@
+import type { StacksTarget } from '../../../../operator/deployment/deployment.ts'
+import type { Facts } from '../../../../operator/doctor/facts.ts'
+import { findingsOf } from '../../../../operator/doctor/findings.ts'
+import { fixesFor } from '../../../../operator/doctor/fixes.ts'
+
+/** A healthy deployment, and changes of it. */
+export const now = Date.parse('2026-11-21T12:00:00Z')
+export const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
+
+export const latest = { runId: 'r', manifest: 'm', publishedAt: hoursAgo(1), documents: 95 }
+export const run = { runId: 'r', status: 'published', startedAt: hoursAgo(1), documents: 95, reason: null }
+export const configured = { name: 'CL', schedule: 'rate(6 hours)', timezone: 'UTC', enabled: true }
+export const entity = {
+  entity: 'CL',
+  schedule: 'rate(6 hours)',
+  timezone: 'UTC',
+  enabled: true,
+  running: null,
+  snapshot: latest,
+  runs: [run],
+}
+export const schedule = {
+  entity: 'CL',
+  expression: 'rate(6 hours)',
+  timezone: 'UTC',
+  enabled: true,
+  changedAt: hoursAgo(100),
+}
+export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
+export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
+export const allAccepted = [
+  check('logistics', 'accepted'),
+  check('subscriptions', 'not-checked'),
+  check('documents', 'accepted'),
+]
+
+export const stacks = ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) => ({
+  name: `Longshore${suffix}`,
+  status: 'CREATE_COMPLETE',
+}))
+export const missing = stacks.map(({ name }) => ({ name, status: undefined }))
+export const healthy = {
+  now,
+  place: { value: 'account 111122223333, region eu-west-1' },
+  baseUrl: 'https://shop.example.com',
+  configured: [configured],
+  stacks: { value: stacks },
+  upstream: { value: { status: 401 } },
+  drift: { value: {} },
+  credentials: [{ value: { ...secret, checks: allAccepted } }],
+  schedules: { value: [schedule] },
+  entities: { value: [entity] },
+}
+
+export const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
+export const findingsIn = (facts: object, target: StacksTarget = defaultTarget) =>
+  findingsOf(facts as Facts, fixesFor(target))
+export const problemsIn = (facts: object) => findingsIn(facts).filter(({ level }) => level === 'problem')
+export const facts = (change: object) => ({ ...healthy, ...change })
+export const entities = (change: object) => facts({ entities: { value: [{ ...entity, ...change }] } })
+export const checks = (...list: object[]) => facts({ credentials: [{ value: { ...secret, checks: list } }] })
+export const ended = (reason: string, status = 'failed', documents = 0) => ({
+  runs: [{ ...run, status, reason, documents }],
+})

@@ -1,0 +1,133 @@
+import { afterEach, expect, it } from 'vitest'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { ConfigurationError } from '../../../lib/config.ts'
+import { requireEntity } from '../../../operator/deployment/deployment.ts'
+import { CommandError, failureOf, Interrupted, UsageError } from '../../../operator/errors.ts'
+
+const named = (name: string, message: string) => Object.assign(new Error(message), { name })
+
+afterEach(() => {
+  delete process.env['AWS_PROFILE']
+})
+
+it("states the SDK's reason and the profile if credentials cannot be loaded", () => {
+  process.env['AWS_PROFILE'] = 'shop'
+  const reason = 'The SSO session has expired. To refresh it run aws sso login'
+  expect(failureOf(named('CredentialsProviderError', reason))).toEqual({
+    kind: 'problem',
+    message: `Cannot load AWS credentials for the profile shop: ${reason}.`,
+    fix: expect.stringContaining('aws sso login'),
+  })
+})
+
+const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
+
+it.each([
+  ['ExpiredToken', 'The AWS credentials have expired.', signIn],
+  ['ExpiredTokenException', 'The AWS credentials have expired.', signIn],
+  ['InvalidClientTokenId', 'AWS rejected the credentials: unknown access key.', signIn],
+  ['UnrecognizedClientException', 'AWS rejected the credentials: unknown access key.', signIn],
+  ['TimeoutError', 'AWS did not respond in time.', 'check the network and try again'],
+  ['AccessDenied', 'AWS denied access: details', 'ask an administrator of the account for this permission'],
+  [
+    'AccessDeniedException',
+    'AWS denied access: details',
+    'ask an administrator of the account for this permission',
+  ],
+  [
+    'UnauthorizedOperation',
+    'AWS denied access: details',
+    'ask an administrator of the account for this permission',
+  ],
+  ['CredentialsProviderError', 'Cannot load AWS credentials: details.', signIn],
+  ['NoAccessDenied', 'NoAccessDenied: details', undefined],
+])('explains %s', (name, message, fix) => {
+  expect(failureOf(named(name, 'details'))).toEqual({ kind: 'problem', message, ...(fix && { fix }) })
+})
+
+it.each([
+  [
+    'ECONNREFUSED',
+    'Cannot reach AWS (or npm start, or the endpoint in AWS_ENDPOINT_URL): connection refused.',
+    'check AWS_ENDPOINT_URL and the network; with --local, check that npm start is running',
+  ],
+  [
+    'ENOTFOUND',
+    'Cannot reach AWS (or the endpoint in AWS_ENDPOINT_URL): host not found.',
+    'check AWS_REGION, AWS_ENDPOINT_URL and the network',
+  ],
+  ['EOTHER', 'Error: EOTHER', undefined],
+])('explains the code %s', (code, message, fix) => {
+  const error = Object.assign(new Error(''), { code })
+  expect(failureOf(error)).toEqual({ kind: 'problem', message, ...(fix && { fix }) })
+})
+
+it.each<[error: unknown, failure: object]>([
+  [
+    new Error('Region is missing'),
+    { kind: 'problem', message: 'No AWS region is set.', fix: 'set AWS_REGION' },
+  ],
+  ['text', { kind: 'problem', message: 'text' }],
+  [new UsageError('Why.'), { kind: 'usage', message: 'Why.' }],
+  [new ConfigurationError('f', ['Why.']), { kind: 'usage', message: expect.stringContaining('Why.') }],
+  [new CommandError('Why.'), { kind: 'problem', message: 'Why.', fix: undefined }],
+  [new CommandError('Why.', { fix: 'do it' }), { kind: 'problem', message: 'Why.', fix: 'do it' }],
+  [new Interrupted('Stopped.'), { kind: 'interrupted', message: 'Stopped.' }],
+  [new ProblemError('not-found', 'No run.'), { kind: 'problem', message: 'No run.' }],
+  [
+    new CredentialsError('unreadable', 'Cannot read the secret.', { cause: named('TimeoutError', '') }),
+    { kind: 'problem', message: 'Cannot read the secret. AWS did not respond in time.' },
+  ],
+])('prints what happened and has the exit code for %s', (error, failure) => {
+  expect(failureOf(error)).toEqual(failure)
+})
+
+it('says why a platform cannot be reached', () => {
+  const cause = new Error('host shop.invalid not found')
+  expect(failureOf(new UpstreamFailure('unreachable', { cause }))).toEqual({
+    kind: 'problem',
+    message: 'The call to the platform failed: host shop.invalid not found.',
+    fix: expect.stringContaining('upstream.baseUrl'),
+  })
+})
+
+it('has the fix for state that another release wrote', () => {
+  const key = { pk: 'entity#CL', sk: 'entity' }
+  expect(failureOf(new UnknownItemVersion(key, itemVersion - 1))).toEqual({
+    kind: 'problem',
+    message: expect.stringMatching(/its version is .* reads version \d+\.$/),
+    fix: expect.stringContaining('docs/deploy.md'),
+  })
+})
+
+const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+it.each([
+  [new UpstreamFailure('timeout'), 'the platform timed out'],
+  [new UpstreamFailure('timeout', { cause: reset }), 'the platform timed out (ECONNRESET)'],
+  [new UpstreamFailure('interrupted'), 'the connection was interrupted'],
+  [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response was too large'],
+])('says what happened to a request that was sent: %s', (error, clause) => {
+  expect(failureOf(error)).toEqual({
+    kind: 'problem',
+    message: `The call to the platform failed: ${clause}.`,
+  })
+})
+
+it('suggests the configured entity that differs in case, and lists all', () => {
+  const configuration = { entities: [{ name: 'CL' }, { name: 'AD' }] } as never
+  expect(() => requireEntity(configuration, 'CL')).not.toThrow()
+  expect(() => requireEntity(configuration, 'cl')).toThrow(CommandError)
+  expect(() => requireEntity(configuration, 'cl')).toThrow("Did you mean 'CL'? Entities: CL, AD.")
+  expect(() => requireEntity(configuration, 'ZZ')).toThrow(
+    'The entity ZZ is not configured. Entities: CL, AD.',
+  )
+})
+
+it.each([
+  [[], 'Entities: none.'],
+  [[{ name: 'AD' }], 'Entities: AD.'],
+])('lists the entities %j if another one is asked for', (entities, text) => {
+  expect(() => requireEntity({ entities } as never, 'ZZ')).toThrow(`The entity ZZ is not configured. ${text}`)
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { ProblemError } from '../../../../functions/http/problem.ts'
+import { type LogLine, linesOfRun, linesText, lineText } from '../../../../operator/logs/line.ts'
+import { findRun, periodOf } from '../../../../operator/logs/run.ts'
+
+const line = (members: object = {}): LogLine => ({
+  timestamp: '2026-11-21T02:54:03.038Z',
+  level: 'INFO',
+  message: 'run ended',
+  runId: 'r',
+  entity: 'CL',
+  ...members,
+})
+
+describe('a log line', () => {
+  it.each<[name: string, members: object, text: string | undefined]>([
+    ['without more members', {}, '02:54:03.038 INFO  run ended'],
+    [
+      'with its members',
+      { status: 'published', pages: 10 },
+      '02:54:03.038 INFO  run ended  status=published  pages=10',
+    ],
+    ['with white space', { reason: 'No slot.' }, '02:54:03.038 INFO  run ended  reason="No slot."'],
+    ['with a quote', { reason: '"a' }, '02:54:03.038 INFO  run ended  reason="\\"a"'],
+    ['with an empty member', { reason: '' }, '02:54:03.038 INFO  run ended'],
+    ['with metrics', { _aws: {}, Service: 'x', pages: 1 }, '02:54:03.038 INFO  run ended  pages=1'],
+    ['with metrics alone', { _aws: {}, Service: 'x' }, undefined],
+    ['of another level', { level: 'ERROR' }, '02:54:03.038 ERROR run ended'],
+  ])('%s is shown as one line', (_, members, text) => expect(lineText(line(members))).toBe(text))
+
+  it('belongs to one run, and the lines of a run are in the order of their times', () => {
+    const texts = [
+      line({ timestamp: '2026-11-21T02:54:05.000Z', message: 'second' }),
+      line({ message: 'first' }),
+      line({ runId: 'other' }),
+    ].map((one) => JSON.stringify(one))
+    const events = ['START', 'null', '{"message":"no time"}', '{"timestamp":"t"}', ...texts]
+    const lines = linesOfRun(
+      'r',
+      events.map((text, id) => ({ id: String(id), text })),
+    )
+    expect(lines.map(({ message }) => message)).toEqual(['first', 'second'])
+  })
+
+  it('has an empty level if the event has none', () => {
+    const text = JSON.stringify({ timestamp: 't', message: 'm', runId: 'r' })
+    expect(linesOfRun('r', [{ id: '1', text }])).toEqual([
+      { timestamp: 't', level: '', message: 'm', runId: 'r' },
+    ])
+  })
+})
+
+it.each([
+  [[line(), line({ _aws: {} })], 'Run r:\n02:54:03.038 INFO  run ended'],
+  [[line({ _aws: {} })], 'Run r has no log lines.'],
+  [[], 'Run r has no log lines.'],
+])('shows the lines below their run, or that there is none', (lines, text) => {
+  expect(linesText('Run r', lines)).toBe(text)
+})
+
+it.each([
+  ['2026-11-21T12:05:00.000Z', '2026-11-21T12:25:00.000Z'],
+  [null, '2026-11-21T13:00:00.000Z'],
+])('searches from before the start to after the end %j, or else until now', (endedAt, to) => {
+  const run = { runId: 'r', startedAt: '2026-11-21T12:00:00.000Z', endedAt }
+  expect(periodOf(run, Date.parse('2026-11-21T13:00:00Z'))).toEqual({
+    runId: 'r',
+    from: Date.parse('2026-11-21T11:59:00Z'),
+    to: Date.parse(to),
+  })
+})
+
+describe('the run to show', () => {
+  const configuration = { entities: [{ name: 'CL' }, { name: 'AD' }] } as never
+  const syncs = (running: string | null) =>
+    ({
+      read: async (entity: string) => ({
+        running: running && { runId: running },
+        runs: [{ runId: `last of ${entity}` }],
+      }),
+      readRun: async (entity: string, runId: string) => {
+        if (entity !== 'AD' || runId !== 'r') throw new ProblemError('not-found', 'No such run.')
+        return { runId }
+      },
+    }) as never
+
+  it.each([
+    ['CL', 'now', 'now'],
+    ['CL', null, 'last of CL'],
+    ['r', null, 'r'],
+    ['x', null, undefined],
+  ])('for %j with %j running is %j', async (word, running, runId) => {
+    expect((await findRun(word, configuration, syncs(running)))?.runId).toBe(runId)
+  })
+
+  it('is not hidden by a failure to read it', async () => {
+    const failing = { readRun: () => Promise.reject(new Error('throttled')) } as never
+    await expect(findRun('r', configuration, failing)).rejects.toThrow('throttled')
+  })
+})

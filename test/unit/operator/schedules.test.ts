@@ -1,0 +1,120 @@
+import { SchedulerClient } from '@aws-sdk/client-scheduler'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Served } from '../../../local/embedded/listen.ts'
+import { createScheduleStore, type ScheduleStore } from '../../../operator/aws/schedules.aws.ts'
+import { nextOf, nextRuns } from '../../../operator/schedules.ts'
+import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
+
+const createdAt = Date.parse('2026-11-22T03:00:00Z')
+
+/** With every property that the API knows. */
+const full: ApiSchedule = {
+  Arn: 'arn:aws:scheduler:us-east-1:000000000000:schedule/default/cl',
+  Name: 'cl',
+  GroupName: 'default',
+  ScheduleExpression: 'rate(1 day)',
+  ScheduleExpressionTimezone: 'UTC',
+  StartDate: 1_900_000_000,
+  EndDate: 2_000_000_000,
+  Description: 'Syncs CL',
+  State: 'ENABLED',
+  KmsKeyArn: 'arn:aws:kms:us-east-1:000000000000:key/1',
+  ActionAfterCompletion: 'NONE',
+  FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
+  Target: {
+    Arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:sync',
+    RoleArn: 'arn:aws:iam::000000000000:role/scheduler',
+    Input: '{"entity":"CL"}',
+    RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 3600 },
+    DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:starts' },
+  },
+  CreationDate: createdAt / 1000,
+  LastModificationDate: createdAt / 1000,
+}
+
+const schedules = new Map<string, ApiSchedule>()
+let served: Served
+let store: ScheduleStore
+beforeAll(async () => {
+  served = await serveSchedules(schedules)
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+  store = createScheduleStore(
+    new SchedulerClient({ endpoint: served.endpoint, region: 'us-east-1', credentials }),
+  )
+})
+beforeEach(() => void schedules.set('cl', full))
+afterAll(() => served.close())
+
+describe('a schedule', () => {
+  it('is read with the entity that it starts', async () => {
+    expect(await store.read('default|cl')).toMatchObject({
+      entity: 'CL',
+      expression: 'rate(1 day)',
+      timezone: 'UTC',
+      enabled: true,
+      changedAt: '2026-11-22T03:00:00.000Z',
+    })
+  })
+
+  it('counts its intervals from its start, or else from its creation', async () => {
+    expect(await store.read('cl')).toMatchObject({ startsAt: 1_900_000_000_000 })
+    schedules.set('cl', { ...full, StartDate: undefined })
+    expect(await store.read('cl')).toMatchObject({ startsAt: createdAt })
+  })
+
+  it('is not found if it was deleted, so that the others can still be checked', async () => {
+    expect(await store.read('gone')).toBeUndefined()
+  })
+
+  it.each([
+    ['pause', 'DISABLED'],
+    ['resume', 'ENABLED'],
+  ] as const)('keeps every other property on %s', async (action, state) => {
+    await store.change('default|cl', action)
+    expect(schedules.get('cl')).toEqual({
+      ...full,
+      Arn: undefined,
+      State: state,
+      LastModificationDate: expect.any(Number) as number,
+      ClientToken: expect.any(String) as string,
+    })
+  })
+})
+
+describe('the next run', () => {
+  const now = Date.parse('2026-11-22T12:00:00Z')
+  const schedule = {
+    id: 'cl',
+    entity: 'CL',
+    expression: 'rate(6 hours)',
+    timezone: 'UTC',
+    enabled: true,
+    startsAt: createdAt,
+    changedAt: '',
+  }
+
+  it.each([
+    ['the end of the interval', schedule, { kind: 'run', at: '2026-11-22T15:00:00.000Z' }],
+    ['paused for a disabled schedule', { ...schedule, enabled: false }, { kind: 'paused' }],
+    ['none without a schedule', undefined, { kind: 'none' }],
+    [
+      'none for a one-time schedule',
+      { ...schedule, expression: 'at(2026-11-23T00:00:00)' },
+      { kind: 'none' },
+    ],
+    [
+      'none for a year that has passed',
+      { ...schedule, expression: 'cron(0 0 1 1 ? 2020)' },
+      { kind: 'none' },
+    ],
+  ])('is %s', (_, given, expected) => {
+    expect(nextOf(given, now)).toEqual(expected)
+  })
+
+  it('is found by the entity, and unknown if the schedules could not be read', () => {
+    const other = { ...schedule, entity: 'AD', enabled: false }
+    expect(nextRuns([schedule, other], now)('AD')).toEqual({ kind: 'paused' })
+    expect(nextRuns([schedule], now)('AD')).toEqual({ kind: 'none' })
+    expect(nextRuns(undefined, now)('CL')).toEqual({ kind: 'unknown' })
+  })
+})
