@@ -79,6 +79,19 @@ describe('findBoundaries', () => {
     expect(await findBoundaries(platform.spread, { count: 4, maxRequests }, platform.countUpTo)).toEqual([])
   })
 
+  it('returns ascending boundaries of an entity that loses documents between two counts', async () => {
+    const spread = { firstMs: 0, lastMs: 3, total: 300 }
+    const counts = new Map([
+      [0, 180],
+      [2, 110],
+    ])
+    const boundaries = await findBoundaries(spread, { count: 3, maxRequests }, async (timeMs) => ({
+      documents: counts.get(timeMs) ?? 0,
+      requests: 1,
+    }))
+    expect(boundaries).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.002Z'])
+  })
+
   it('returns distinct ascending boundaries between the values, in at most that many requests', async () => {
     await fc.assert(
       fc.asyncProperty(
