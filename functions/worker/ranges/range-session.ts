@@ -60,13 +60,16 @@ export function rangeSession(
         await session.change((run) => withOpening(run, index))
     },
     async checkOpening(scrolled) {
-      onOpened()
       const { filter } = this.range
       const { split } = session.run
+      // A scroll that ignores its filter stays open at the platform, so no further one is opened until they agree.
+      const isExpected = scrolled === filter?.documents || scrolled === 'not-reported'
+      if (!filter || isExpected) onOpened()
       if (!filter || split.kind !== 'ranges') return { kind: 'agreement', total: scrolled }
       const opened = { by: split.by, filter, scrolled, tolerancePercent }
       const decision = await compareOpening(context, session, opened)
       if (decision.kind === 'disagreement' || decision.kind === 'wait') return decision
+      onOpened()
       if (decision.kind === 'near-agreement') await session.change(withApproximateCoverage)
       return { kind: 'agreement', total: decision.total }
     },

@@ -45,6 +45,17 @@ describe('a run in ranges', () => {
     expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
   })
 
+  it('opens no further range while scroll and search disagree', async () => {
+    testbed.answer = (_, url) =>
+      isScroll(url) && filterOf(url) !== ''
+        ? page(testbed.documents.slice(0, 2), { 'rest-content-total': '9', 'x-svc-md-token': 'ignored' })
+        : undefined
+    const request = next()
+    expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
+    expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
+    expect(testbed.targets.filter((target) => /scroll\?.*createdIn/.test(target))).toHaveLength(1)
+  })
+
   it('keeps its ranges during an outage of the search', async () => {
     testbed.maxConcurrentScrolls = 1
     const end = testbed.now + 400_000
