@@ -37,6 +37,7 @@ import {
   together,
   totalProblem,
   withOverlaps,
+  withRepeatedEnd,
 } from './completeness.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import { limitProblem } from './limit-check.ts'
@@ -436,7 +437,9 @@ export class Oracle {
       this.#checkPartitions(run, manifest, counts)
       return
     }
-    const scrolls = this.#scrollsOf(entity, { runId, attempt: attempts })
+    const sent = this.#scrollsOf(entity, { runId, attempt: attempts })
+    const isRepeated = this.#cleanAttempts.get(runId)?.includes(ids) && proof === 'within-tolerance'
+    const scrolls = isRepeated && this.#isUnconfirmed(runId, attempts) ? sent.map(withRepeatedEnd) : sent
     const problems = scrolls.map(
       (scroll) => incompleteness(counts, scroll, manifest.idField) ?? totalProblem(manifest, scroll),
     )
@@ -517,6 +520,12 @@ export class Oracle {
         `${runId} is short by a page, and its clean attempts found ${earlier.join(', ')}`,
       )
     }
+  }
+
+  /** True if the platform did not respond when the end of an attempt was requested once more. */
+  #isUnconfirmed(runId: string, attempt: number): boolean {
+    const items = [...this.#sim.dynamodb.items(`run#${runId}#${attempt}`)]
+    return items.some((item) => item['isConfirmed']?.BOOL === false)
   }
 
   /** Counts the documents of a clean attempt that is given up, by what is stored. */

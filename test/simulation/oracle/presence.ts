@@ -3,6 +3,8 @@ import { identityOf } from '../platform/documents.ts'
 
 /** The version of a document whose date has moved, which takes it to another range. */
 const movedVersion = 5
+/** Ends the name of such a document. */
+export const movedName = ' moved'
 
 /** The documents that are in each of the states of a collection, by their identity and the range of their date. */
 export function documentsPresentIn(
@@ -14,4 +16,4 @@ export function documentsPresentIn(
 }
 
 export const nameIn = (idField: string) => (index: number) =>
-  `${identityOf(index, idField)}${versionOf(index) === movedVersion ? ' moved' : ''}`
+  `${identityOf(index, idField)}${versionOf(index) === movedVersion ? movedName : ''}`
