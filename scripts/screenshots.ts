@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../test/chromium.ts'
+import { launchBrowser } from './chromium.ts'
 
 /** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,6 +1,6 @@
+import { manyEntities } from '../../test/many-entities.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { lambdaOptions } from '../lambda-options.ts'
-import { manyEntities } from '../many-entities.ts'
 import type { Figures } from '../measured/report.ts'
 import { measure, startServer } from '../processes.ts'
 import type { SlowTableOptions } from '../servers/slow-table.ts'

@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
-import { manyEntitySettings, writeManyRuns } from '../many-entities.ts'
+import { manyEntitySettings, writeManyRuns } from '../../test/many-entities.ts'
+import { startSlowTable } from '../../test/slow-table.ts'
 import { table } from '../names.ts'
-import { startSlowTable } from '../slow-table.ts'
 
 /** A state table with the runs of many entities. Sends its endpoint and the environment variables with it. */
 export interface SlowTableOptions {

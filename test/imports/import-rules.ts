@@ -24,7 +24,7 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [...shared, 'functions/sync-api/']
 
-const everything: readonly Pattern[] = [
+const programs: readonly Pattern[] = [
   'functions/',
   'lib/',
   'bin/',
@@ -33,13 +33,12 @@ const everything: readonly Pattern[] = [
   'console/',
   'local/',
   'cli/',
-  'scripts/',
 ]
 
 /**
- * The layers from the bottom: what the files of a folder may import in addition to files of the same folder, all of it
- * above in this table. The first entry whose pattern matches the importing file applies. A file without an entry may
- * import nothing of the repository.
+ * The layers, lowest first: what the files of a folder may import in addition to files of the same folder. An entry lists
+ * only what is above it in this table. The first entry whose pattern matches the importing file applies. A file without
+ * an entry may import nothing of the repository.
  */
 export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
   ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
@@ -62,9 +61,9 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
   ['cli/', [...functions, 'lib/config.ts', 'lib/config/', 'operator/', 'console/']],
-  ['scripts/', [...everything, 'test/chromium.ts']],
-  ['bench/', [...everything, 'test/python-tools.ts']],
-  ['test/', [...everything, 'bench/']],
+  ['scripts/', programs],
+  ['test/', [...programs, 'scripts/']],
+  ['bench/', [...programs, 'scripts/', 'test/']],
   ['vitest.config.ts', []],
 ]
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen, type Served } from '../../local/embedded/listen.ts'
-import { isWithoutBrowser, launchBrowser } from '../chromium.ts'
+import { isWithoutBrowser, launchBrowser } from '../../scripts/chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 
 /** The demo of npm start creates two documents and deletes one. */

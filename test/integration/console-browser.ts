@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { HealthAnswer } from '../../console/contract.ts'
-import { launchBrowser } from '../chromium.ts'
+import { launchBrowser } from '../../scripts/chromium.ts'
 
 export interface ConsoleBrowser {
   readonly page: Page

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
-import { isWithoutBrowser } from '../chromium.ts'
+import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { expectAccessible, expectNoOverflow } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
-import { isWithoutBrowser } from '../chromium.ts'
+import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { expectAccessible, expectNoOverflow, layoutShift } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 

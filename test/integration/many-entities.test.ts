@@ -1,7 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manyEntitySettings, writeManyRuns } from '../../bench/many-entities.ts'
-import { startSlowTable } from '../../bench/slow-table.ts'
 import { clientLimits } from '../../functions/runtime/client-limits.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
@@ -13,6 +11,8 @@ import { createSyncs } from '../../functions/sync-api/syncs.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
+import { manyEntitySettings, writeManyRuns } from '../many-entities.ts'
+import { startSlowTable } from '../slow-table.ts'
 
 const table = 'state'
 const runs = 3

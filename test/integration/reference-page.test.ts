@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../../functions/runtime/version.ts'
 import { referencePage } from '../../local/reference-page.ts'
-import { isWithoutBrowser, launchBrowser } from '../chromium.ts'
+import { isWithoutBrowser, launchBrowser } from '../../scripts/chromium.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 
 it.each(['/', '/reference/', '/reference/../gateway.ts', '/reference/package.json', '/constructor', '//'])(

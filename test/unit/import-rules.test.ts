@@ -2,11 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { checkImports } from '../imports/check-imports.ts'
+import { allowedImports, matches } from '../imports/import-rules.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 function repositorySources() {
-  const exclude = ['node_modules/**', 'dist/**', 'cdk.out/**', 'coverage/**']
+  const exclude = ['node_modules', 'dist', 'cdk.out', 'coverage']
   const files = globSync('**/*.{ts,tsx,mts}', { cwd: root, exclude })
   return Object.fromEntries(files.map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')]))
 }
@@ -16,6 +17,19 @@ describe('the import rules', () => {
     const sources = repositorySources()
     expect(Object.keys(sources).length).toBeGreaterThan(300)
     expect(checkImports(sources)).toEqual([])
+  })
+
+  it('let no layer import one that is listed after it', () => {
+    const layers = allowedImports.map(([from]) => from)
+    const layerOf = (name: string) =>
+      Math.max(
+        layers.findLastIndex((layer) => matches(layer, name)),
+        layers.findIndex((layer) => matches(name, layer)),
+      )
+    const upwards = allowedImports.flatMap(([from, to], layer) =>
+      to.filter((name) => layerOf(name) > layer).map((name) => `${from} may import ${name}`),
+    )
+    expect(upwards).toEqual([])
   })
 
   it.each([
@@ -48,6 +62,8 @@ describe('the import rules', () => {
     ['console/server/a.ts', '../../cli/shell/terminal.ts', 'the command line'],
     ['local/a.ts', '../cli/shell/terminal.ts', 'the command line'],
     ['cli/a.ts', '../local/bundle.ts', 'local mode'],
+    ['scripts/a.ts', '../test/processes.ts', 'tests'],
+    ['test/a.ts', '../bench/table.ts', 'benchmarks'],
     ['functions/http/a.ts', '../../operator/errors.ts', 'what operators do'],
     ['undeclared/a.ts', '../lib/config.ts', 'anything, without an entry in the table'],
   ])('stop %s from importing %s: %s', (path, name) => {
