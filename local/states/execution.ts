@@ -1,4 +1,4 @@
-import type { Catcher, Choice, Definition, Retrier, Rule, State, Task } from './definition.ts'
+import type { Catcher, Definition, Retrier, Rule, State, Task } from './definition.ts'
 import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withResult } from './paths.ts'
 
 /** What an execution needs from outside, so that it also runs in virtual time. */
@@ -62,7 +62,8 @@ class Run {
     try {
       while ('next' in at) {
         if (this.isAborted) throw new Aborted()
-        const state = this.#definition.States[at.next] as State
+        const state = this.#definition.States[at.next]
+        if (!state) throw new RuntimeFailure(`There is no state ${at.next}`)
         at = await this.#enter(state, { data: at.data, context: this.#context })
       }
       return at
@@ -79,16 +80,19 @@ class Run {
       case 'Succeed':
         return { status: 'SUCCEEDED', output: JSON.stringify(data) }
       case 'Fail':
-        return { status: 'FAILED', error: state.Error ?? '', cause: causeOf(state, scope) }
+        return {
+          status: 'FAILED',
+          error: state.Error,
+          cause: 'Cause' in state ? state.Cause : causeAt(state.CausePath, scope),
+        }
       case 'Wait':
-        await this.#sleep(1000 * (state.Seconds ?? Number(valueAt(state.SecondsPath ?? '$', scope))))
+        await this.#sleep(
+          1000 * ('Seconds' in state ? state.Seconds : Number(valueAt(state.SecondsPath, scope))),
+        )
         return { next: state.Next, data }
-      case 'Choice':
-        return { next: choose(state, scope), data }
-      case 'Pass': {
-        const result =
-          state.Result ?? (state.Parameters === undefined ? data : filled(state.Parameters, scope))
-        return { next: state.Next, data: withResult(data, state.ResultPath, result) }
+      case 'Choice': {
+        const rule = state.Choices.find((one) => holds(one, valueAt(one.Variable, scope)))
+        return { next: rule?.Next ?? state.Default, data }
       }
       case 'Task':
         return this.#task(state, scope)
@@ -102,7 +106,7 @@ class Run {
     } catch (error) {
       if (error instanceof Aborted) throw error
       const caught = errorOutput(error)
-      const catcher = state.Catch?.find((one) => matches(one, caught.Error))
+      const catcher = state.Catch.find((one) => matches(one, caught.Error))
       if (!catcher) throw error
       return { next: catcher.Next, data: withResult(scope.data, catcher.ResultPath, caught) }
     }
@@ -110,7 +114,7 @@ class Run {
 
   async #invokeWithRetries(state: Task, scope: Scope): Promise<unknown> {
     const retries = new Map<Retrier, number>()
-    const payload = state.Parameters === undefined ? scope.data : filled(state.Parameters, scope)
+    const payload = filled(state.Parameters, scope)
     for (;;) {
       try {
         const result = await this.#io.invoke(state.Resource, payload)
@@ -118,7 +122,7 @@ class Run {
         return result
       } catch (error) {
         if (this.isAborted) throw new Aborted()
-        const retrier = state.Retry?.find((one) => matches(one, errorOutput(error).Error))
+        const retrier = state.Retry.find((one) => matches(one, errorOutput(error).Error))
         const done = (retrier && retries.get(retrier)) ?? 0
         if (!retrier || done >= retrier.MaxAttempts) throw error
         retries.set(retrier, done + 1)
@@ -133,10 +137,10 @@ class Run {
   }
 }
 
+/** Full jitter, the only strategy that the definition uses. */
 function retryDelayMs(retrier: Retrier, retriesDone: number, random: number): number {
-  const { IntervalSeconds, BackoffRate, MaxDelaySeconds, JitterStrategy } = retrier
-  const seconds = Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** retriesDone)
-  return 1000 * seconds * (JitterStrategy === 'FULL' ? random : 1)
+  const { IntervalSeconds, BackoffRate, MaxDelaySeconds } = retrier
+  return 1000 * Math.min(MaxDelaySeconds, IntervalSeconds * BackoffRate ** retriesDone) * random
 }
 
 function matches({ ErrorEquals }: Retrier | Catcher, error: string): boolean {
@@ -148,20 +152,14 @@ function errorOutput(error: unknown): { readonly Error: string; readonly Cause: 
   return { Error: name, Cause: message }
 }
 
-function causeOf(state: Extract<State, { Type: 'Fail' }>, scope: Scope): string {
-  if (state.CausePath === undefined) return state.Cause ?? ''
-  const cause = valueAt(state.CausePath, scope)
-  if (typeof cause !== 'string') throw new RuntimeFailure(`There is no text at ${state.CausePath}`)
+function causeAt(path: string, scope: Scope): string {
+  const cause = valueAt(path, scope)
+  if (typeof cause !== 'string') throw new RuntimeFailure(`There is no text at ${path}`)
   return cause
 }
 
-function choose({ Choices, Default }: Choice, scope: Scope): string {
-  return Choices.find((rule) => holds(rule, valueAt(rule.Variable, scope)))?.Next ?? Default
-}
-
-function holds({ Variable, StringEquals, BooleanEquals, IsPresent }: Rule, value: unknown): boolean {
+function holds({ Variable, StringEquals, IsPresent }: Rule, value: unknown): boolean {
   if (IsPresent !== undefined) return (value !== undefined) === IsPresent
   if (value === undefined) throw new RuntimeFailure(`There is no value at ${Variable}`)
-  if (BooleanEquals !== undefined) return value === BooleanEquals
   return value === StringEquals
 }

@@ -23,10 +23,10 @@ export function valueAt(path: string, { data, context }: Scope): unknown {
   return value
 }
 
-/** A copy of `data` with a value put at `$.name`, or the value itself for `$`. */
+/** By its `ResultPath`: the result, or a copy of `data` with the result at `$.name`, or `data` itself for `null`. */
 export function withResult(data: unknown, path: string | null | undefined, result: unknown): unknown {
   if (path === null) return data
-  if (path === undefined || path === '$') return result
+  if (path === undefined) return result
   return { ...(isRecord(data) ? data : {}), [path.slice('$.'.length)]: result }
 }
 
@@ -42,7 +42,6 @@ export class PathFailure extends Error {
 
 /** A payload template: each field `name.$` becomes `name` with the value at its path. */
 export function filled(template: unknown, scope: Scope): unknown {
-  if (Array.isArray(template)) return template.map((value) => filled(value, scope))
   if (!isRecord(template)) return template
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) => {

@@ -34,6 +34,11 @@ describe('the state machine', () => {
     })
   })
 
+  it('continues only at states that exist', () => {
+    const targets = [...JSON.stringify(syncStateMachine).matchAll(/"(?:StartAt|Next|Default)":"(\w+)"/g)]
+    expect(new Set(targets.map(([, name]) => name))).toEqual(new Set(Object.keys(syncStateMachine.States)))
+  })
+
   it('logs every transition without execution data, which may contain documents', () => {
     expect(only('AWS::StepFunctions::StateMachine').properties.LoggingConfiguration).toMatchObject({
       Level: 'ALL',

@@ -14,6 +14,22 @@ const retrier = {
   JitterStrategy: 'FULL',
 }
 
+const task = {
+  Type: 'Task',
+  Resource: 'r',
+  Parameters: {},
+  TimeoutSeconds: 930,
+  Retry: [retrier],
+  Catch: [],
+  Next: 'Done',
+}
+const definition = (States: object) => ({
+  Comment: 'A test',
+  StartAt: Object.keys(States)[0],
+  TimeoutSeconds: 3600,
+  States,
+})
+
 /** Runs a definition whose tasks return these results in order. Errors are thrown. */
 function run(States: object, results: readonly unknown[] = []) {
   const payloads: unknown[] = []
@@ -30,8 +46,7 @@ function run(States: object, results: readonly unknown[] = []) {
     },
     random: () => 0.5,
   }
-  const [StartAt = ''] = Object.keys(States)
-  const execution = startExecution(readDefinition({ StartAt, States }), context, io)
+  const execution = startExecution(readDefinition(definition(States)), context, io)
   return { ...execution, payloads, sleeps }
 }
 
@@ -41,43 +56,32 @@ const done = { Type: 'Succeed' }
 describe('an execution', () => {
   it('passes the values at paths to a task and continues with its result', async () => {
     const Parameters = { task: 'step', 'input.$': '$$.Execution.Input', nested: { 'name.$': '$.entity' } }
-    const { outcome, payloads } = run(
-      { A: { Type: 'Task', Resource: 'r', Parameters, Next: 'Done' }, Done: done },
-      [{ status: 'published' }],
-    )
+    const { outcome, payloads } = run({ A: { ...task, Parameters }, Done: done }, [{ status: 'published' }])
     expect(await outcome).toEqual({ status: 'SUCCEEDED', output: '{"status":"published"}' })
     expect(payloads).toEqual([{ task: 'step', input: { entity: 'CL' }, nested: { name: 'CL' } }])
   })
 
-  it('keeps the input with a ResultPath of null, and adds the result at a path', async () => {
-    const { outcome } = run(
-      {
-        A: { Type: 'Task', Resource: 'r', ResultPath: null, Next: 'B' },
-        B: { Type: 'Task', Resource: 'r', ResultPath: '$.result', Next: 'Done' },
-        Done: done,
-      },
-      [{ dropped: true }, { kept: true }],
-    )
-    expect(await outcome).toMatchObject({ output: '{"entity":"CL","result":{"kept":true}}' })
+  it('keeps the input with a ResultPath of null', async () => {
+    const { outcome } = run({ A: { ...task, ResultPath: null }, Done: done }, [{ dropped: true }])
+    expect(await outcome).toMatchObject({ output: '{"entity":"CL"}' })
   })
 
   it('retries an error by its name with full jitter up to the maximum delay, then catches it', async () => {
+    const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }]
     const { outcome, sleeps } = run(
-      {
-        A: {
-          Type: 'Task',
-          Resource: 'r',
-          Retry: [retrier],
-          Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
-          Next: 'Done',
-        },
-        Done: done,
-        Failed: { Type: 'Fail', Error: 'E', CausePath: '$.error.Cause' },
-      },
+      { A: { ...task, Catch }, Done: done, Failed: { Type: 'Fail', Error: 'E', CausePath: '$.error.Cause' } },
       [failure('Throttled'), failure('Throttled'), failure('Throttled'), failure('Throttled')],
     )
     expect(await outcome).toEqual({ status: 'FAILED', error: 'E', cause: 'why' })
     expect(sleeps).toEqual([1000, 2000, 2500])
+  })
+
+  it('adds the error to the input where it is caught', async () => {
+    const Catch = [{ ErrorEquals: ['Other'], ResultPath: '$.error', Next: 'Done' }]
+    const { outcome } = run({ A: { ...task, Catch }, Done: done }, [failure('Other')])
+    expect(await outcome).toMatchObject({
+      output: '{"entity":"CL","error":{"Error":"Other","Cause":"why"}}',
+    })
   })
 
   it('counts the attempts of each retrier separately', async () => {
@@ -85,7 +89,7 @@ describe('an execution', () => {
       { ...retrier, MaxAttempts: 1 },
       { ...retrier, ErrorEquals: ['States.ALL'], MaxAttempts: 1 },
     ]
-    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Retry, Next: 'Done' }, Done: done }, [
+    const { outcome } = run({ A: { ...task, Retry }, Done: done }, [
       failure('Throttled'),
       failure('Other'),
       {},
@@ -94,9 +98,7 @@ describe('an execution', () => {
   })
 
   it('fails with the name of an error that is neither retried nor caught', async () => {
-    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Retry: [retrier], Next: 'A' } }, [
-      failure('Other'),
-    ])
+    const { outcome } = run({ A: task }, [failure('Other')])
     expect(await outcome).toEqual({ status: 'FAILED', error: 'Other', cause: 'why' })
   })
 
@@ -111,14 +113,14 @@ describe('an execution', () => {
   })
 
   it('fails if a template refers to a value that does not exist', async () => {
-    const { outcome } = run({ A: { Type: 'Task', Resource: 'r', Parameters: { 'x.$': '$.x' }, Next: 'A' } })
+    const { outcome } = run({ A: { ...task, Parameters: { 'x.$': '$.x' } } })
     expect(await outcome).toMatchObject({ error: 'States.ParameterPathFailure' })
   })
 
   it('waits for the seconds at a path', async () => {
     const { outcome, sleeps } = run(
       {
-        A: { Type: 'Task', Resource: 'r', Next: 'B' },
+        A: { ...task, Next: 'B' },
         B: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Done' },
         Done: done,
       },
@@ -129,7 +131,7 @@ describe('an execution', () => {
   })
 
   it('ends as ABORTED at once and ignores the task that is running', async () => {
-    const execution = run({ A: { Type: 'Task', Resource: 'r', Next: 'A' } }, [{}])
+    const execution = run({ A: { ...task, Next: 'A' } }, [{}])
     execution.abort()
     expect(await execution.outcome).toEqual({ status: 'ABORTED' })
     expect(execution.payloads.length).toBeLessThanOrEqual(1)
@@ -138,19 +140,16 @@ describe('an execution', () => {
 
 describe('a definition is refused', () => {
   it.each([
-    ['with an unsupported state type', { A: { Type: 'Parallel', Next: 'A' } }, 'A: type Parallel'],
-    [
-      'with an unsupported field',
-      { A: { Type: 'Task', Resource: 'r', ResultSelector: {}, Next: 'A' } },
-      'A.ResultSelector',
-    ],
-    ['with a next state that does not exist', { A: { Type: 'Wait', Seconds: 1, Next: 'B' } }, 'no state B'],
+    ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
+    ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
+    ['with an unsupported result path', { ...task, ResultPath: '$.result' }, '$.result'],
+    ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
     [
       'with an unsupported comparison',
-      { A: { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' } },
+      { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' },
       'NumericEquals',
     ],
-  ])('%s', (_with, States, problem) => {
-    expect(() => readDefinition({ StartAt: 'A', States })).toThrow(problem)
+  ])('%s', (_with, state, problem) => {
+    expect(() => readDefinition(definition({ A: state }))).toThrow(problem)
   })
 })
