@@ -1,4 +1,5 @@
 import { closeSync, readSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
 import { openTemporaryFile } from '../../documents/temporary-file.ts'
 import { ComparisonFailed } from '../failure.ts'
 
@@ -61,7 +62,7 @@ export class DocumentFile implements Disposable {
       this.#written += written
       return written
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
+      if (!isStorageFull(cause)) throw cause
       throw new ComparisonFailed(
         'too-large',
         'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
@@ -69,4 +70,10 @@ export class DocumentFile implements Disposable {
       )
     }
   }
+}
+
+/** No space is left, or the user's quota is used up. Any other failed write is an error of ours or of the disk. */
+export function isStorageFull(error: unknown): boolean {
+  const { errno } = error as NodeJS.ErrnoException
+  return errno === -constants.errno.ENOSPC || errno === -constants.errno.EDQUOT
 }

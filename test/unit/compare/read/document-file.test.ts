@@ -1,6 +1,7 @@
 import { openSync } from 'node:fs'
+import { constants } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DocumentFile } from '../../../../functions/compare/read/document-file.ts'
+import { DocumentFile, isStorageFull } from '../../../../functions/compare/read/document-file.ts'
 
 const bufferBytes = 1024 * 1024
 let file: DocumentFile
@@ -51,6 +52,16 @@ it.skipIf(process.platform !== 'linux')('a comparison fails with a reason if the
       cause: expect.objectContaining({ code: 'ENOSPC' }) as Error,
     }) as Error,
   )
+})
+
+it.each([
+  ['no space is left', { errno: -constants.errno.ENOSPC }, true],
+  // Node has no name for this error.
+  ['the quota is used up', { errno: -constants.errno.EDQUOT, code: 'Unknown system error -122' }, true],
+  ['the disk fails', { errno: -constants.errno.EIO }, false],
+  ['the error is not one of the system', { code: 'ERR_OUT_OF_RANGE' }, false],
+])('the storage counts as full only if a write says so: %s', (_, error, isFull) => {
+  expect(isStorageFull(Object.assign(new Error('failed'), error))).toBe(isFull)
 })
 
 it('a file that cannot be written for another reason is an error of ours', () => {
