@@ -8,7 +8,7 @@ const problemNames = Object.keys(problems) as ProblemName[]
 export const answerSchemas: Readonly<Record<string, Schema>> = {
   Problem: {
     type: 'object',
-    description: 'A request that Longshore refuses or fails itself (RFC 9457).',
+    description: 'An error that Longshore itself returns (RFC 9457).',
     required: ['type', 'title', 'status', 'detail'],
     properties: {
       type: {
@@ -40,16 +40,16 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
       },
       runId: { type: 'string', description: 'The running run, or the run that cannot be cancelled' },
       statusUrl: { type: 'string', format: 'uri', description: 'URL of the running run' },
-      tip: { type: 'string', description: 'The run whose snapshot the last change set ends at' },
+      tip: { type: 'string', description: 'The run of the snapshot at the end of the last change set' },
       snapshot: { type: 'object', description: 'The state to begin with: a snapshot and its counts' },
       runStatus: { type: 'string', description: 'Status of the run' },
       outcome: { const: 'unknown', description: 'The update may have been applied' },
-      upstreamStatus: { type: 'integer', description: "Status of the platform's answer" },
+      upstreamStatus: { type: 'integer', description: "Status of the platform's response" },
     },
   },
   GatewayMessage: {
     type: 'object',
-    description: "API Gateway's own answer, instead of an answer of Longshore.",
+    description: "API Gateway's own response; the request did not reach Longshore.",
     required: ['message'],
     properties: { message: { type: ['string', 'null'] } },
   },
@@ -59,7 +59,7 @@ const gatewayContent = {
   'application/json': { schema: schemaRef('GatewayMessage'), example: { message: 'Forbidden' } },
 }
 
-/** Answers of API Gateway before a request reaches a function. */
+/** Responses of API Gateway before a request reaches a function. */
 const refusedByGateway = {
   Unauthorized: 'The token is missing, expired or malformed, or has the wrong signature or audience',
   Forbidden: 'The caller is not allowed to use this route, or could not be authenticated',
@@ -73,10 +73,10 @@ export const sharedResponses: Readonly<Record<string, Response>> = {
       { description, content: gatewayContent },
     ]),
   ),
-  Gateway: { description: "API Gateway's own answer", content: gatewayContent },
+  Gateway: { description: "API Gateway's own response", content: gatewayContent },
 }
 
-/** Error answers of the routes below /syncs and of the OpenAPI document. */
+/** Error responses of the routes below /syncs and of the OpenAPI document. */
 export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'): Responses {
   return {
     ...problemResponses(names, { 'application/json': gatewayContent['application/json'] }),
@@ -88,8 +88,7 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
 }
 
 /**
- * Error answers of a proxied route. The platform may answer with the same statuses; the content type distinguishes
- * them.
+ * Error responses of a proxied route. The platform may return the same statuses; the content type distinguishes them.
  */
 export function proxiedFailures(
   names: readonly ProblemName[],
@@ -103,17 +102,17 @@ export function proxiedFailures(
   })
   const ours = Object.entries(problemResponses(names, platform)).map(([status, response]) => [
     status,
-    { ...response, description: `${response.description}. Or the platform's answer`, headers },
+    { ...response, description: `${response.description}. Or the platform's response`, headers },
   ])
   return {
     ...Object.fromEntries(ours),
     ...(auth === 'jwt' && {
-      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's answer`, 'Unauthorized'),
+      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's response`, 'Unauthorized'),
     }),
-    '403': either(`${refusedByGateway.Forbidden}. Or the platform's answer`, 'Forbidden'),
-    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's answer`, 'Too Many Requests'),
+    '403': either(`${refusedByGateway.Forbidden}. Or the platform's response`, 'Forbidden'),
+    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's response`, 'Too Many Requests'),
     default: either(
-      "The platform's answer with its status and body, or API Gateway's own answer",
+      "The platform's response with its status and body, or API Gateway's own response",
       'Service Unavailable',
     ),
   }
@@ -160,7 +159,7 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
     runStatus: 'published',
   },
   'idempotency-key-running': {
-    detail: 'Wait for its answer, then send the request again with the same key.',
+    detail: 'Wait for its response, then send the request again with the same key.',
   },
   'idempotency-outcome-unknown': {
     detail: 'Read the subscription. If the update is missing, send it with a new key.',
@@ -175,21 +174,21 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
   },
   'upstream-unreachable': { detail: 'Nothing was sent. Send the request again later.' },
   'upstream-interrupted': {
-    detail: 'The connection was lost before the answer was complete. The update may have been applied.',
+    detail: 'The connection was lost before the response was complete. The update may have been applied.',
     outcome: 'unknown',
   },
   'upstream-redirect': { detail: 'Redirects are neither followed nor relayed.', upstreamStatus: 302 },
   'upstream-response-unusable': {
     detail:
-      'The platform answered with status 200, and the answer cannot be relayed. Its header x-svc-md-token is not ASCII.',
+      'The platform responded with status 200, and the response cannot be relayed. Its header x-svc-md-token is not ASCII.',
     upstreamStatus: 200,
   },
-  'response-too-large': { detail: 'The answer is larger than 6 MB. Request fewer documents with _size.' },
+  'response-too-large': { detail: 'The response is larger than 6 MB. Request fewer documents with _size.' },
   'credentials-not-set': { detail: "Ask the operator of Longshore to set the platform's credentials." },
   'credentials-unreadable': { detail: "Ask the operator of Longshore to check the platform's credentials." },
-  'request-not-sent': { detail: 'The time was over before the request could be sent. Send it again.' },
+  'request-not-sent': { detail: 'Time ran out before the request could be sent. Send it again.' },
   'upstream-timeout': {
-    detail: 'The platform did not answer in time. The update may have been applied.',
+    detail: 'The platform did not respond in time. The update may have been applied.',
     outcome: 'unknown',
   },
 }

@@ -48,9 +48,9 @@ export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi
 
 const introduction = `The API proxy for the commerce platform, and the syncs of its data entities.
 
-The platform's paths return the platform's answer: its status, its body byte for byte and the headers that are listed here. In answers of 400 and above, the app key and app token are redacted. A request that Longshore refuses or fails itself is answered with \`application/problem+json\`: \`type\` is stable, and \`detail\` says what to do. A query parameter that is not listed is refused.
+The platform's paths return the platform's response: its status, its body byte for byte and the headers that are listed here. In responses with status 400 and above, the app key and app token are redacted. Errors that Longshore itself returns are \`application/problem+json\`: \`type\` is stable, and \`detail\` explains what to do. A query parameter that is not listed is rejected.
 
-Every answer has the header \`apigw-requestid\`, by which the operator finds the request in the log.`
+Every response has the header \`apigw-requestid\`. The operator can find the request in the log with it.`
 
 const tags = [
   { name: 'logistics', description: 'Docks of the platform' },

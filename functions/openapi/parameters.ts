@@ -43,7 +43,7 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
     example: 100,
   },
   _token: {
-    description: 'Token of the previous answer. A request without it starts a scroll',
+    description: 'Token of the previous response. A request without it starts a scroll',
     schema: { type: 'string', minLength: 1 },
   },
   since: {
@@ -52,11 +52,11 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
     example: '20260301T060000000Z-0123456789ab',
   },
   limit: {
-    description: 'Number of change sets in an answer',
+    description: 'Maximum number of change sets in a response',
     schema: { type: 'integer', minimum: 1, maximum: 20, default: 20 },
   },
   cursor: {
-    description: 'Position of the next pages, from the next of the previous answer',
+    description: 'Position of the next pages, from `next` of the previous response',
     schema: { type: 'string', pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}\\.\\d{1,7}$' },
   },
 }
@@ -69,7 +69,7 @@ const fieldFilters: Parameter = {
   name: 'filters',
   in: 'query',
   description:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. The parameters are the members of this object; no parameter is named filters.',
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; there is no parameter named filters.',
   style: 'form',
   explode: true,
   schema: {
@@ -108,7 +108,7 @@ const headerDescriptions: Readonly<Record<string, Parameter>> = {
     name: 'traceparent',
     in: 'header',
     description:
-      "The caller's trace (W3C Trace Context). It is logged, and continues upstream with a new span. A malformed value is ignored",
+      "The caller's trace (W3C Trace Context). It is logged and sent to the platform with a new span. A malformed value is ignored",
     schema: text,
   },
 }
@@ -122,12 +122,12 @@ export function headerParameters(names: readonly string[]): Parameter[] {
     )
 }
 
-/** Without an example: a copied key would return the answer to another update. */
+/** Without an example: a copied key would return the response to another update. */
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A unique value for one update, for example a UUID, bare or in double quotes. The first answer is stored for 24 hours and returned for a repeat with the same key, body and query. A key belongs to its caller, method and path. After 401, 403, 429 or a request that was not sent, the key can be used again. After 408, 5xx or a failure after sending, the outcome is unknown: choose a new key. With JWT the token needs a sub or client_id claim.',
+    'A unique value for one update, for example a UUID, bare or in double quotes. The first response is stored for 24 hours and returned again for requests with the same key, body and query. A key belongs to its caller, method and path. After 401, 403, 429 or a request that was not sent, the key can be used again. After 408, 5xx or a failure after sending, the outcome is unknown: choose a new key. With JWT the token needs a sub or client_id claim.',
   schema: {
     type: 'string',
     pattern: '^(?:"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}"|[!#-~](?:[ !#-~]{0,253}[!#-~])?)$',
@@ -150,7 +150,7 @@ export const syncRun: Parameter = {
   name: 'runId',
   in: 'path',
   required: true,
-  description: 'Run ID. Runs are kept for 30 days after their end',
+  description: 'Run ID. Runs are kept for 30 days after they end',
   schema: text,
   example: '20260301T060000000Z-0123456789ab',
 }

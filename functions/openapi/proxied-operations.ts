@@ -20,7 +20,7 @@ interface Description {
   /** A path value that exists in the stand-in of `npm start`. */
   readonly pathExample?: string
   readonly body?: MediaType
-  /** The platform's answer with 200; absent where the interface does not show it. */
+  /** The platform's response with 200; absent where the interface does not show it. */
   readonly answer?: MediaType
 }
 
@@ -41,13 +41,13 @@ const descriptions: Readonly<Record<string, Description>> = {
   },
   'update-subscription-group': {
     summary: 'Update a subscription group',
-    description: `${partial} Here \`item\` is a list.`,
+    description: `${partial} \`item\` is a list.`,
     pathExample: 'group-1',
     body: { schema: schemaRef('SubscriptionGroupPatch'), example: platformExamples.subscriptionGroupPatch },
   },
   'update-subscription': {
     summary: 'Update a subscription',
-    description: `${partial} Here \`item\` is one object.`,
+    description: `${partial} \`item\` is one object.`,
     pathExample: 'subscription-1',
     body: { schema: schemaRef('SubscriptionPatch'), example: platformExamples.subscriptionPatch },
   },
@@ -61,7 +61,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Returns all documents page by page. The first request may set `_size`. Each following request sends the token header of the previous answer as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
+      'Returns all documents page by page. The first request may set `_size`. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
     answer: documents,
   },
@@ -134,12 +134,12 @@ function genericDescription({ name, method, path }: Endpoint): Description {
 function successes(answer: MediaType | undefined, headers: NonNullable<Response['headers']>): Responses {
   if (!answer) {
     return {
-      '2XX': { description: "The platform's answer", headers, content: anyContent },
+      '2XX': { description: "The platform's response", headers, content: anyContent },
     }
   }
   return {
     '200': {
-      description: "The platform's answer, byte for byte",
+      description: "The platform's response, byte for byte",
       headers,
       content: { 'application/json': answer },
     },

@@ -31,7 +31,7 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
       { description: `Present if ${withoutQuery} was omitted: ${text}`, schema: { type: 'string' } },
     ])
   const replayed = {
-    description: 'Present if this is the stored answer to the first request with the same Idempotency-Key',
+    description: 'Present if this is the stored response to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   }
   const link = {
@@ -49,7 +49,7 @@ const componentName = (name: string) => name.replace('{prefix}-', '')
 const headerDescriptions: Readonly<Record<string, Header>> = {
   'content-encoding': {
     description:
-      "The platform's coding if the request accepts it; gzip for a plain body of more than 1 KB if the request accepts gzip",
+      "The platform's encoding if the request accepts it; gzip for an uncompressed body of more than 1 KB if the request accepts gzip",
     schema: { type: 'string' },
   },
   'retry-after': {
@@ -57,10 +57,10 @@ const headerDescriptions: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
   },
   'rest-content-range': {
-    description: 'resources={x}-{y}/{total}: there are more documents if y is less than total',
+    description: 'resources={x}-{y}/{total}. If y is less than total, there are more documents',
     schema: { type: 'string' },
   },
-  'rest-content-total': { description: 'Documents that match', schema: { type: 'string' } },
+  'rest-content-total': { description: 'Number of matching documents', schema: { type: 'string' } },
   '{prefix}-md-token': {
     description: 'Token for the next page; if it is missing, use the previous one again',
     schema: { type: 'string' },

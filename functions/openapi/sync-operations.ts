@@ -91,7 +91,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
       {
         name: 'If-None-Match',
         in: 'header',
-        description: 'The ETag of an earlier answer: the answer is 304 while the tip is the same',
+        description: 'The ETag of an earlier response. While the tip has not changed, the response is 304',
         schema: { type: 'string' },
       },
     ],

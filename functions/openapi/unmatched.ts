@@ -20,7 +20,7 @@ const unmatchedKeys: readonly string[] = unmatchedRoutes.map(({ method, path }) 
 
 export const isUnmatched = (routeKey: string): boolean => unmatchedKeys.includes(routeKey)
 
-/** The answer to a request that matches no other route: 405 for a known path (RFC 9110 section 15.5.6), else 404. */
+/** The response to a request that matches no other route: 405 for a known path (RFC 9110 section 15.5.6), else 404. */
 export function refuseUnmatched(path: string): Refusal {
   const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length === 0) {

@@ -5,7 +5,7 @@ const idSum: Schema = {
   type: 'string',
   pattern: '^[0-9a-f]{32}$',
   description:
-    'Sum modulo 2^128 of the id hashes of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id (a string without escapes that it does not need), or of the document if it has no id',
+    'Sum modulo 2^128 of the id hashes of all documents of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id (a string without unnecessary escapes), or of the document if it has no id',
 }
 
 const partMembers = {
@@ -15,47 +15,54 @@ const partMembers = {
   sha256,
   link,
 }
-const part = record('An object in the bucket: gzip, one record in each line.', partMembers)
-const withheldPart = record('An object in the bucket: gzip, one document in each line.', {
+const part = record('An object in the bucket: gzip, one record per line.', partMembers)
+const withheldPart = record('An object in the bucket: gzip, one document per line.', {
   ...partMembers,
   countedAbsences: {
     type: 'integer',
     enum: [0, 1],
-    description: 'Absences that count towards the deletion of these documents; two in a row delete them',
+    description:
+      'How many absences count towards the deletion of these documents; after two in a row they are deleted',
   },
 })
 
 const stateMembers = {
   idField: text('Field that contains the id of a document'),
-  stateDocuments: count('Documents of the state: those of the snapshot, each id once, and the withheld ones'),
+  stateDocuments: count(
+    'Documents of the state: those of the snapshot, counted once per id, and the withheld ones',
+  ),
   stateIdSum: idSum,
 }
 
 const setMembers = {
   version: { type: 'integer', const: 1 },
   entity: text('Name of the data entity'),
-  runId: { ...runId, description: 'The run whose snapshot the set ends at' },
-  base: { ...runId, description: 'The run whose state the set starts from' },
+  runId: { ...runId, description: 'The run of the snapshot at the end of the set' },
+  base: { ...runId, description: 'The run of the state at the start of the set' },
   kind: { type: 'string', const: 'changes' },
-  ignore: { type: 'array', items: { type: 'string' }, description: 'Top-level fields that do not count' },
+  ignore: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Top-level fields whose changes are ignored',
+  },
   snapshot: text("Key of the snapshot's manifest"),
   manifest: text("Key of the set's manifest"),
   created: count('Created documents'),
   updated: count('Updated documents'),
   deleted: count('Deleted documents'),
   unchanged: count('Documents with the same bytes'),
-  rewritten: count('Documents with other bytes and the same content'),
+  rewritten: count('Documents whose bytes changed but whose content did not'),
   withheld: count('Documents that are missing from the snapshot and not yet deleted'),
   baseDocuments: count('Documents of the state before the set'),
   ...stateMembers,
   parts: {
     type: 'array',
     items: part,
-    description: 'The records; a set with more than 1,000 parts continues in the next answer',
+    description: 'The records; a set with more than 1,000 parts continues in the next response',
   },
 } satisfies Record<string, Schema>
 
-const snapshot = record('The state at the tip: a snapshot and the documents withheld beyond it.', {
+const snapshot = record('The state at the tip: a snapshot and the withheld documents, which are not in it.', {
   runId,
   manifest: text("Key of the snapshot's manifest"),
   documents: count('Documents in all pages'),
@@ -68,22 +75,22 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
   Changes: {
     type: 'object',
     description:
-      'The change sets after a run. Without since: no sets, but the snapshot to begin with and the documents that are withheld beyond it.',
+      'The change sets after a run. Without `since`: no sets, but the snapshot to begin with and the withheld documents.',
     required: ['entity', 'tip', 'snapshot', 'sets'],
     properties: {
       entity: text('Name of the data entity'),
-      tip: { ...runId, description: 'The run whose snapshot the last set ends at' },
+      tip: { ...runId, description: 'The run of the snapshot at the end of the last set' },
       snapshot: {
         ...snapshot,
         properties: {
           ...(snapshot['properties'] as object),
-          pages: { ...snapshotPages, description: 'Without since: at most 1,000 pages' },
+          pages: { ...snapshotPages, description: 'Only without `since`; at most 1,000 pages' },
         },
       },
       withheldParts: {
         type: 'array',
         items: withheldPart,
-        description: 'Without since: the withheld documents',
+        description: 'Only without `since`: the withheld documents',
       },
       sets: {
         type: 'array',
@@ -92,7 +99,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
           setMembers,
         ),
       },
-      next: text('Relative URL of the following answer; absent if there is none'),
+      next: text('Relative URL of the next response; absent if there is none'),
     },
   },
 }

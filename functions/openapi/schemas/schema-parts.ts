@@ -16,12 +16,12 @@ export const refOrNull = (name: string): Schema => ({ anyOf: [schemaRef(name), {
 export const runId: Schema = {
   type: 'string',
   pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}$',
-  description: 'Sorts by time',
+  description: 'Run IDs sort by time',
 }
 export const proof = {
   type: 'string',
   description:
-    'exact: as many unique ids as the platform reported. within-tolerance: no request failed, and the count differs by at most totalTolerancePercent. no-total: no request failed, and the platform reported no total.',
+    "Why the snapshot counts as complete. exact: the number of unique ids equals the total that the platform reported. within-tolerance: no request's outcome is unknown, and the count differs by at most totalTolerancePercent. no-total: no request's outcome is unknown, and the platform reported no total.",
 }
 export const proofs = ['exact', 'within-tolerance', 'no-total']
 export const sha256: Schema = {
@@ -32,13 +32,13 @@ export const sha256: Schema = {
 export const link: Schema = {
   type: 'string',
   format: 'uri',
-  description: 'Pre-signed URL of the object, valid for 15 minutes without other credentials',
+  description: 'Pre-signed URL of the object. It works for 15 minutes and needs no credentials',
 }
 
 /** The pages of a snapshot, in the order of the manifest. */
 export const snapshotPages = {
   type: 'array',
-  items: record('An object in the bucket: gzip, one document in each line.', {
+  items: record('An object in the bucket: gzip, one document per line.', {
     key: text('Key in the bucket'),
     documents: count('Number of documents'),
     bytes: count('Size of the object'),

@@ -19,7 +19,7 @@ const manifestMembers = {
   entity: text('Name of the data entity'),
   runId,
   startedAt: time('Start of the run'),
-  openedAt: time('Time of the first answer: the snapshot is as of this time'),
+  openedAt: time('Time of the first response: the snapshot is as of this time'),
   finishedAt: time('Time of the last page'),
   query: {
     type: 'object',
@@ -29,15 +29,15 @@ const manifestMembers = {
     description: 'Extra query parameters of the scroll',
   },
   idField: text('Field that contains the id of a document'),
-  pageSize: { type: 'integer', minimum: 1, description: 'Requested documents in each page' },
+  pageSize: { type: 'integer', minimum: 1, description: 'Number of documents requested per page' },
   attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
   documents: count('Number of documents in all pages'),
   uniqueIds: count('Number of unique ids'),
   reportedTotal: orNull(count('Total that the platform reported')),
   proof: { ...proof, enum: proofs },
   spent: record('What the run used.', {
-    requests: count('Number of scroll requests'),
-    receivedBytes: count('Size of the answers'),
+    requests: count('Requests to the platform, including the searches for ranges'),
+    receivedBytes: count('Size of the responses'),
     milliseconds: count('Duration of the run'),
   }),
   pages: snapshotPages,
@@ -61,30 +61,33 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       type: 'integer',
       minimum: 0,
       maximum: 100,
-      description: 'Documents in percent of the total',
+      description: 'Percentage of the total received',
     }),
     pages: count('Pages received so far'),
     attempt: {
       type: 'integer',
       minimum: 1,
-      description: 'Number of the attempt; a failed proof starts another one',
+      description: 'Number of the current attempt; a failed proof starts another one',
     },
-    suspect: { type: 'boolean', description: 'Whether the outcome of a request in this attempt is unknown' },
-    reason: orNull(text('Why the run waits or was not published, and what to do')),
-    documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Speed of this attempt' }),
-    secondsLeft: orNull(count('Estimated time left at this speed')),
+    suspect: {
+      type: 'boolean',
+      description: 'Whether the outcome of any request in this attempt is unknown',
+    },
+    reason: orNull(text('Why the run is waiting or was not published, and what to do')),
+    documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Rate of this attempt' }),
+    secondsLeft: orNull(count('Estimated seconds left at this rate')),
     uniqueIds: orNull(count('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
     faults: {
       type: 'object',
       additionalProperties: { type: 'integer', minimum: 1 },
-      description: 'Number of failed requests by status or kind of failure',
+      description: 'Number of failed requests, by status or type of failure',
     },
     partitions: orNull({
       type: 'array',
       items: schemaRef('RunPartition'),
-      description: 'Ranges of a partitioned entity; null if the run scrolls without them',
+      description: 'Ranges of a partitioned entity; null if the run does not use ranges',
     }),
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, Schema>),
@@ -93,7 +96,10 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     documents: count('Documents received so far'),
     total: orNull(count('Total that the platform reported for the range')),
     attempt: { type: 'integer', minimum: 1, description: 'Number of the attempt of this range' },
-    suspect: { type: 'boolean', description: 'Whether the outcome of a request of the range is unknown' },
+    suspect: {
+      type: 'boolean',
+      description: 'Whether the outcome of any request in this attempt of the range is unknown',
+    },
   }),
   SnapshotPartition: record('One range of a snapshot.', {
     where: text('Filter of the range'),
@@ -117,7 +123,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten runs, newest first' },
   }),
   SyncedEntities: record(
-    'All configured entities. The progress of a running run is recorded about every 20 seconds.',
+    'All configured entities. The progress of a running run is updated about every 20 seconds.',
     {
       entities: { type: 'array', items: schemaRef('SyncedEntity') },
     },
@@ -128,7 +134,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       acceptShrink: {
         type: 'boolean',
         default: false,
-        description: 'Publish even if the snapshot has lost more than maxShrinkPercent of its documents',
+        description:
+          'Publish even if the snapshot has lost more than maxShrinkPercent of the documents of the previous one',
       },
       acceptDeletes: {
         type: 'boolean',
@@ -138,7 +145,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     },
     additionalProperties: false,
   },
-  StartedRun: record('A started run. It can be read from now on.', {
+  StartedRun: record('A started run. Its status can be read immediately.', {
     runId,
     entity: text('Name of the data entity'),
     statusUrl: { type: 'string', format: 'uri', description: 'Absolute URL of the run' },
@@ -153,16 +160,20 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         items: schemaRef('SnapshotPartition'),
         description: 'Only if the entity was scrolled in ranges',
       },
-      partitionedBy: record('What cut the ranges; only if the entity was scrolled in ranges.', {
+      partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
         by: text('The field'),
-        count: count('Ranges that were asked for'),
-        boundaries: { type: 'array', items: { type: 'string' }, description: 'Its values, ascending' },
-        searchedAt: time('When they were last searched for'),
+        count: count('Requested number of ranges'),
+        boundaries: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Values of the field between two ranges, ascending',
+        },
+        searchedAt: time('When the boundaries were last searched for'),
         absences: {
           type: 'string',
           enum: ['proven', 'repeatable', 'unknown'] satisfies Absences[],
           description:
-            'What the absence of a document says. proven: it was deleted. repeatable: it was deleted if the next snapshot lacks it, too. unknown: nothing',
+            'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
         },
       }),
     },
