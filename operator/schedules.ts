@@ -1,3 +1,4 @@
+import { mapPooled } from '../functions/runtime/map-pooled.ts'
 import { nextRun } from '../functions/runtime/next-run.ts'
 import { findScheduleMistake } from '../functions/runtime/settings-schema/schedule.ts'
 import { createScheduleStore, type DeployedSchedule } from './aws/schedules.aws.ts'
@@ -10,14 +11,8 @@ const maxConcurrentReads = 10
 export async function readSchedules(name: string, stacks = createStackStore()): Promise<DeployedSchedule[]> {
   const store = createScheduleStore()
   const resources = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
-  const schedules: DeployedSchedule[] = []
-  for (let at = 0; at < resources.length; at += maxConcurrentReads) {
-    const some = await Promise.all(
-      resources.slice(at, at + maxConcurrentReads).map(({ physicalId }) => store.read(physicalId)),
-    )
-    schedules.push(...some.filter((schedule) => schedule !== undefined))
-  }
-  return schedules
+  const schedules = await mapPooled(resources, maxConcurrentReads, ({ physicalId }) => store.read(physicalId))
+  return schedules.filter((schedule) => schedule !== undefined)
 }
 
 /** What a schedule does next. */

@@ -9,7 +9,7 @@ import { CommandError } from '../errors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The template that `cdk deploy` would upload, by stack name. */
+/** The template that `cdk deploy` uploads, by stack name. */
 export type Templates = Readonly<Record<string, string>>
 
 /** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
@@ -51,7 +51,15 @@ async function cdk(args: readonly string[], fix: string): Promise<void> {
   }
 }
 
-/** Logical ids of what a deployment would change. A function's code appears in its template as a hash. */
+/** Logical ids of what a deployment would change, by stack. Stacks that it would not change are left out. */
+export function driftOf(deployed: Templates, synthesized: Templates): Record<string, string[]> {
+  const changes = Object.entries(deployed).map(
+    ([name, template]) => [name, changedIds(template, synthesized[name] ?? '{}')] as const,
+  )
+  return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+}
+
+/** A function's code appears in its template as a hash. */
 export function changedIds(deployed: string, synthesized: string): string[] {
   const before = JSON.parse(deployed) as Template
   const after = JSON.parse(synthesized) as Template

@@ -22,7 +22,7 @@ import type { Reporter } from '../reporter.ts'
 import { readSchedules } from '../schedules.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from './credential-check.ts'
-import { changedIds, synthesize } from './drift.ts'
+import { driftOf, synthesize } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 
@@ -106,13 +106,9 @@ async function findDrift(
   { target, store }: { target: StacksTarget; store: StackStore },
 ) {
   if (names.length === 0) throw new NotDeployed('No stack is deployed.')
-  const templates = await synthesize(names, target)
-  const changes = await Promise.all(
-    names.map(
-      async (name) => [name, changedIds(await store.template(name), templates[name] ?? '{}')] as const,
-    ),
-  )
-  return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+  const synthesized = await synthesize(names, target)
+  const deployed = await Promise.all(names.map(async (name) => [name, await store.template(name)] as const))
+  return driftOf(Object.fromEntries(deployed), synthesized)
 }
 
 type Secrets = Pick<Deployment, 'configuration' | 'secretIds'>

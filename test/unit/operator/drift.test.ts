@@ -1,10 +1,21 @@
 import { expect, it } from 'vitest'
-import { changedIds } from '../../../operator/doctor/drift.ts'
+import { changedIds, driftOf } from '../../../operator/doctor/drift.ts'
 
-it('lists the logical ids that a deployment would change', () => {
-  const template = (code: string, more = {}) =>
-    JSON.stringify({ Resources: { Worker: { Code: code }, Table: { Type: 'T' } }, ...more })
-  expect(changedIds(template('a'), template('a'))).toEqual([])
-  expect(changedIds(template('a'), template('b'))).toEqual(['Worker'])
-  expect(changedIds(template('a'), template('a', { Outputs: { ApiUrl: {} } }))).toEqual(['ApiUrl'])
+const template = (code: string, more = {}) =>
+  JSON.stringify({ Resources: { Worker: { Code: code }, Table: { Type: 'T' } }, ...more })
+
+it.each<[name: string, deployed: string, synthesized: string, ids: string[]]>([
+  ['nothing of an equal template', template('a'), template('a'), []],
+  ['a resource', template('a'), template('b'), ['Worker']],
+  ['a new output', template('a'), template('a', { Outputs: { ApiUrl: {} } }), ['ApiUrl']],
+  ['a removed output', template('a', { Outputs: { ApiUrl: {} } }), template('a'), ['ApiUrl']],
+  ['ids of several sections in order', template('a', { Rules: { B: {} } }), '{}', ['B', 'Table', 'Worker']],
+])('a deployment would change %s', (_, deployed, synthesized, ids) => {
+  expect(changedIds(deployed, synthesized)).toEqual(ids)
+})
+
+it('lists what a deployment would change by stack, without the stacks that match', () => {
+  const deployed = { A: template('a'), B: template('a'), C: template('a') }
+  const synthesized = { A: template('b'), B: template('a') }
+  expect(driftOf(deployed, synthesized)).toEqual({ A: ['Worker'], C: ['Table', 'Worker'] })
 })
