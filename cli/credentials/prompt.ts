@@ -1,25 +1,19 @@
 import { text } from 'node:stream/consumers'
-import { isCancel, password } from '@clack/prompts'
 import * as v from 'valibot'
 import type { KeyAndToken } from '../../operator/aws/secrets.aws.ts'
-import { Interrupted, UsageError } from '../../operator/errors.ts'
+import { UsageError } from '../../operator/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 /** Prompts without echo on a terminal, and reads standard input otherwise. */
 export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
   if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
-  const appKey = await prompt('App key (API-AppKey)')
-  return { appKey, appToken: await prompt('App token (API-AppToken)') }
-}
-
-async function prompt(message: string): Promise<string> {
-  const answer = await password({ message, output: process.stderr, validate: mistakeIn })
-  if (isCancel(answer)) throw new Interrupted('Interrupted. Nothing was changed.')
-  return answer.trim()
+  const ask = (message: string) => terminal.askSecret({ message, findMistake: mistakeIn })
+  const appKey = await ask('App key (API-AppKey)')
+  return { appKey, appToken: await ask('App token (API-AppToken)') }
 }
 
 /** Refuses what an HTTP header cannot carry. The message must not repeat the value. */
-function mistakeIn(value = ''): string | undefined {
+function mistakeIn(value: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(value.trim())
     ? undefined
     : 'Enter a value without spaces and without characters outside ASCII'

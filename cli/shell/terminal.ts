@@ -1,4 +1,5 @@
-import { confirm, isCancel, text } from '@clack/prompts'
+import type { Readable } from 'node:stream'
+import { confirm, isCancel, password, text } from '@clack/prompts'
 import { Interrupted } from '../../operator/errors.ts'
 import {
   type Output,
@@ -27,6 +28,8 @@ export interface Terminal {
   confirm(question: string): Promise<boolean>
   /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
   ask(question: Question): Promise<string>
+  /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
+  askSecret(question: Pick<Question, 'message' | 'findMistake'>): Promise<string>
   result(text: string): void
   note(text: string): void
   progress(title: string): Progress
@@ -39,14 +42,28 @@ export interface Streams {
   readonly stderr: Output
 }
 
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+export type Input = Readable & { readonly isTTY?: boolean }
 
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+  const streams = { input: stdin, output: stderr }
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
-    confirm: confirmOnTerminal,
-    ask: askOnTerminal,
+    confirm: async (message) => answerOf(await confirm({ message, ...streams }), 'Interrupted.'),
+    ask: async ({ message, placeholder, initial, findMistake }) => {
+      const answer = await text({
+        message,
+        ...streams,
+        ...(placeholder !== undefined && { placeholder }),
+        ...(initial !== undefined && { initialValue: initial }),
+        validate: (value = '') => findMistake(value.trim()),
+      })
+      return answerOf(answer, nothingChanged).trim()
+    },
+    askSecret: async ({ message, findMistake }) => {
+      const validate = (value = '') => findMistake(value.trim())
+      return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
+    },
     result: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     progress: (title) => progressBar(title, stderr),
@@ -54,20 +71,10 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   }
 }
 
-async function confirmOnTerminal(message: string): Promise<boolean> {
-  const answer = await confirm({ message, output: process.stderr })
-  if (isCancel(answer)) throw new Interrupted('Interrupted.')
-  return answer
-}
+const nothingChanged = 'Interrupted. Nothing was changed.'
 
-async function askOnTerminal({ message, placeholder, initial, findMistake }: Question): Promise<string> {
-  const answer = await text({
-    message,
-    output: process.stderr,
-    ...(placeholder !== undefined && { placeholder }),
-    ...(initial !== undefined && { initialValue: initial }),
-    validate: (value = '') => findMistake(value.trim()),
-  })
-  if (isCancel(answer)) throw new Interrupted('Interrupted. Nothing was changed.')
-  return answer.trim()
+/** The answer, unless the prompt was left with Ctrl-C. */
+function answerOf<T>(answer: T, ifInterrupted: string): Exclude<T, symbol> {
+  if (isCancel(answer)) throw new Interrupted(ifInterrupted)
+  return answer as Exclude<T, symbol>
 }

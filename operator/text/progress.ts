@@ -1,7 +1,8 @@
+import type { Writable } from 'node:stream'
 import { formatCount } from './format.ts'
 
 /** `isTTY` and `columns` as a terminal has them. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface Progress {
   /** `total` is null while it is unknown. */

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
-import { createTerminal } from '../../../../cli/shell/terminal.ts'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { promptCredentials } from '../../../../cli/credentials/prompt.ts'
+import { createTerminal, type Terminal } from '../../../../cli/shell/terminal.ts'
 import { mismatchText } from '../../../../operator/changes/update-file.ts'
 import { readInstancePath } from '../../../../operator/deployment/local-address.ts'
+import { failureOf } from '../../../../operator/errors.ts'
 
 it.each([
   [true, true, true],
@@ -23,4 +26,57 @@ it.each([
   [1, 1200, 'The updated f would have 1 document; the change set has 1,200.'],
 ])('explains an update with %i documents in place of %i', (...[documents, expected, text]) => {
   expect(mismatchText('f', documents, expected)).toBe(text)
+})
+
+describe('a person at a terminal', () => {
+  const [enter, interrupt] = ['\r', '\x03']
+
+  /** What a prompt returns or fails with for these keys, and what it shows. */
+  async function answer(keys: readonly string[], prompt: (terminal: Terminal) => Promise<unknown>) {
+    const [stdin, stderr] = [new PassThrough(), new PassThrough()]
+    const screen = Object.assign(stderr, { isTTY: true, columns: 200, rows: 50 })
+    const keyboard = Object.assign(stdin, { isTTY: true, setRawMode: () => undefined })
+    const terminal = createTerminal({ stdin: keyboard, stdout: new PassThrough(), stderr: screen })
+    const answered = prompt(terminal).catch((error: unknown) => failureOf(error))
+    for (const key of keys) {
+      keyboard.write(key)
+      await new Promise((done) => setTimeout(done, 5))
+    }
+    return { answer: await answered, shown: String(screen.read()) }
+  }
+
+  const findMistake = (text: string) => (text === 'no' ? 'Not this one' : undefined)
+  const ask = (terminal: Terminal) => terminal.ask({ message: 'Name', initial: 'N', findMistake })
+  const confirm = (terminal: Terminal) => terminal.confirm('Replace it?')
+  const nothing = { kind: 'interrupted', message: 'Interrupted. Nothing was changed.' }
+
+  it.each<
+    [name: string, keys: string[], prompt: (terminal: Terminal) => Promise<unknown>, expected: unknown]
+  >([
+    ['accepts the answer to start from', [enter], ask, 'N'],
+    ['adds to it, without white space around it', ['a', ' ', enter], ask, 'Na'],
+    ['leaves a question', [interrupt], ask, nothing],
+    ['agrees', ['y', enter], confirm, true],
+    ['declines', ['n', enter], confirm, false],
+    ['leaves a yes-or-no question', [interrupt], confirm, { kind: 'interrupted', message: 'Interrupted.' }],
+    ['leaves a secret question', [interrupt], promptCredentials, nothing],
+  ])('%s', async (...[, keys, prompt, expected]) => {
+    expect((await answer(keys, prompt)).answer).toEqual(expected)
+  })
+
+  it('is asked again after a mistake', async () => {
+    const again = (terminal: Terminal) => terminal.ask({ message: 'Name', findMistake })
+    const { answer: given, shown } = await answer(['no', enter, 'w', enter], again)
+    expect([given, shown]).toEqual(['now', expect.stringContaining('Not this one')])
+  })
+
+  it('enters app key and app token, which are not shown', async () => {
+    const keys = ['k3y ', enter, 't0 ken', enter, '\x7f'.repeat(4), 'ken', enter]
+    const { answer: given, shown } = await answer(keys, promptCredentials)
+    expect(given).toEqual({ appKey: 'k3y', appToken: 't0ken' })
+    expect(shown).toContain('App key (API-AppKey)')
+    expect(shown).toContain('App token (API-AppToken)')
+    expect(shown).toContain('without spaces and without characters outside ASCII')
+    expect(shown).not.toMatch(/k3y|t0/)
+  })
 })
