@@ -6,7 +6,7 @@ import { listen, type Served } from '../../local/embedded/listen.ts'
 /** Ids of a stack's resources, logical and physical ones alike, by type. */
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
-/** Serves CloudFormation's DescribeStacks and ListStackResources. */
+/** Serves CloudFormation's DescribeStacks and ListStackResources, which returns one resource per page. */
 export function serveStacks(
   stacks: Readonly<Record<string, Record<string, string>>>,
   resources: Readonly<Record<string, StackResources>> = {},
@@ -28,7 +28,7 @@ export function serveStacks(
     const result = `<DescribeStacksResult><Stacks><member>${stack}</member></Stacks></DescribeStacksResult>`
     return { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` }
   }
-  const listResources = (stackName: string | null) => {
+  const listResources = (stackName: string | null, page = 0) => {
     const members = Object.entries(resources[stackName ?? ''] ?? {}).flatMap(([type, ids]) =>
       ids.map(
         (id) =>
@@ -36,7 +36,8 @@ export function serveStacks(
           `<PhysicalResourceId>${id}</PhysicalResourceId></member>`,
       ),
     )
-    const list = `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`
+    const next = page + 1 < members.length ? `<NextToken>${page + 1}</NextToken>` : ''
+    const list = `<StackResourceSummaries>${members[page] ?? ''}</StackResourceSummaries>${next}`
     const result = `<ListStackResourcesResult>${list}</ListStackResourcesResult>`
     return { status: 200, body: `<ListStackResourcesResponse>${result}</ListStackResourcesResponse>` }
   }
@@ -46,7 +47,7 @@ export function serveStacks(
         .then((body) => {
           const form = new URLSearchParams(body)
           return form.get('Action') === 'ListStackResources'
-            ? listResources(form.get('StackName'))
+            ? listResources(form.get('StackName'), Number(form.get('NextToken') ?? 0))
             : describeStack(form.get('StackName'))
         })
         .then(({ status, body }) => {

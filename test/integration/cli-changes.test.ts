@@ -103,13 +103,21 @@ describe('changes', () => {
   })
 
   it('downloads the records of all sets in order, byte for byte', async () => {
-    expect(await world.longshore(`changes CL --since ${base} -o c.ndjson`)).toMatchObject({ code: 0 })
+    expect(await world.longshore(`changes CL --since ${base} -o c.ndjson`)).toMatchObject({
+      code: 0,
+      stdout:
+        `Wrote 4 records to ${join(world.folder, 'c.ndjson')}: 1 created, 2 updated, 1 deleted, ` +
+        `from run ${base} to run ${sets[1].runId}.\n`,
+    })
     const records = readFileSync(join(world.folder, 'c.ndjson'), 'utf8')
     expect(records).toBe([...sets[0].records, ...sets[1].records].map((line) => `${line}\n`).join(''))
     expect(await world.longshore(`changes CL -o c.ndjson`)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('exists') as string,
     })
+    const forced = await world.longshore(`changes CL --since ${sets[0].runId} -o c.ndjson --force`)
+    expect(forced).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Wrote 1 records to /) as string })
+    expect(readFileSync(join(world.folder, 'c.ndjson'), 'utf8')).toBe(`${sets[1].records[0]}\n`)
   })
 })
 
@@ -135,6 +143,13 @@ describe('pull --update', () => {
       stdout: expect.stringContaining('is up to date') as string,
     })
     expect(pulled()).toHaveLength(final.size)
+  })
+
+  it('refuses a file of another entity', async () => {
+    expect(await world.longshore('pull AD --update -o CL.ndjson')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${file()} contains documents of CL, not of AD.`) as string,
+    })
   })
 
   it('refuses a file that was modified', async () => {

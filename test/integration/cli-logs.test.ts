@@ -61,13 +61,13 @@ it.each(['AD', '20200101T000000000Z-000000000000', 'nonsense'])(
   },
 )
 
-it('follows a run with --follow until Ctrl-C', async () => {
+it('follows a run with --follow until it is interrupted', async () => {
   const child = world.start(`logs ${runId} --follow`)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   await until(stdout, 'comparison ended')
   log('WorkerLogs1', 500, { message: 'logged while following' })
   await until(stdout, 'logged while following')
-  child.kill('SIGINT')
+  child.kill('SIGHUP')
   const [code] = (await once(child, 'close')) as [number]
   expect(code).toBe(130)
   expect(stderr.text).toContain(`Stopped following run ${runId} of CL.`)

@@ -1,15 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { latestKey, type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
+let manifest: Manifest
 beforeAll(async () => {
   world = await startCliWorld()
   await world.world.sync('CL')
+  ;({ manifest } = await world.snapshot('CL'))
 })
 afterAll(() => world.close())
 
@@ -30,7 +33,6 @@ describe('pull and verify', () => {
       code: 0,
       stdout: expect.stringContaining('10 pages, 95 documents, 95 unique ids') as string,
     })
-    const { manifest } = await world.snapshot('CL')
     const key = manifest.pages[3]?.key ?? ''
     const before = readFileSync(join(world.folder, 'CL.ndjson'))
     await world.stores.s3.send(
@@ -43,8 +45,39 @@ describe('pull and verify', () => {
     ])
     const pulled = await world.longshore('pull CL --force')
     expect(pulled).toMatchObject({ code: 1, stderr: expect.stringContaining(key) as string })
+    expect(pulled.stderr).toMatch(/CL\.ndjson was not changed\.\n {2}→ npx longshore verify CL --config /)
     expect(readFileSync(join(world.folder, 'CL.ndjson'))).toEqual(before)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  it.each([
+    ['latest.json is not JSON', () => latestKey('CL'), () => 'none', 'is not JSON.'],
+    ['latest.json is malformed', () => latestKey('CL'), () => '{"runId":1}', 'is malformed.'],
+    [
+      'the manifest has other counts',
+      () => manifestKey('CL', manifest.runId),
+      () => JSON.stringify({ ...manifest, documents: 96 }),
+      'its objects have 95 lines; the manifest has 96.',
+    ],
+    [
+      'the manifest is missing',
+      () => manifestKey('CL', manifest.runId),
+      () => undefined,
+      'is not in the bucket.',
+    ],
+  ])('fail and name a fix if %s', async (...[, keyOf, contents, problem]) => {
+    const Key = keyOf()
+    const object = { Bucket: world.stores.bucket, Key }
+    const before = await (await world.stores.s3.send(new GetObjectCommand(object))).Body?.transformToString()
+    const Body = contents()
+    await world.stores.s3.send(
+      Body === undefined ? new DeleteObjectCommand(object) : new PutObjectCommand({ ...object, Body }),
+    )
+    const { code, stderr } = await world.longshore('pull CL -o other.ndjson')
+    await world.stores.s3.send(new PutObjectCommand({ ...object, Body: before ?? '' }))
+    expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
+    expect(stderr).toMatch(/→ npx longshore (sync CL --watch|verify CL) --config /)
+    expect(existsSync(join(world.folder, 'other.ndjson'))).toBe(false)
   })
 
   it('suggest to deploy or to sync if there is no snapshot', async () => {

@@ -35,11 +35,13 @@ it('pauses and resumes the schedule of one entity', async () => {
 })
 
 it('changes nothing if the schedule is already in that state', async () => {
+  const before = world.schedules.get('schedule-AD')
   const { code, stdout } = await world.longshore('resume AD')
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('already active') as string,
   })
+  expect(world.schedules.get('schedule-AD')).toBe(before)
 })
 
 it('explains why an entity has no schedule', async () => {

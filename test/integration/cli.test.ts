@@ -39,6 +39,22 @@ describe('credentials set', () => {
     world.platform.faults.clear()
   })
 
+  it('keeps the former credentials if it is interrupted during the check', async () => {
+    const before = world.secret.current()
+    const match = vi.fn(() => true)
+    world.platform.faults.add({ match, times: 2, fault: { kind: 'slow', beforeHeadersMs: 1_000 } })
+    const child = world.start('credentials set')
+    const notes = collect(child.stderr)
+    child.stdin.end(JSON.stringify(localCredentials))
+    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 20_000)
+    child.kill('SIGTERM')
+    expect((await once(child, 'close'))[0]).toBe(130)
+    expect(notes.text).toContain('Interrupted. The previous credentials stay.')
+    expect(world.secret.current()).toBe(before)
+    expect(world.secret.stages()).not.toContain('LONGSHORE_CANDIDATE')
+    world.platform.faults.clear()
+  })
+
   it('makes accepted credentials current, after calls that change nothing', async () => {
     world.platform.requests.splice(0)
     const { code, stdout } = await world.longshore('credentials set --json', JSON.stringify(localCredentials))
@@ -99,7 +115,11 @@ describe('sync', () => {
       code: 1,
       stderr: expect.stringContaining('is in progress') as string,
     })
-    expect(await world.longshore('cancel CL')).toMatchObject({ code: 0 })
+    const [running] = JSON.parse((await world.longshore('runs CL --json')).stdout).runs
+    expect(await world.longshore('cancel CL')).toMatchObject({
+      code: 0,
+      stdout: `Cancelled run ${running.runId} of CL.\n`,
+    })
     const ends = await Promise.all([watcher.ended, second.ended])
     expect(ends.map(({ code }) => code)).toEqual([1, 1])
     world.platform.faults.clear()

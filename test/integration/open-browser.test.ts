@@ -1,8 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runCommandLine } from '../../cli/run.ts'
 import { openBrowser } from '../../cli/shell/browser.ts'
+import { createTerminal } from '../../cli/shell/terminal.ts'
+import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
 afterEach(() => vi.unstubAllEnvs())
@@ -36,4 +40,32 @@ it('the console does without a browser', async () => {
   // An error of the process that was not started would fail this file.
   await new Promise((done) => setTimeout(done, 100))
   expect(() => opened.remove()).not.toThrow()
+})
+
+describe('longshore console', () => {
+  let world: CliWorld
+  beforeAll(async () => {
+    world = await startCliWorld()
+  })
+  afterAll(() => world.close())
+
+  it.each([
+    ['a person', true, [], 1],
+    ['a person, with --no-open', true, ['--no-open'], 0],
+    ['a script', false, [], 0],
+  ])('started by %s (%#) opens as many browsers as expected', async (...[, isInteractive, flags, pages]) => {
+    vi.stubEnv('PATH', folder)
+    vi.stubEnv('TMPDIR', mkdtempSync(join(folder, 'pages-')))
+    const opened = () => readdirSync(tmpdir()).filter((name) => name.startsWith('longshore-console-'))
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const [results, notes] = [collect(stdout), collect(stderr)]
+    const terminal = { ...createTerminal({ stdin: Readable.from([]), stdout, stderr }), isInteractive }
+    const controller = new AbortController()
+    const args = ['console', ...flags, '--config', world.writeConfiguration('console.json', {})]
+    const ended = runCommandLine(args, { terminal, signal: controller.signal })
+    await until(notes, 'Press Ctrl-C')
+    expect(opened()).toHaveLength(pages)
+    controller.abort()
+    expect([await ended, results.text, opened()]).toEqual([0, 'The console has stopped.\n', []])
+  })
 })
