@@ -36,11 +36,10 @@ export function incompleteness(
   return `lacks ${missing.length} of ${documents.length} documents, for example ${missing[0]?.[0]}`
 }
 
-/** An end that the platform did not confirm, and that another clean attempt has reached after as many documents. */
-export const withRepeatedEnd = (scroll: ScrollRecord): ScrollRecord =>
-  scroll.lies.has('early-end')
-    ? { ...scroll, lies: new Set([...scroll.lies, 'early-end-confirmed']) }
-    : scroll
+export const withConfirmedEnd = (scroll: ScrollRecord): ScrollRecord => ({
+  ...scroll,
+  lies: new Set([...scroll.lies, 'early-end-confirmed']),
+})
 
 export const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
   ...scroll,

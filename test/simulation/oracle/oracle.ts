@@ -36,8 +36,8 @@ import {
   merged,
   together,
   totalProblem,
+  withConfirmedEnd,
   withOverlaps,
-  withRepeatedEnd,
 } from './completeness.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import { limitProblem } from './limit-check.ts'
@@ -437,9 +437,9 @@ export class Oracle {
       this.#checkPartitions(run, manifest, counts)
       return
     }
-    const sent = this.#scrollsOf(entity, { runId, attempt: attempts })
-    const isRepeated = this.#cleanAttempts.get(runId)?.includes(ids) && proof === 'within-tolerance'
-    const scrolls = isRepeated && this.#isUnconfirmed(runId, attempts) ? sent.map(withRepeatedEnd) : sent
+    const scrolls = this.#scrollsOf(entity, { runId, attempt: attempts }).map((scroll) =>
+      this.#mayEndEarly(manifest, { scroll, ids }) ? withConfirmedEnd(scroll) : scroll,
+    )
     const problems = scrolls.map(
       (scroll) => incompleteness(counts, scroll, manifest.idField) ?? totalProblem(manifest, scroll),
     )
@@ -522,10 +522,19 @@ export class Oracle {
     }
   }
 
-  /** True if the platform did not respond when the end of an attempt was requested once more. */
-  #isUnconfirmed(runId: string, attempt: number): boolean {
-    const items = [...this.#sim.dynamodb.items(`run#${runId}#${attempt}`)]
+  /**
+   * Within the tolerance an end counts although the outcome of a request that confirms it is unknown (CONTRACT: the
+   * scroll, rule 4): if the next such request confirms it, or else if another clean attempt found as many documents.
+   */
+  #mayEndEarly(
+    { runId, attempts, proof }: Manifest,
+    { scroll: { lies }, ids }: { readonly scroll: ScrollRecord; readonly ids: number },
+  ): boolean {
+    if (proof !== 'within-tolerance' || !lies.has('early-end')) return false
+    const items = [...this.#sim.dynamodb.items(`run#${runId}#${attempts}`)]
     return items.some((item) => item['isConfirmed']?.BOOL === false)
+      ? (this.#cleanAttempts.get(runId) ?? []).includes(ids)
+      : lies.has('early-end-unanswered')
   }
 
   /** Counts the documents of a clean attempt that is given up, by what is stored. */

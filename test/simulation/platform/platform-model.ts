@@ -17,6 +17,8 @@ export type Lie =
   | 'early-end'
   /** The request that repeated such an end was answered with 400, as after the real end. */
   | 'early-end-confirmed'
+  /** The answer to that request was lost, and with it perhaps the documents. */
+  | 'early-end-unanswered'
   | 'lost-end'
   | 'foreign-token'
   | 'drop-document'
@@ -126,6 +128,12 @@ export class SimulatedPlatform {
   confirmsEnd(token: string | null): void {
     const record = this.recordOfToken(token ?? '')
     if (record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
+  }
+
+  /** The client does not learn the outcome of a request. */
+  losesAnswer(token: string | null): void {
+    const record = this.recordOfToken(token ?? '')
+    if (record?.lies.has('early-end')) record.lies.add('early-end-unanswered')
   }
 
   /** What searches without a range's filter reported. */
@@ -284,7 +292,7 @@ export class SimulatedPlatform {
 const isFiltered = ({ query }: Pick<PlatformRequest, 'query'>) =>
   query.get('_where')?.includes('createdIn') ?? false
 
-type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed'>
+type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed' | 'early-end-unanswered'>
 
 const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>> = {
   'skip-page': () => ({ kind: 'skip-page' }),

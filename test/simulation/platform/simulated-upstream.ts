@@ -86,6 +86,7 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
     scheduler.after(takesMs, act)
     scheduler.after(totalMs, () => {
       note('too slow')
+      sim.platform.losesAnswer(tokenOf(target))
       settle({ error: new UpstreamFailure('timeout') })
     })
   }
@@ -108,24 +109,28 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
   scheduler.after(answersMs, () => {
     note()
     const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
+    const token = tokenOf(exchange.target)
     if (failure.kind === 'error') {
+      sim.platform.losesAnswer(token)
       if (failure.error === 'interrupted')
         return receive(sim, { answer: intended, fault: interruption(chance, intended) }, settle)
       return settle({ error: new UpstreamFailure(failure.error) })
     }
     const drawn = failure.fault({ chance, now: scheduler.now() })
-    if (drawn.kind === 'status' && drawn.status >= 400 && drawn.status < 500) {
-      const [, query] = exchange.target.split('?')
-      sim.platform.confirmsEnd(new URLSearchParams(query).get('_token'))
-    }
+    const isRefusal = drawn.kind === 'status' && drawn.status >= 400 && drawn.status < 500
+    if (isRefusal) sim.platform.confirmsEnd(token)
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
     // A refusal is not damaged, and an empty body cannot be truncated.
     if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
       return receive(sim, { answer: intended, fault: undefined }, settle)
     }
+    const isReadable = drawn.kind === 'gzip' && drawn.part === undefined
+    if (!isRefusal && !isReadable) sim.platform.losesAnswer(token)
     receive(sim, { answer: distort(intended, drawn, 'documents'), fault: undefined }, settle)
   })
 }
+
+const tokenOf = (target: string) => new URLSearchParams(target.split('?')[1]).get('_token')
 
 function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName | undefined {
   const { faults, outageMs, throttling } = scenario.platform
