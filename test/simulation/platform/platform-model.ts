@@ -51,6 +51,8 @@ export class SimulatedPlatform {
   readonly #records = new Map<Scroll, ScrollRecord>()
   /** Versions of the credentials that are accepted, and of those in the secret. */
   keys = { accepted: [1], secret: 1 }
+  /** Whether it had as many open scrolls as it allows. */
+  hasRefusedScrolls = false
 
   constructor(sim: Surroundings) {
     this.#sim = sim
@@ -119,7 +121,10 @@ export class SimulatedPlatform {
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
     const answer = this.#model.answer(request, fault)
-    if (answer.status === 400) this.confirmsEnd(request.query.get('_token'))
+    if (answer.status === 400) {
+      this.confirmsEnd(request.query.get('_token'))
+      this.hasRefusedScrolls ||= answer.body.includes('Maximum simultaneous scrolls')
+    }
     if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
     return answer
   }
