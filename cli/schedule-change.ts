@@ -1,12 +1,5 @@
-import type { Configuration } from '../lib/config.ts'
 import type { DeployedSchedule } from '../operator/aws/schedules.aws.ts'
-import {
-  deployCommand,
-  longshoreCommand,
-  type StacksTarget,
-  type Target,
-} from '../operator/deployment/deployment.ts'
-import { CommandError } from '../operator/errors.ts'
+import { longshoreCommand, type Target } from '../operator/deployment/deployment.ts'
 import type { CommandResult } from './shell/command.ts'
 
 export type ScheduleAction = 'pause' | 'resume'
@@ -27,25 +20,4 @@ export function changeResult(
   }
   const resume = paused ? ` To resume it: ${longshoreCommand(target, `resume ${entity}`)}` : ''
   return { kind: 'change', shown: { ok: true, text: `${name} is ${states[action]}.${resume}`, data } }
-}
-
-/** Throws `CommandError` if the entity has no schedule by its configuration. */
-export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
-  if (entities.find(({ name }) => name === entity)?.enabled) return
-  throw new CommandError(`${entity} has no schedule: the configuration has \`enabled: false\`.`, {
-    fix: 'to schedule it, remove `enabled: false` and deploy',
-  })
-}
-
-/** Throws `CommandError` if the account has no schedule of the entity. */
-export function scheduleOf(
-  entity: string,
-  schedules: readonly DeployedSchedule[],
-  target: StacksTarget,
-): DeployedSchedule {
-  const schedule = schedules.find((one) => one.entity === entity)
-  if (schedule) return schedule
-  throw new CommandError(`${entity} has no schedule in the account.`, {
-    fix: deployCommand(target, ['--revert-drift']),
-  })
 }

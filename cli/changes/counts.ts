@@ -1,6 +1,7 @@
 import type { SetSummary } from '../../functions/state/changes/changes.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
-import { formatCount, formatTable } from '../../operator/text/format.ts'
+import { formatCount } from '../../operator/text/format.ts'
+import { formatTable } from '../shell/table.ts'
 
 export type ChangeTotals = Pick<SetSummary, 'created' | 'updated' | 'deleted'>
 

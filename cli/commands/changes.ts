@@ -7,6 +7,7 @@ import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
 import { writeNdjson } from '../../operator/snapshot/write-file.ts'
 import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
+import { resetResult } from '../changes/reset-result.ts'
 import { defineCommand } from '../shell/command.ts'
 import { outputFile, writeOutput } from '../snapshot/output-file.ts'
 
@@ -59,7 +60,7 @@ export const changesCommand = defineCommand({
     const { bucket } = await findDeployment(target)
     const source = { bucket, entity, target }
     const store = openChanges(source)
-    if (values.reset) return requestReset(store, source)
+    if (values.reset) return resetResult(await requestReset(store, source), target)
     const range = await readRange(store, since, source)
     const totals = totalsOf(range.sets)
     const data = { entity, ...range, ...totals, file: file ?? null }

@@ -1,10 +1,11 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
-import { linesOfRun, linesText, lineText } from '../../operator/logs/line.ts'
+import { linesOfRun } from '../../operator/logs/line.ts'
 import { findRun, periodOf } from '../../operator/logs/run.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
+import { linesText, lineText } from '../logs/text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 /** Between two requests of --follow. */

@@ -1,6 +1,6 @@
 import { type Deployment, findDeployment } from '../../operator/deployment/deployment.ts'
 import { failureOf } from '../../operator/errors.ts'
-import { type Next, nextRuns, readSchedules } from '../../operator/schedules.ts'
+import { type Next, nextRuns, readSchedules } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'

@@ -5,7 +5,8 @@ import { partitionsSchema } from '../../functions/runtime/settings-schema/entity
 import { describeIssues } from '../../lib/config/mistakes.ts'
 import { UsageError } from '../../operator/errors.ts'
 import type { Estimate, Pace } from '../../operator/partitions/estimate.ts'
-import { formatCount, formatDocuments, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
+import { formatCount, formatDocuments, formatRoughDuration } from '../../operator/text/format.ts'
+import { formatTable } from '../shell/table.ts'
 
 type RangesPlan = Extract<Plan, { kind: 'ranges' }>
 type WholePlan = Extract<Plan, { kind: 'whole' }>

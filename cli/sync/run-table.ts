@@ -1,7 +1,8 @@
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
-import { formatAge, formatCount, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
+import { formatAge, formatCount, formatRoughDuration } from '../../operator/text/format.ts'
+import { formatTable } from '../shell/table.ts'
 
 const maxLimit = 1000
 

@@ -1,8 +1,9 @@
-import type { Next } from '../../operator/schedules.ts'
+import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
-import { formatAge, formatCount, formatRoughDuration, formatTable } from '../../operator/text/format.ts'
+import { formatAge, formatCount, formatRoughDuration } from '../../operator/text/format.ts'
 import { barLines } from '../../operator/text/progress.ts'
+import { formatTable } from '../shell/table.ts'
 import { progressText } from './run-table.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]

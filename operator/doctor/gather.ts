@@ -19,7 +19,7 @@ import {
 } from '../deployment/deployment.ts'
 import { failureOf } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
-import { readSchedules } from '../schedules.ts'
+import { readSchedules } from '../schedules/schedules.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from './credential-check.ts'
 import { driftOf, synthesize } from './drift.ts'

@@ -32,17 +32,6 @@ export function formatAge(time: string, now: number): string {
   return `${formatRoughDuration(now - Date.parse(time))} ago`
 }
 
-/** Rows with aligned columns; the first row is the heading. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return rows.map(line).join('\n')
-}
-
 const lineWidth = 80
 
 /** Breaks a paragraph into lines of at most 80 characters. */

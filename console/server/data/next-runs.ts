@@ -1,5 +1,5 @@
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
-import { nextRuns, readSchedules } from '../../../operator/schedules.ts'
+import { nextRuns, readSchedules } from '../../../operator/schedules/schedules.ts'
 import type { NextRun } from '../../contract.ts'
 
 const maxAgeMs = 60_000

@@ -1,19 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  formatAge,
-  formatDuration,
-  formatRoughDuration,
-  formatTable,
-  plural,
-} from '../../../operator/text/format.ts'
-
-it('aligns the columns of a table', () => {
-  const rows = [
-    ['a', 'b'],
-    ['longer', 'x'],
-  ]
-  expect(formatTable(rows)).toBe('a       b\nlonger  x')
-})
+import { formatAge, formatDuration, formatRoughDuration, plural } from '../../../operator/text/format.ts'
 
 it.each([
   [0, '0 s'],

@@ -2,7 +2,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { createScheduleStore, type ScheduleStore } from '../../../operator/aws/schedules.aws.ts'
-import { nextOf, nextRuns } from '../../../operator/schedules.ts'
+import { nextOf, nextRuns } from '../../../operator/schedules/schedules.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
 const createdAt = Date.parse('2026-11-22T03:00:00Z')

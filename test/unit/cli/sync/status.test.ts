@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { statusText } from '../../../../cli/sync/status-text.ts'
-import type { Next } from '../../../../operator/schedules.ts'
+import type { Next } from '../../../../operator/schedules/schedules.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ProblemError } from '../../../../functions/http/problem.ts'
-import { type LogLine, linesOfRun, linesText, lineText } from '../../../../operator/logs/line.ts'
+import { type LogLine, linesOfRun } from '../../../../operator/logs/line.ts'
 import { findRun, periodOf } from '../../../../operator/logs/run.ts'
 
 const line = (members: object = {}): LogLine => ({
@@ -13,21 +13,6 @@ const line = (members: object = {}): LogLine => ({
 })
 
 describe('a log line', () => {
-  it.each<[name: string, members: object, text: string | undefined]>([
-    ['without more members', {}, '02:54:03.038 INFO  run ended'],
-    [
-      'with its members',
-      { status: 'published', pages: 10 },
-      '02:54:03.038 INFO  run ended  status=published  pages=10',
-    ],
-    ['with white space', { reason: 'No slot.' }, '02:54:03.038 INFO  run ended  reason="No slot."'],
-    ['with a quote', { reason: '"a' }, '02:54:03.038 INFO  run ended  reason="\\"a"'],
-    ['with an empty member', { reason: '' }, '02:54:03.038 INFO  run ended'],
-    ['with metrics', { _aws: {}, Service: 'x', pages: 1 }, '02:54:03.038 INFO  run ended  pages=1'],
-    ['with metrics alone', { _aws: {}, Service: 'x' }, undefined],
-    ['of another level', { level: 'ERROR' }, '02:54:03.038 ERROR run ended'],
-  ])('%s is shown as one line', (_, members, text) => expect(lineText(line(members))).toBe(text))
-
   it('belongs to one run, and the lines of a run are in the order of their times', () => {
     const texts = [
       line({ timestamp: '2026-11-21T02:54:05.000Z', message: 'second' }),
@@ -48,14 +33,6 @@ describe('a log line', () => {
       { timestamp: 't', level: '', message: 'm', runId: 'r' },
     ])
   })
-})
-
-it.each([
-  [[line(), line({ _aws: {} })], 'Run r:\n02:54:03.038 INFO  run ended'],
-  [[line({ _aws: {} })], 'Run r has no log lines.'],
-  [[], 'Run r has no log lines.'],
-])('shows the lines below their run, or that there is none', (lines, text) => {
-  expect(linesText('Run r', lines)).toBe(text)
 })
 
 it.each([

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { linesText, lineText } from '../../../../cli/logs/text.ts'
+import type { LogLine } from '../../../../operator/logs/line.ts'
+
+const line = (members: object = {}): LogLine => ({
+  timestamp: '2026-11-21T02:54:03.038Z',
+  level: 'INFO',
+  message: 'run ended',
+  runId: 'r',
+  entity: 'CL',
+  ...members,
+})
+
+it.each<[name: string, members: object, text: string | undefined]>([
+  ['without more members', {}, '02:54:03.038 INFO  run ended'],
+  [
+    'with its members',
+    { status: 'published', pages: 10 },
+    '02:54:03.038 INFO  run ended  status=published  pages=10',
+  ],
+  ['with white space', { reason: 'No slot.' }, '02:54:03.038 INFO  run ended  reason="No slot."'],
+  ['with a quote', { reason: '"a' }, '02:54:03.038 INFO  run ended  reason="\\"a"'],
+  ['with an empty member', { reason: '' }, '02:54:03.038 INFO  run ended'],
+  ['with metrics', { _aws: {}, Service: 'x', pages: 1 }, '02:54:03.038 INFO  run ended  pages=1'],
+  ['with metrics alone', { _aws: {}, Service: 'x' }, undefined],
+  ['of another level', { level: 'ERROR' }, '02:54:03.038 ERROR run ended'],
+])('a log line %s is shown as one line', (_, members, text) => expect(lineText(line(members))).toBe(text))
+
+it.each([
+  [[line(), line({ _aws: {} })], 'Run r:\n02:54:03.038 INFO  run ended'],
+  [[line({ _aws: {} })], 'Run r has no log lines.'],
+  [[], 'Run r has no log lines.'],
+])('shows the lines below their run, or that there is none', (lines, text) => {
+  expect(linesText('Run r', lines)).toBe(text)
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
+import { failureOf } from '../../../operator/errors.ts'
+import { requireScheduled, scheduleOf } from '../../../operator/schedules/find-schedule.ts'
+
+const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
+const schedule = { entity: 'CL' } as DeployedSchedule
+
+function failureIn(work: () => unknown) {
+  try {
+    work()
+  } catch (error) {
+    return failureOf(error)
+  }
+  return undefined
+}
+
+describe('a schedule', () => {
+  it('does not exist for an entity that is not enabled', () => {
+    const entities = [
+      { name: 'CL', enabled: true },
+      { name: 'AD', enabled: false },
+    ] as never
+    expect(() => requireScheduled({ entities }, 'CL')).not.toThrow()
+    const failure = failureIn(() => requireScheduled({ entities }, 'AD'))
+    expect(failure).toEqual({
+      kind: 'problem',
+      message: 'AD has no schedule: the configuration has `enabled: false`.',
+      fix: 'to schedule it, remove `enabled: false` and deploy',
+    })
+  })
+
+  it('may be missing in the account', () => {
+    expect(scheduleOf('CL', [{ ...schedule, entity: 'AD' }, schedule], target)).toBe(schedule)
+    expect(failureIn(() => scheduleOf('ZZ', [schedule], target))).toEqual({
+      kind: 'problem',
+      message: 'ZZ has no schedule in the account.',
+      fix: 'npm run deploy -- -c name=Shop --revert-drift',
+    })
+  })
+})
