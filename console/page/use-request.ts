@@ -1,16 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { getJson, type RequestError, Unreachable } from './request.ts'
-
-export interface Requested<T> {
-  readonly data: T | undefined
-  readonly error: RequestError | undefined
-}
-
-const retryMs = 3_000
+import { failedState, type RequestState, retryMsAfter, stateOf, unasked } from './model/request-state.ts'
+import { getJson, type RequestError } from './request.ts'
 
 /** Reads a path until it is answered; null reads nothing. For what does not change, such as a snapshot. */
-export function useRequest<T>(path: string | null): Requested<T> {
-  const [state, setState] = useState<Requested<T> & { path: string | null }>(nothing)
+export function useRequest<T>(path: string | null): RequestState<T> {
+  const [state, setState] = useState<RequestState<T>>(unasked)
   const [attempt, setAttempt] = useState(1)
 
   useEffect(() => {
@@ -21,8 +15,9 @@ export function useRequest<T>(path: string | null): Requested<T> {
       (data) => setState({ path, data, error: undefined }),
       (error: RequestError) => {
         if (controller.signal.aborted) return
-        setState({ path, data: undefined, error })
-        if (error instanceof Unreachable) timer = setTimeout(() => setAttempt(attempt + 1), retryMs)
+        setState((last) => failedState(last, path, error))
+        const ms = retryMsAfter(error)
+        if (ms !== null) timer = setTimeout(() => setAttempt(attempt + 1), ms)
       },
     )
     return () => {
@@ -31,7 +26,5 @@ export function useRequest<T>(path: string | null): Requested<T> {
     }
   }, [path, attempt])
 
-  return state.path === path ? state : nothing
+  return stateOf(state, path)
 }
-
-const nothing = { path: null, data: undefined, error: undefined }

@@ -3,6 +3,7 @@ import type { EntityAnswer, RecordsAnswer, SetRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { changesNotices } from '../model/entity.ts'
 import { formatCount, formatTime } from '../model/format.ts'
+import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
 import { RecordItem } from '../parts/document.tsx'
@@ -12,12 +13,12 @@ import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { api } from '../request.ts'
-import { idleIntervalMs, usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-poll.ts'
 import { useRequest } from '../use-request.ts'
 
 /** The change sets of an entity, the newest first. */
 export function ChangeSets({ entity }: { entity: string }) {
-  const { data, error } = usePoll<EntityAnswer>(api`/entities/${entity}`, () => idleIntervalMs)
+  const { data, error } = usePoll<EntityAnswer>(api`/entities/${entity}`, () => idleMs)
   useConnection(error)
   const notice = data && changesNotices[data.row.changes.kind]
   return (

@@ -2,6 +2,7 @@ import type { EntityAnswer } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
+import { entityIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
 import { FreshnessBadge } from '../parts/badge.tsx'
@@ -11,15 +12,13 @@ import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { Ago } from '../parts/time.tsx'
 import { api } from '../request.ts'
-import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
 export function EntityView({ entity }: { entity: string }) {
-  const { data, error, refresh } = usePoll<EntityAnswer>(api`/entities/${entity}`, (answer) =>
-    answer?.row.running ? runningIntervalMs : idleIntervalMs,
-  )
+  const { data, error, refresh } = usePoll<EntityAnswer>(api`/entities/${entity}`, entityIntervalMs)
   useConnection(error)
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />

@@ -3,19 +3,18 @@ import type { EntityRow, OverviewAnswer } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity.ts'
 import { plural } from '../model/format.ts'
+import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
 import { links } from '../model/route.ts'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
-import { idleIntervalMs, runningIntervalMs, usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-poll.ts'
 import { EntityTable } from './entity-table.tsx'
 import { Health } from './health.tsx'
 
 export function Overview() {
-  const { data, error } = usePoll<OverviewAnswer>('/overview', (answer) =>
-    answer?.entities.some(({ running }) => running) ? runningIntervalMs : idleIntervalMs,
-  )
+  const { data, error } = usePoll<OverviewAnswer>('/overview', overviewIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { name, place, entities } = data

@@ -1,6 +1,7 @@
 import type { RangeRow, RunAnswer, StoryLine } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
+import { runIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { durationMs, faultsText, suspectText, uneventfulText } from '../model/run.ts'
 import { ActionButton } from '../parts/action-button.tsx'
@@ -12,12 +13,10 @@ import { RunProgress } from '../parts/run-progress.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
-import { runningIntervalMs, usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-poll.ts'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
-  const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, (answer) =>
-    answer && answer.run.endedAt !== null ? null : runningIntervalMs,
-  )
+  const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { run, story, accept, executionUrl, logsCommand } = data

@@ -1,0 +1,14 @@
+import type { EntityAnswer, OverviewAnswer, RunAnswer } from '../../contract.ts'
+
+const runningMs = 1_000
+export const idleMs = 5_000
+
+export const overviewIntervalMs = (answer: Pick<OverviewAnswer, 'entities'> | undefined) =>
+  answer?.entities.some(({ running }) => running) ? runningMs : idleMs
+
+export const entityIntervalMs = (answer: Pick<EntityAnswer, 'row'> | undefined) =>
+  answer?.row.running ? runningMs : idleMs
+
+/** A run that has ended does not change. */
+export const runIntervalMs = (answer: Pick<RunAnswer, 'run'> | undefined) =>
+  answer && answer.run.endedAt !== null ? null : runningMs

@@ -1,0 +1,27 @@
+import { type RequestError, RequestFailed, Unreachable } from '../request.ts'
+
+/** How the last request of a path ended. Null is no path. */
+export interface RequestState<T> {
+  readonly path: string | null
+  /** The last answer; it stays while the server cannot be reached. */
+  readonly data: T | undefined
+  /** Why the last request failed; undefined if it succeeded. */
+  readonly error: RequestError | undefined
+}
+
+export const unasked = { path: null, data: undefined, error: undefined } as const
+
+/** What is known of a path: nothing if another one was read. */
+export function stateOf<T>(state: RequestState<T>, path: string | null): RequestState<T> {
+  return state.path === path ? state : unasked
+}
+
+export function failedState<T>(last: RequestState<T>, path: string, error: RequestError): RequestState<T> {
+  return { path, data: stateOf(last, path).data, error }
+}
+
+/** A refusal for lack of a session is final. */
+export const isFinal = (error: RequestError) => error instanceof RequestFailed && error.status === 401
+
+/** What does not change is only read again if the server did not respond. */
+export const retryMsAfter = (error: RequestError) => (error instanceof Unreachable ? 3_000 : null)

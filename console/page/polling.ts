@@ -1,0 +1,71 @@
+import { isFinal } from './model/request-state.ts'
+import type { RequestError } from './request.ts'
+
+export interface PollingOptions<T> {
+  readonly read: (signal: AbortSignal) => Promise<T>
+  /** The time until the next request, after an answer or, without one, after a failure; null stops. */
+  readonly intervalMs: (data: T | undefined) => number | null
+  readonly isHidden: () => boolean
+  readonly onAnswer: (data: T) => void
+  readonly onFailure: (error: RequestError) => void
+}
+
+export interface Polling {
+  /** Asks now, unless a request is in progress. */
+  readonly ask: () => void
+  /** Asks at once when the page is shown, and not while it is hidden. */
+  readonly visibilityChanged: () => void
+  readonly stop: () => void
+}
+
+/** Reads again and again, some time after each answer, until it is stopped. */
+export function startPolling<T>({
+  read,
+  intervalMs,
+  isHidden,
+  onAnswer,
+  onFailure,
+}: PollingOptions<T>): Polling {
+  const controller = new AbortController()
+  const { signal } = controller
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isAsking = false
+
+  function plan(data: T | undefined) {
+    const ms = intervalMs(data)
+    if (ms !== null && !isHidden()) timer = setTimeout(ask, ms)
+  }
+
+  function ask() {
+    if (isAsking) return
+    clearTimeout(timer)
+    isAsking = true
+    read(signal).then(
+      (data) => {
+        if (signal.aborted) return
+        isAsking = false
+        onAnswer(data)
+        plan(data)
+      },
+      (error: RequestError) => {
+        if (signal.aborted) return
+        isAsking = false
+        onFailure(error)
+        if (!isFinal(error)) plan(undefined)
+      },
+    )
+  }
+
+  ask()
+  return {
+    ask,
+    visibilityChanged() {
+      if (isHidden()) clearTimeout(timer)
+      else ask()
+    },
+    stop() {
+      controller.abort()
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { api, getJson, postJson, RequestFailed, Unreachable } from '../../../../console/page/request.ts'
+
+const received: string[] = []
+let server: Server
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    received.push([method, url, headers['content-type'] ?? '', await text(request)].join(' ').trimEnd())
+    if (url?.endsWith('/gone')) response.destroy()
+    else if (url?.endsWith('/cut')) {
+      response.writeHead(200, { 'content-length': 99 })
+      response.write('{"a":', () => response.destroy())
+    } else if (url?.endsWith('/refused'))
+      response.writeHead(409).end('{"message":"In progress.","fix":"wait"}')
+    else if (!url?.endsWith('/slow')) response.end('{"a":1}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { fetch } = globalThis
+  // A browser resolves paths against the URL of the page.
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init))
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => void received.splice(0))
+
+it('reads JSON below the prefix of the API', async () => {
+  expect(await getJson('/entities/CL')).toEqual({ a: 1 })
+  expect(received).toEqual(['GET /console/api/entities/CL'])
+})
+
+it('sends JSON to change something', async () => {
+  expect(await postJson('/start', { acceptShrink: true })).toEqual({ a: 1 })
+  await postJson('/cancel')
+  expect(received).toEqual([
+    'POST /console/api/start application/json {"acceptShrink":true}',
+    'POST /console/api/cancel application/json {}',
+  ])
+})
+
+it('fails with the message and the fix of a refusal', async () => {
+  const failure = await getJson('/refused').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(RequestFailed)
+  expect(failure).toMatchObject({ status: 409, message: 'In progress.', fix: 'wait' })
+})
+
+it('is unreachable if the response is cut off or there is none', async () => {
+  await expect(getJson('/cut')).rejects.toEqual(new Unreachable('The response was cut off.'))
+  const failure = await getJson('/gone').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Unreachable)
+  expect(failure).toMatchObject({ message: 'The console is not responding.', cause: expect.any(TypeError) })
+})
+
+it('ends without a message for the operator if the view has been left', async () => {
+  const controller = new AbortController()
+  const failure = getJson('/slow', controller.signal).catch((error: unknown) => error)
+  controller.abort()
+  expect(await failure).toMatchObject({ name: 'AbortError' })
+})
+
+it('encodes each segment of a path', () => {
+  expect(api`/entities/${'C/L'}/runs/${'?#'}/cancel`).toBe('/entities/C%2FL/runs/%3F%23/cancel')
+})
