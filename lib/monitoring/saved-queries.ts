@@ -2,7 +2,7 @@
 export type LogSource = 'API functions' | 'worker' | 'compare' | 'freshness' | 'all functions' | 'access log'
 
 /**
- * Queries that are saved in CloudWatch Logs Insights. docs/runbook.md contains the same texts. Replace ID before you
+ * Queries that are saved in CloudWatch Logs Insights, under the names that docs/runbook.md uses. Replace ID before you
  * run a query that contains it.
  */
 export const savedQueries = {
