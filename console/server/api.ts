@@ -5,6 +5,7 @@ import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
+import { readSchedules } from '../../operator/schedules/schedules.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { EntityAnswer, OverviewAnswer } from '../contract.ts'
 import { startSync } from './data/actions.ts'
@@ -33,7 +34,7 @@ export function apiRoutes(context: ApiContext): Routes {
   const isLocal = deployment.kind === 'local'
   const state = createStateStore(table, awsClients.table())
   const changes = createChangeSetStore(bucket, awsClients.bucket())
-  const readNext = createNextRuns(deployment)
+  const readNext = createNextRuns(deployment, readSchedules)
   const rows = createEntityRows({ entities: configuration.entities, syncs, changes, readNext, now })
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const health = createHealth({ inspect, readAlarms, now })
@@ -80,15 +81,13 @@ export function apiRoutes(context: ApiContext): Routes {
       json(await readRun(runs, path('entity'), path('run'))),
 
     'POST /entities/{entity}/start': async ({ path, body }) => {
-      const started = await startSync({ deployment, syncs }, path('entity'), body)
-      rows.forget(path('entity'))
-      return json(started)
+      const start = () => startSync({ deployment, syncs }, path('entity'), body)
+      return json(await rows.change(path('entity'), start))
     },
 
     'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
-      const run = await syncs.cancel(path('entity'), path('run'))
-      rows.forget(path('entity'))
-      return json(run)
+      const cancel = () => syncs.cancel(path('entity'), path('run'))
+      return json(await rows.change(path('entity'), cancel))
     },
   }
 }

@@ -6,6 +6,7 @@ import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.a
 import { createStateStore } from '../../functions/state/sync-state.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
+import { listFolders } from '../../operator/aws/folders.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from './documents/find.ts'
@@ -22,7 +23,10 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   const read = objectReader(bucket, new AbortController().signal, client)
   const state = createStateStore(table, awsClients.table())
   const changes = createChangeSetStore(bucket, client)
-  const kept = createKeptSnapshots({ bucket, snapshots: createSnapshotStore(bucket, client) })
+  const kept = createKeptSnapshots({
+    listFolders: (prefix) => listFolders(bucket, prefix),
+    snapshots: createSnapshotStore(bucket, client),
+  })
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))

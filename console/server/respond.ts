@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 
 export interface Answer {
   readonly status: number
@@ -53,15 +54,12 @@ export function signedInPage(setCookie: string): Answer {
   return { ...page, headers: { ...page.headers, 'set-cookie': setCookie } }
 }
 
+/** Rejects if the browser leaves, or the body fails, before all of it is sent. */
 export async function send(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   response.writeHead(status, { ...securityHeaders, ...headers })
   if (typeof body === 'string' || body instanceof Uint8Array) {
     response.end(response.req.method === 'HEAD' ? undefined : body)
     return
   }
-  for await (const chunk of body) {
-    if (response.destroyed) return
-    if (!response.write(chunk)) await new Promise((done) => response.once('drain', done).once('close', done))
-  }
-  response.end()
+  await pipeline(body, response)
 }

@@ -5,7 +5,7 @@ import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { currentRun } from '../../../operator/sync/current-run.ts'
-import { startRun, syncInput } from '../../../operator/sync/start.ts'
+import { type SyncInput, startRun, syncInput } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { StartedAnswer } from '../../contract.ts'
 
@@ -22,6 +22,13 @@ const startBody = v.strictObject({
 /** How long the browser waits for the run of an execution that was started. */
 const maxStartMs = 60_000
 
+/** The execution's input for the body of a request. Throws `ProblemError` if it is malformed. */
+export function startInput(entity: string, body: unknown): SyncInput {
+  const parsed = v.safeParse(startBody, body)
+  if (parsed.success) return syncInput(entity, parsed.output)
+  throw new ProblemError('invalid-request', 'The body is malformed.')
+}
+
 /** Starts a sync and waits until its run can be read. */
 export async function startSync(
   { deployment, syncs }: ActionsContext,
@@ -29,8 +36,7 @@ export async function startSync(
   body: unknown,
 ): Promise<StartedAnswer> {
   const { name: entity } = configuredEntity(deployment.configuration.entities, name)
-  const parsed = v.safeParse(startBody, body)
-  if (!parsed.success) throw new ProblemError('invalid-request', 'The body is malformed.')
+  const input = startInput(entity, body)
   const executions = createExecutionStarter(deployment.stateMachineArn)
   const running = await currentRun(entity, { deployment, syncs, executions })
   if (running) {
@@ -39,6 +45,6 @@ export async function startSync(
     })
   }
   const signal = AbortSignal.timeout(maxStartMs)
-  const { runId } = await startRun({ syncs, executions, signal }, syncInput(entity, parsed.output))
+  const { runId } = await startRun({ syncs, executions, signal }, input)
   return { runId }
 }

@@ -59,7 +59,11 @@ export function createEntityRows({ entities, syncs, changes, readNext, now }: En
   return {
     list: () => mapPooled(entities, maxConcurrentReads, cachedRow),
 
-    /** Reads the row again the next time, after an action. */
-    forget: (entity: string) => void cache.delete(entity),
+    /** Performs an action after which the entity's row is read again. */
+    async change<T>(entity: string, action: () => Promise<T>): Promise<T> {
+      const result = await action()
+      cache.delete(entity)
+      return result
+    },
   }
 }

@@ -3,11 +3,11 @@ import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { runIdPattern } from '../../../functions/state/run/run.ts'
 import { type Manifest, snapshotsPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { listFolders } from '../../../operator/aws/folders.aws.ts'
 import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
 
 export interface SnapshotsContext {
-  readonly bucket: string
+  /** The names of the folders directly below a prefix of the bucket. */
+  readonly listFolders: (prefix: string) => Promise<string[]>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest'>
 }
 
@@ -17,7 +17,7 @@ const maxCachedManifests = 32
 export type KeptSnapshots = ReturnType<typeof createKeptSnapshots>
 
 /** The snapshots that retention has not deleted. A manifest never changes, so it is read once. */
-export function createKeptSnapshots({ bucket, snapshots }: SnapshotsContext) {
+export function createKeptSnapshots({ listFolders, snapshots }: SnapshotsContext) {
   const cache = new Map<string, Manifest>()
 
   async function find(entity: string, runId: string): Promise<Manifest | undefined> {
@@ -33,9 +33,7 @@ export function createKeptSnapshots({ bucket, snapshots }: SnapshotsContext) {
 
   /** Newest first. A run without a manifest is not published. */
   async function manifests(entity: string): Promise<Manifest[]> {
-    const runs = (await listFolders(bucket, snapshotsPrefix(entity))).filter((name) =>
-      runIdPattern.test(name),
-    )
+    const runs = (await listFolders(snapshotsPrefix(entity))).filter((name) => runIdPattern.test(name))
     const found = await mapPooled(runs.toSorted().toReversed(), maxConcurrentReads, (run) =>
       find(entity, run),
     )

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { entityRow } from '../../../../console/server/data/entity-row.ts'
-import { createNextRuns } from '../../../../console/server/data/next-runs.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -56,9 +55,4 @@ it('has no proof if the run of the snapshot has expired, and no last run before 
   expect(rowOf({ view: { runs: [run('r3', 'published')] } }).proof).toBeNull()
   expect(rowOf({})).toMatchObject({ proof: null, lastRun: null, trend: [], freshness: { kind: 'fresh' } })
   expect(rowOf({ view: { snapshot: null } }).freshness).toEqual({ kind: 'never' })
-})
-
-it('npm start schedules nothing', async () => {
-  const next = await createNextRuns({ kind: 'local', now: () => now } as never)()
-  expect(next('CL')).toEqual({ kind: 'none' })
 })

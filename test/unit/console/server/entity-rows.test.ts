@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEntityRows } from '../../../../console/server/data/entity-rows.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
@@ -13,26 +13,28 @@ const view = (entity: string, change: object = {}) => ({
   ...change,
 })
 
-function rowsOf(names: readonly string[], change: object = {}) {
+function rowsOf(names: readonly string[], change: object = {}, settings: object = {}) {
   const read: string[] = []
+  const chains: string[] = []
   let current = 0
   let most = 0
   const rows = createEntityRows({
-    entities: names.map((name) => entityNamed(name)),
+    entities: names.map((name) => entityNamed(name, settings)),
     syncs: {
       async read(entity: string) {
         read.push(entity)
         most = Math.max(most, ++current)
         await new Promise((done) => setImmediate(done))
         current--
+        if (change instanceof Error) throw change
         return view(entity, change) as never
       },
     },
-    changes: { readLatest: async () => undefined },
+    changes: { readLatest: async (entity: string) => void chains.push(entity) as never },
     readNext: async () => () => ({ kind: 'none' }),
     now: Date.now,
   })
-  return { rows, read, most: () => most }
+  return { rows, read, chains, most: () => most }
 }
 
 it('reads each entity once for several pages that are open', async () => {
@@ -42,12 +44,56 @@ it('reads each entity once for several pages that are open', async () => {
   expect(read).toEqual(['A', 'B'])
 })
 
-it('reads an entity again after an action', async () => {
+it('reads an entity again after an action, whose result it returns', async () => {
   const { rows, read } = rowsOf(['A', 'B'])
   await rows.list()
-  rows.forget('B')
+  const action = async () => {
+    await rows.list()
+    return 'done'
+  }
+  expect(await rows.change('B', action)).toBe('done')
   await rows.list()
   expect(read).toEqual(['A', 'B', 'B'])
+})
+
+it('reads change sets only of entities that have them', async () => {
+  const { rows, chains } = rowsOf(['A'])
+  await rows.list()
+  expect(chains).toEqual(['A'])
+  const off = rowsOf(['A'], {}, { changes: false })
+  expect(await off.rows.list()).toMatchObject([{ changes: { kind: 'off' } }])
+  expect(off.chains).toEqual([])
+})
+
+describe('a row is read again', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** How often the first of the entities is read if its row is asked for twice. */
+  async function readsAfter(ms: number, count: number, change: object): Promise<number> {
+    const { rows, read } = rowsOf(
+      Array.from({ length: count }, (_, index) => `E${index}`),
+      change,
+    )
+    await rows.list().catch(() => undefined)
+    vi.setSystemTime(Date.now() + ms)
+    await rows.list().catch(() => undefined)
+    return read.filter((entity) => entity === 'E0').length
+  }
+
+  it.each([
+    ['within a second while its sync is running', 899, 900, 1, { running: {} }],
+    ['within seconds while none is running', 3_999, 4_000, 1, {}],
+    ['less often if there are many', 19_999, 20_000, 400, {}],
+    ['within a second of many while its sync is running', 899, 900, 400, { running: {} }],
+  ])('%s', async (...[, knownMs, readMs, count, change]) => {
+    expect(await readsAfter(knownMs, count, change)).toBe(1)
+    expect(await readsAfter(readMs, count, change)).toBe(2)
+  })
+
+  it('at once if it could not be read', async () => {
+    expect(await readsAfter(0, 1, new Error('throttled'))).toBe(2)
+  })
 })
 
 it('reads 400 entities a few at a time', async () => {

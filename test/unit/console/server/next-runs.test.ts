@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createNextRuns } from '../../../../console/server/data/next-runs.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T12:00:00Z') }))
+afterEach(() => void vi.useRealTimers())
+
+const daily = { entity: 'CL', expression: 'cron(0 15 * * ? *)', timezone: 'UTC', startsAt: 0 }
+const deployment = (kind: 'local' | 'stacks') =>
+  ({ kind, configuration: { name: 'Longshore' }, now: Date.now }) as never
+
+it('reads the schedules of the deployment once a minute', async () => {
+  let enabled = true
+  const read = vi.fn(async () => [{ ...daily, enabled }] as never)
+  const readNext = createNextRuns(deployment('stacks'), read)
+  expect((await readNext())('CL')).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
+  enabled = false
+  vi.setSystemTime(Date.now() + 60_000)
+  const next = await readNext()
+  expect([next('CL').kind, next('AD').kind]).toEqual(['run', 'none'])
+  expect(read.mock.calls).toEqual([['Longshore']])
+  vi.setSystemTime(Date.now() + 1)
+  expect((await readNext())('CL')).toEqual({ kind: 'paused' })
+  expect(read).toHaveBeenCalledTimes(2)
+})
+
+it('shows the next run as unknown if the schedules cannot be read', async () => {
+  const readNext = createNextRuns(deployment('stacks'), () => Promise.reject(new Error('denied')))
+  expect((await readNext())('CL')).toEqual({ kind: 'unknown' })
+})
+
+it('reads no schedules of npm start, which has none', async () => {
+  const readNext = createNextRuns(deployment('local'), () => expect.fail('read schedules'))
+  expect((await readNext())('CL')).toEqual({ kind: 'none' })
+})
