@@ -25,6 +25,7 @@ import type { Invocation } from '../functions/invocation.ts'
 import type { Plant } from '../plants/plant.ts'
 import { canBeCompared, countedIdentity, documentOfLine } from '../platform/documents.ts'
 import type { ScrollRecord, SimulatedPlatform } from '../platform/platform-model.ts'
+import { areFiltersReorganized } from '../platform/wrong-filters.ts'
 import type { Item } from '../stores/dynamodb-expressions.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -220,8 +221,10 @@ export class Oracle {
     }
     const run = unmarshall(after) as Run
     this.#lastWritten.set(run.runId, run)
-    if (!this.#changesAtStart.has(run.runId))
+    if (!this.#changesAtStart.has(run.runId)) {
       this.#changesAtStart.set(run.runId, this.#sim.platform.changes(run.entity))
+      this.#startedAt.set(run.runId, this.#sim.scheduler.now())
+    }
     const old = before && (unmarshall(before) as Run)
     if (old && hasEnded(old) && old.status !== run.status) {
       this.violation(
@@ -497,16 +500,22 @@ export class Oracle {
 
   /**
    * The states of the entity's collection from the beginning of a run until now; none if filters are wrong and it has
-   * changed, since a document that they miss can look like one that was created or deleted meanwhile.
+   * changed, since a document that they miss can look like one that was created or deleted meanwhile, nor if filters
+   * begin to miss a document after the run has shown that they find all.
    */
   #statesDuring(run: Run): readonly (readonly number[])[] {
-    const { platform, scenario } = this.#sim
-    if (scenario.platform.filters !== 'honest' && this.#hasChanged(run)) return []
+    const { platform, scenario, scheduler } = this.#sim
+    const { filters } = scenario.platform
+    const startedAt = this.#startedAt.get(run.runId) ?? 0
+    const isReorganized = areFiltersReorganized(filters, startedAt, scheduler.now())
+    if (filters !== 'honest' && (this.#hasChanged(run) || isReorganized)) return []
     return platform.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0)
   }
 
   /** How often the collection had changed when a run began. */
   readonly #changesAtStart = new Map<string, number | undefined>()
+  /** When a run began, in epoch milliseconds. */
+  readonly #startedAt = new Map<string, number>()
 
   /** A clean attempt that is short by a page or more needs another clean attempt with the same number. */
   #checkTolerance({ runId, pages, proof, reportedTotal }: Manifest, uniqueIds: number): void {

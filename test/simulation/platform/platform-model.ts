@@ -135,7 +135,7 @@ export class SimulatedPlatform {
     if (record?.lies.has('early-end')) record.lies.add('early-end-confirmed')
   }
 
-  /** The client does not learn the outcome of a request. */
+  /** The client does not learn the outcome of a request that the platform acts on. */
   losesAnswer(token: string | null): void {
     const record = this.recordOfToken(token ?? '')
     if (record?.lies.has('early-end')) record.lies.add('early-end-unanswered')

@@ -111,7 +111,7 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
     const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
     const token = tokenOf(exchange.target)
     if (failure.kind === 'error') {
-      sim.platform.losesAnswer(token)
+      if (acts !== 'never') sim.platform.losesAnswer(token)
       if (failure.error === 'interrupted')
         return receive(sim, { answer: intended, fault: interruption(chance, intended) }, settle)
       return settle({ error: new UpstreamFailure(failure.error) })
@@ -125,7 +125,7 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
       return receive(sim, { answer: intended, fault: undefined }, settle)
     }
     const isReadable = drawn.kind === 'gzip' && drawn.part === undefined
-    if (!isRefusal && !isReadable) sim.platform.losesAnswer(token)
+    if (acts !== 'never' && !isRefusal && !isReadable) sim.platform.losesAnswer(token)
     receive(sim, { answer: distort(intended, drawn, 'documents'), fault: undefined }, settle)
   })
 }

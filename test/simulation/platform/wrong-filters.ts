@@ -38,6 +38,12 @@ const lagMs = 10 * 60_000
 const missedOf = 23
 const reorganizedMs = 15 * 60_000
 
+/** Whether the platform has found other documents with the same filter since a time (epoch milliseconds). */
+export function areFiltersReorganized(filters: Filters, sinceMs: number, now: number): boolean {
+  const turn = (time: number) => Math.floor(time / reorganizedMs)
+  return filters.startsWith('misses') && turn(sinceMs) !== turn(now)
+}
+
 /** How the platform treats a request with a filter. */
 export function filterFault(filters: Filters, request: FilteredRequest): Fault | undefined {
   const isScroll = request.kind === 'scroll'
