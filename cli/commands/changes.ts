@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { openChanges, readRange, readSet, recordLines } from '../../operator/changes/chain.ts'
+import { openChanges, readRange } from '../../operator/changes/chain.ts'
+import { downloadChanges } from '../../operator/changes/download.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
-import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
-import { writeNdjson } from '../../operator/snapshot/write-file.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
 import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
 import { resetResult } from '../changes/reset-result.ts'
 import { defineCommand } from '../shell/command.ts'
-import { outputFile, writeOutput } from '../snapshot/output-file.ts'
+import { outputFile } from '../snapshot/output-file.ts'
 
 export const changesCommand = defineCommand({
   name: 'changes',
@@ -57,8 +56,8 @@ export const changesCommand = defineCommand({
     if (file && !values.force && existsSync(file)) {
       throw new CommandError(`${file} exists.`, { fix: 'replace it (--force), or write to another file' })
     }
-    const { bucket } = await findDeployment(target)
-    const source = { bucket, entity, target }
+    const deployment = await findDeployment(target)
+    const source = { bucket: deployment.bucket, entity, target }
     const store = openChanges(source)
     if (values.reset) return resetResult(await requestReset(store, source), target)
     const range = await readRange(store, since, source)
@@ -66,18 +65,12 @@ export const changesCommand = defineCommand({
     const data = { entity, ...range, ...totals, file: file ?? null }
     if (!file) return { ok: true, text: rangeText(entity, range), data }
 
-    const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
-    const total = totals.created + totals.updated + totals.deleted
-    const bar = terminal.progress(entity)
-    const fix = `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`
-    await writeOutput({ file, signal, fix }, async () => {
-      const lines = recordLines(manifests, objectReader(bucket, signal), (done) => {
-        if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-        bar.show(done, total)
-      })
-      await writeNdjson(file, lines)
-    }).finally(() => bar.end())
-    const text = `Wrote ${formatCount(total)} records to ${file}: ${countsText(totals)}, from run ${range.since} to run ${range.tip}.`
+    const records = totals.created + totals.updated + totals.deleted
+    await downloadChanges(
+      { entity, range, file, records },
+      { deployment, target, reporter: terminal, signal },
+    )
+    const text = `Wrote ${formatCount(records)} records to ${file}: ${countsText(totals)}, from run ${range.since} to run ${range.tip}.`
     return { ok: true, text, data }
   },
 })

@@ -1,24 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { writePulledFile } from '../../operator/changes/pulled-file.ts'
-import { UpdateMismatch } from '../../operator/changes/update-file.ts'
 import { updatePulled } from '../../operator/changes/update-pulled.ts'
-import {
-  type Deployment,
-  findDeployment,
-  longshoreCommand,
-  type Target,
-} from '../../operator/deployment/deployment.ts'
-import { CommandError, Interrupted } from '../../operator/errors.ts'
-import { objectsOfPages } from '../../operator/snapshot/checked-objects.ts'
-import { intactLines, requireCount } from '../../operator/snapshot/intact-lines.ts'
-import { readOlder, readPublished } from '../../operator/snapshot/published.ts'
-import { writeCsv, writeNdjson } from '../../operator/snapshot/write-file.ts'
-import type { Progress } from '../../operator/text/progress.ts'
-import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { outputFile, writeOutput } from '../snapshot/output-file.ts'
-import { downloadResult, formats, pullMode, updateResult } from '../snapshot/pull-results.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { downloadSnapshot, formats } from '../../operator/snapshot/download.ts'
+import { defineCommand } from '../shell/command.ts'
+import { outputFile } from '../snapshot/output-file.ts'
+import { downloadResult, pullMode, updateResult } from '../snapshot/pull-results.ts'
 
 export const pullCommand = defineCommand({
   name: 'pull',
@@ -61,64 +47,11 @@ export const pullCommand = defineCommand({
       longshoreCommand(target, `pull ${entity}`),
     )
     const deployment = await findDeployment(target)
-    const bar = terminal.progress(entity)
-    const context = { deployment, target, signal, bar }
-    try {
-      if (mode === 'update') return await updateExisting(file, entity, context)
-      const manifest = run
-        ? await readOlder(deployment, { entity, runId: run }, target)
-        : (await readPublished(deployment, entity, target)).manifest
-      return await download({ file, format, manifest }, context)
-    } finally {
-      bar.end()
+    const operation = { deployment, target, reporter: terminal, signal }
+    if (mode === 'update') {
+      return updateResult({ entity, file }, await updatePulled({ entity, file }, operation))
     }
+    const downloaded = await downloadSnapshot({ entity, file, format, run }, operation)
+    return downloadResult(downloaded, deployment.now())
   },
 })
-
-interface PullContext {
-  readonly deployment: Deployment
-  readonly target: Target
-  readonly signal: AbortSignal
-  readonly bar: Progress
-}
-
-async function download(
-  { file, format, manifest }: { file: string; format: (typeof formats)[number]; manifest: Manifest },
-  { deployment, target, signal, bar }: PullContext,
-): Promise<CommandResult> {
-  const { entity, runId, documents, uniqueIds, finishedAt } = manifest
-  const objects = objectsOfPages(manifest.pages)
-  const fix = longshoreCommand(target, `verify ${entity}`)
-  await writeOutput({ file, signal, fix }, async () => {
-    requireCount(`the manifest of run ${runId}`, objects, documents)
-    const pages = intactLines(objects, objectReader(deployment.bucket, signal), (done) => {
-      if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-      bar.show(done, documents)
-    })
-    if (format === 'csv') return writeCsv(file, pages)
-    const sha256 = await writeNdjson(file, pages)
-    await writePulledFile(file, { entity, runId, documents, uniqueIds, sha256 })
-  })
-  return downloadResult({ entity, file, format, runId, finishedAt, documents }, deployment.now())
-}
-
-async function updateExisting(
-  file: string,
-  entity: string,
-  { deployment, target, signal, bar }: PullContext,
-): Promise<CommandResult> {
-  const { bucket } = deployment
-  const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
-  const updated = await writeOutput({ file, signal, fix }, () =>
-    updatePulled({
-      file,
-      source: { bucket, entity, target },
-      read: objectReader(bucket, signal),
-      onProgress: (done, total) => bar.show(done, total),
-    }).catch((error: unknown) => {
-      if (!(error instanceof UpdateMismatch)) throw error
-      throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
-    }),
-  )
-  return updateResult({ entity, file }, updated)
-}

@@ -1,11 +1,5 @@
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
-import { awsClients } from '../../operator/aws/clients.aws.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
-import { Interrupted } from '../../operator/errors.ts'
-import { checkedObjects, objectsOfPages } from '../../operator/snapshot/checked-objects.ts'
-import { readPublished } from '../../operator/snapshot/published.ts'
-import { compareMetadata, verification } from '../../operator/snapshot/verification.ts'
+import { verifySnapshot } from '../../operator/snapshot/verify.ts'
 import { defineCommand } from '../shell/command.ts'
 import { verifyResult } from '../snapshot/verify-result.ts'
 
@@ -27,33 +21,7 @@ export const verifyCommand = defineCommand({
   ],
   async run({ entity, target, terminal, signal }) {
     const deployment = await findDeployment(target)
-    const published = await readPublished(deployment, entity, target)
-    const { manifest } = published
-    const { latest: recorded } = await createStateStore(deployment.table, awsClients.table()).readEntity(
-      entity,
-    )
-    const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
-    const verifying = verification(idField)
-    const bar = terminal.progress(entity)
-    let done = 0
-    try {
-      for await (const checked of checkedObjects(
-        objectsOfPages(manifest.pages),
-        objectReader(deployment.bucket, signal),
-      )) {
-        verifying.add(checked)
-        done += checked.object.count
-        bar.show(done, manifest.documents)
-      }
-    } catch (error) {
-      if (signal.aborted) throw new Interrupted('Interrupted.')
-      throw error
-    } finally {
-      bar.end()
-    }
-    const { documents, uniqueIds, mismatches: inPages } = verifying.end(published)
-    const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages]
-    const { runId, pages } = manifest
-    return verifyResult({ entity, runId, documents, uniqueIds, pages: pages.length, mismatches }, target)
+    const verified = await verifySnapshot(entity, { deployment, target, reporter: terminal, signal })
+    return verifyResult(verified, target)
   },
 })

@@ -1,13 +1,12 @@
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
+import type { Downloaded, Format } from '../../operator/snapshot/download.ts'
 import { formatAge, formatDocuments } from '../../operator/text/format.ts'
 import { countsText, totalsOf } from '../changes/counts.ts'
 import type { CommandResult } from '../shell/command.ts'
 
-export const formats = ['ndjson', 'csv'] as const
-
 export interface PullFlags {
-  readonly format: (typeof formats)[number]
+  readonly format: Format
   readonly run: string | undefined
   readonly update: boolean
   readonly force: boolean
@@ -27,15 +26,6 @@ export function pullMode(
   throw new CommandError(`${file} exists.`, {
     fix: `update it (${command()} --update), replace it (--force), or write to another file (--output)`,
   })
-}
-
-export interface Downloaded {
-  readonly entity: string
-  readonly file: string
-  readonly format: PullFlags['format']
-  readonly runId: string
-  readonly finishedAt: string
-  readonly documents: number
 }
 
 export function downloadResult(downloaded: Downloaded, now: number): CommandResult {

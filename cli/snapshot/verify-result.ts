@@ -1,16 +1,7 @@
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import type { Mismatch } from '../../operator/snapshot/verification.ts'
+import type { Verified } from '../../operator/snapshot/verify.ts'
 import { formatDocuments, plural } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
-
-export interface Verified {
-  readonly entity: string
-  readonly runId: string
-  readonly documents: number
-  readonly uniqueIds: number
-  readonly pages: number
-  readonly mismatches: readonly Mismatch[]
-}
 
 /** The counts of an intact snapshot, or what is wrong with it and how to publish a new one. */
 export function verifyResult(verified: Verified, target: Target): CommandResult {

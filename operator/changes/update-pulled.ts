@@ -1,17 +1,19 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { ReadObject } from '../aws/objects.aws.ts'
+import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
+import type { Operation } from '../operation.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
+import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
+import { writeOutput } from '../snapshot/write-output.ts'
 import { type ChangeRange, type ChangeSource, openChanges, readRange, readSet, recordLines } from './chain.ts'
 import { PendingChanges } from './pending-changes.ts'
-import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from './pulled-file.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { supersededLines } from './superseded-lines.ts'
-import { updateFile } from './update-file.ts'
+import { UpdateMismatch, updateFile } from './update-file.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -29,9 +31,28 @@ export interface UpdatedFile {
 
 /**
  * Brings a pulled file to the state at the tip of the change sets, and proves it by the number of documents and the sum
- * of the id hashes. Throws `CommandError` if the file cannot be updated.
+ * of the id hashes. Throws `CommandError` if the file cannot be updated, and `Interrupted`; it is then unchanged.
  */
-export async function updatePulled(request: UpdateRequest): Promise<UpdatedFile> {
+export async function updatePulled(
+  { entity, file }: { readonly entity: string; readonly file: string },
+  { deployment: { bucket }, target, reporter, signal }: Operation,
+): Promise<UpdatedFile> {
+  const fix = pullAgain(file, { entity, target })
+  const progress = reporter.progress(entity)
+  const update = () =>
+    applyChanges({
+      file,
+      source: { bucket, entity, target },
+      read: objectReader(bucket, signal),
+      onProgress: (done, total) => progress.show(done, total),
+    }).catch((error: unknown) => {
+      if (!(error instanceof UpdateMismatch)) throw error
+      throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
+    })
+  return writeOutput({ file, signal, fix }, update).finally(() => progress.end())
+}
+
+async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   const { file, source, read, onProgress } = request
   const pulled = await requirePulled(file, source)
   const store = openChanges(source)
@@ -78,7 +99,7 @@ async function collectChanges(
 }
 
 async function requirePulled(file: string, { entity, target }: ChangeSource): Promise<PulledFile> {
-  const fix = `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
+  const fix = pullAgain(file, { entity, target })
   const pulled = await readPulledFile(file)
   if (!pulled || !statSync(file, { throwIfNoEntry: false })) {
     throw new CommandError(`${file} was not written by longshore pull.`, { fix })
@@ -90,4 +111,8 @@ async function requirePulled(file: string, { entity, target }: ChangeSource): Pr
     throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
   }
   return pulled
+}
+
+function pullAgain(file: string, { entity, target }: Pick<ChangeSource, 'entity' | 'target'>): string {
+  return `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
 }

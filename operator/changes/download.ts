@@ -1,0 +1,33 @@
+import { objectReader } from '../aws/objects.aws.ts'
+import { longshoreCommand } from '../deployment/deployment.ts'
+import { Interrupted } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import { writeNdjson } from '../snapshot/write-file.ts'
+import { writeOutput } from '../snapshot/write-output.ts'
+import { type ChangeRange, openChanges, readSet, recordLines } from './chain.ts'
+
+export interface ChangesDownload {
+  readonly entity: string
+  readonly range: ChangeRange
+  readonly file: string
+  readonly records: number
+}
+
+/** Writes the records of change sets to a file. Throws `CommandError` and `Interrupted`, and then the file is unchanged. */
+export async function downloadChanges(
+  { entity, range, file, records }: ChangesDownload,
+  { deployment: { bucket }, target, reporter, signal }: Operation,
+): Promise<void> {
+  const source = { bucket, entity, target }
+  const store = openChanges(source)
+  const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
+  const progress = reporter.progress(entity)
+  const fix = `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`
+  await writeOutput({ file, signal, fix }, async () => {
+    const lines = recordLines(manifests, objectReader(bucket, signal), (done) => {
+      if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
+      progress.show(done, records)
+    })
+    await writeNdjson(file, lines)
+  }).finally(() => progress.end())
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '../../../../operator/errors.ts'
+import { DamagedData, intactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
+import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
+
+describe('a failure while a file is written', () => {
+  const write = (error: Error, isAborted: boolean) => {
+    const controller = new AbortController()
+    if (isAborted) controller.abort()
+    const context = { file: 'f', signal: controller.signal, fix: 'do it' }
+    return writeOutput(context, () => Promise.reject(error)).catch((failure: unknown) => failureOf(failure))
+  }
+
+  it.each([
+    ['damaged data', new DamagedData('Damaged.'), false, 'problem', 'Damaged. f was not changed.', 'do it'],
+    ['an interrupt', new Error('aborted'), true, 'interrupted', 'Interrupted. f was not changed.', undefined],
+    ['anything else', new Error('Why.'), false, 'problem', 'Error: Why.', undefined],
+  ])('by %s says that the file was not changed', async (...[, error, isAborted, kind, message, fix]) => {
+    expect(await write(error, isAborted)).toEqual({ kind, message, ...(fix && { fix }) })
+  })
+
+  it('does not happen otherwise', async () => {
+    const context = { file: 'f', signal: new AbortController().signal, fix: '' }
+    expect(await writeOutput(context, async () => 1)).toBe(1)
+  })
+})
+
+it('names the object that is damaged, and how many lines were read before it', async () => {
+  const done: number[] = []
+  const objects = [{ key: 'a', count: 1, bytes: 2, sha256: 'x' }]
+  const lines = intactLines(
+    objects,
+    async () => Buffer.from('abc'),
+    (count) => done.push(count),
+  )
+  await expect(lines.next()).rejects.toThrow('The stored data is damaged: a: 3 bytes; the manifest has 2.')
+  expect(done).toEqual([0])
+})
+
+it('compares the counts of the objects with their manifest', () => {
+  const objects = [1, 2].map((count) => ({ key: 'a', count, bytes: 2, sha256: 'x' }))
+  expect(() => requireCount('m', objects, 3)).not.toThrow()
+  expect(() => requireCount('m', objects, 4)).toThrow(
+    'The stored data is damaged: m: its objects have 3 lines; the manifest has 4.',
+  )
+})
