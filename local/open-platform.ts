@@ -1,5 +1,5 @@
 import { type Configuration, settingsOf } from '../lib/config.ts'
-import { reachPlatform } from '../operator/doctor/credential-check.ts'
+import { reachPlatform } from '../operator/credentials/check.ts'
 import { UsageError } from '../operator/errors.ts'
 import type { ChosenPlatform } from './arguments.ts'
 import type { BundleOptions } from './bundle.ts'

@@ -1,9 +1,10 @@
 import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { createSecretStore, type SecretStore } from '../../operator/aws/secrets.aws.ts'
+import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
+import { areasOfSecret } from '../../operator/credentials/check.ts'
+import { replaceCredentials } from '../../operator/credentials/replace.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
-import { areasOfSecret, checkCredentials } from '../../operator/doctor/credential-check.ts'
-import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { CommandError } from '../../operator/errors.ts'
 import { promptCredentials } from '../credentials/prompt.ts'
 import {
   areasToCheck,
@@ -63,15 +64,10 @@ export const credentialsCommand = defineCommand({
     const served = areasOfSecret(deployment.secretIds, secretId)
     const toCheck = areasToCheck(served, { area: values.area, skipCheck: values['skip-check'] })
     const credentials = await promptCredentials(terminal)
-    const version = await secrets.stage(secretId, credentials)
-    const checks = await dropOnFailure(secrets, { secretId, version }, async () => {
-      const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])), version)
-      const results = await checkCredentials(settingsOf(deployment.configuration), toCheck, source)
-      if (signal.aborted) throw new Interrupted('Interrupted. The previous credentials stay.')
-      requireAccepted(results)
-      await secrets.promote(secretId, version)
-      return results
-    })
+    const { version, checks } = await replaceCredentials(
+      { secrets, secretId, served, toCheck, credentials },
+      { settings: settingsOf(deployment.configuration), accept: requireAccepted, signal },
+    )
     const { started, text } = values['no-sync']
       ? { started: [], text: [] }
       : await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
@@ -82,17 +78,3 @@ export const credentialsCommand = defineCommand({
     }
   },
 })
-
-async function dropOnFailure<T>(
-  secrets: SecretStore,
-  { secretId, version }: { secretId: string; version: string },
-  promote: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await promote()
-  } catch (error) {
-    // No function reads this version, so a failure to drop it must not hide the first error.
-    await secrets.drop(secretId, version).catch(() => {})
-    throw error
-  }
-}

@@ -1,6 +1,6 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
+import type { CredentialCheck } from '../../operator/credentials/check.ts'
 import { type Deployment, deployCommand, type Target } from '../../operator/deployment/deployment.ts'
-import type { CredentialCheck } from '../../operator/doctor/credential-check.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 
 /** Without `--area`, all areas must share one secret. */

@@ -2,8 +2,8 @@ import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
+import type { CredentialCheck } from '../credentials/check.ts'
 import type { openSyncs } from '../sync/syncs.ts'
-import type { CredentialCheck } from './credential-check.ts'
 
 /** The result of one inspection. A failed one does not hide the others. */
 export type Inspected<T> =

@@ -1,5 +1,5 @@
+import type { CredentialCheck } from '../credentials/check.ts'
 import { unreachableFix } from '../text/platform-failure.ts'
-import type { CredentialCheck } from './credential-check.ts'
 import { entityFindings, scheduleFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'

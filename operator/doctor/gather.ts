@@ -3,6 +3,7 @@ import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
+import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
 import {
   type DeployedStacks,
   type Deployment,
@@ -21,7 +22,6 @@ import { failureOf } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
 import { readSchedules } from '../schedules/schedules.ts'
 import { openSyncs } from '../sync/syncs.ts'
-import { areasOfSecret, checkCredentials, reachPlatform } from './credential-check.ts'
 import { driftOf, synthesize } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'

@@ -7,7 +7,7 @@ import {
   secretFor,
   storedText,
 } from '../../../cli/credentials/results.ts'
-import { type CredentialCheck, outcomeOf } from '../../../operator/doctor/credential-check.ts'
+import { type CredentialCheck, outcomeOf } from '../../../operator/credentials/check.ts'
 import { failureOf } from '../../../operator/errors.ts'
 
 describe('credentials from standard input', () => {
