@@ -15,7 +15,7 @@ export type Configuration = v.InferOutput<typeof configurationSchema>
 
 export { ConfigurationError } from './config/mistakes.ts'
 
-/** Gives the editor the type of a configuration. Mistakes are found when the configuration is loaded. */
+/** Gives the editor the type of a configuration. Errors are found when the configuration is loaded. */
 export function defineConfig(input: ConfigurationInput): ConfigurationInput {
   return input
 }
@@ -25,7 +25,7 @@ export const defaultConfigurationFile = fileURLToPath(new URL('../longshore.conf
 
 /**
  * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory. `name`
- * replaces the configuration's. Throws `ConfigurationError` with every mistake.
+ * replaces the configuration's. Throws `ConfigurationError` with every error.
  */
 export async function loadConfig(
   path = defaultConfigurationFile,
@@ -37,7 +37,7 @@ export async function loadConfig(
   return resolveConfig(name === undefined ? input : { ...Object(input), name }, source)
 }
 
-/** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every mistake. */
+/** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every error. */
 export function resolveConfig(input: unknown, source = 'The configuration'): Configuration {
   const result = v.safeParse(configurationSchema, input)
   if (!result.success) throw new ConfigurationError(source, describeIssues(result.issues))

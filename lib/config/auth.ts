@@ -15,15 +15,15 @@ const iam = strictObject({
   type: authType('iam'),
 })
 
-const audienceList = "a list of texts, such as ['longshore']"
+const audienceList = "a list of strings, such as ['longshore']"
 
 const jwt = strictObject({
   type: authType('jwt'),
-  /** As the `iss` claim of the tokens has it. */
+  /** The `iss` claim of the tokens. */
   issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerMistake),
   /** A token must name one of these in `aud` or `client_id`. */
   audience: v.pipe(
-    listOf(textMatching('a text that is not empty', /\S/), audienceList),
+    listOf(textMatching('a non-empty string', /\S/), audienceList),
     v.check((audience) => audience.length > 0, 'is empty, so no token would be accepted; add an audience'),
     v.description(audienceList),
   ),

@@ -4,11 +4,11 @@ export const glueName = (name: string) => name.toLowerCase().replaceAll('-', '_'
 /** The name of the table of an entity's change sets. */
 export const changesTableName = (entity: string) => `${glueName(entity)}_changes`
 
-/** The entities whose tables would have the same name as those of an entity before them. */
+/** The entities whose tables would have the same name as those of an earlier entity. */
 export function findTableNameMistakes(names: readonly unknown[]): { index: number; message: string }[] {
   return names.flatMap((name, index) => {
     const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
-    // A repeated name is a mistake of its own.
+    // A repeated name is reported separately.
     if (typeof name !== 'string' || earlier.includes(name)) return []
     const other = earlier.find((other) => haveSameTable(name, other))
     if (other === undefined) return []

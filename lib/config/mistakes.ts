@@ -1,13 +1,13 @@
 import type * as v from 'valibot'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-/** The configuration cannot be used. The message lists every mistake on a line of its own. */
+/** The configuration cannot be used. The message lists every error on a line of its own. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly mistakes: readonly string[]
 
   constructor(source: string, mistakes: readonly string[]) {
-    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
+    const count = mistakes.length === 1 ? 'an error' : `${mistakes.length} errors`
     super([`${source} has ${count}:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'))
     this.mistakes = mistakes
   }

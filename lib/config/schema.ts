@@ -96,7 +96,7 @@ const entities = v.pipe(
     for (const [index, entity] of dataset.value.entries()) {
       const { schedule } = Object(entity) as { schedule?: unknown }
       if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
-      const message = `${describeValue(schedule)} never runs: no year has such a day`
+      const message = `${describeValue(schedule)} never runs: that date does not exist`
       addIssue({ message, path: [pathItem(dataset.value, index), pathItem(entity as object, 'schedule')] })
     }
     if (names.length > maxEntities)
@@ -154,7 +154,7 @@ const configurationKeys = strictObject({
 
 /** Checks that only concern the Athena stack: names and number of its tables. */
 const athenaCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
-  // Runs even if another key has a mistake, so that all mistakes are reported at once.
+  // Runs even if another key has an error, so that all errors are reported at once.
   const configuration = Object(dataset.value) as Record<string, unknown>
   const { athena, entities } = configuration
   if (athena === false || !Array.isArray(entities)) return

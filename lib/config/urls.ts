@@ -13,7 +13,8 @@ export function findBaseUrlMistake(value: string): string | undefined {
 
 /** What is wrong with the issuer of tokens. The value is used as written, because tokens must match it exactly. */
 export function findIssuerMistake(value: string): string | undefined {
-  if (hasUserInfo(value)) return 'contains a user name or password; use the issuer as its tokens name it'
+  if (hasUserInfo(value))
+    return 'contains a user name or password; use the issuer exactly as in the `iss` claim of its tokens'
   const url = parseWebUrl(value)
   if (!url) return `${describeValue(value)} is not an https URL`
   if (/[?#]/.test(value)) return `${describeValue(value)} has a query or a fragment; remove it`
@@ -32,7 +33,7 @@ export function findOriginMistake(value: string): string | undefined {
 /** What is wrong with the path of the platform's search. */
 export function findSearchPathMistake(value: string): string | undefined {
   if (!value.startsWith('/') || value.startsWith('//'))
-    return `${describeValue(value)} does not begin with one /`
+    return `${describeValue(value)} must begin with exactly one /`
   if (!value.includes('{data_entity}')) return `${describeValue(value)} does not contain {data_entity}`
   // RFC 3986 section 3.3
   const plain = value.replaceAll('{data_entity}', 'x')

@@ -44,14 +44,12 @@ describe('npx cdk synth', () => {
     )
     const { code, stderr } = await synth('-c', `config=${path}`)
     expect(code).not.toBe(0)
-    expect(stderr).toContain('has 5 mistakes:')
+    expect(stderr).toContain('has 5 errors:')
     expect(stderr).toContain("  upstream.baseUrl: 'http://shop.example.com' uses http")
     expect(stderr).toContain("  entities[0].schedule: 'rate(1 hours)' must be written rate(1 hour)\n")
     expect(stderr).toContain("  entities[1].schedule: 'every day' is neither rate(…) nor cron(…)\n")
     expect(stderr).toContain('  entities[1].query._size: is set by the sync; use pageSize instead\n')
-    expect(stderr).toContain(
-      "  stepSecond: is not a key of the configuration; 'stepSeconds' was probably meant\n",
-    )
+    expect(stderr).toContain("  stepSecond: unknown key. Did you mean 'stepSeconds'?\n")
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 

@@ -60,7 +60,7 @@ function describe(mistakes: readonly FieldMistake[]): string {
     )
     .join('; ')
   const count = mistakes.length === maxMistakes ? `${maxMistakes} or more` : String(mistakes.length)
-  const more = mistakes.length > 5 ? `; ${count} mistakes in all` : ''
+  const more = mistakes.length > 5 ? `; ${count} errors in all` : ''
   return `The platform's interface does not allow this body: ${sentence}${more}.`
 }
 

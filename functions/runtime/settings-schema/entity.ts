@@ -40,9 +40,9 @@ export const partitionsSchema = strictObject({
 const changeRules = strictObject({
   /** Top-level fields whose changes do not count. */
   ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
-  /** A change set that deletes more of its base than this is refused. */
+  /** A change set that deletes more than this percentage of its base is refused. */
   maxDeletePercent: v.optional(numberBetween(0, 100), 10),
-  /** Change sets older than this expire. Every request for changes reads the list of all that are kept. */
+  /** Change sets older than this expire. Every request for changes reads the list of all kept sets. */
   keepDays: v.optional(wholeNumber(1, 365), 30),
 })
 
@@ -68,9 +68,9 @@ const entityKeys = strictObject({
   query: v.optional(scrollQuerySchema, {}),
   /** The field that identifies a document. */
   idField: v.optional(fieldName(), 'id'),
-  /** Number of published snapshots to keep. Every publication lists the pages of all that are kept. */
+  /** Number of published snapshots to keep. Every publication lists the pages of all kept snapshots. */
   keepSnapshots: v.optional(wholeNumber(1, 1000), 7),
-  /** A snapshot that is smaller than the published one by more than this is refused. */
+  /** A snapshot that is smaller than the published one by more than this percentage is refused. */
   maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
   /** Whether a snapshot without documents may be published. */
   allowEmpty: v.optional(flag(), false),
@@ -87,7 +87,7 @@ const entityKeys = strictObject({
 export const entitySchema = v.pipe(
   entityKeys,
   v.rawCheck(({ dataset, addIssue }) => {
-    // Runs even if another key has a mistake, so that all mistakes are reported at once.
+    // Runs even if another key has an error, so that all errors are reported at once.
     if (typeof dataset.value !== 'object' || dataset.value === null) return
     const { query, idField = 'id' } = dataset.value as Record<string, unknown>
     if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return

@@ -5,8 +5,8 @@ export function unknownKeyMessage(key: string, keys: readonly string[]): string 
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
     .sort((a, b) => a.distance - b.distance)
   return closest
-    ? `is not a key of the configuration; '${closest.name}' was probably meant`
-    : `is not a key of the configuration; the keys here are ${keys.join(', ')}`
+    ? `unknown key. Did you mean '${closest.name}'?`
+    : `unknown key. The keys here are ${keys.join(', ')}`
 }
 
 /** Part of a key (`rate` for `ratePerSecond`) counts as one typing error. */

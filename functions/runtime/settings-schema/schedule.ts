@@ -39,25 +39,25 @@ const day = '(?:[1-9]|[12]\\d|3[01])'
 const cronFields: readonly CronField[] = [
   { name: 'minutes', from: 0, to: 59 },
   { name: 'hours', from: 0, to: 23 },
-  { name: 'day of month', from: 1, to: 31, special: new RegExp(`^(?:\\?|L|L-${day}|LW|${day}W)$`) },
+  { name: 'day-of-month', from: 1, to: 31, special: new RegExp(`^(?:\\?|L|L-${day}|LW|${day}W)$`) },
   { name: 'month', from: 1, to: 12, names: months },
-  { name: 'day of week', from: 1, to: 7, names: weekdays, special: /^(?:\?|L|[1-7]L|[1-7]#[1-5])$/ },
+  { name: 'day-of-week', from: 1, to: 7, names: weekdays, special: /^(?:\?|L|[1-7]L|[1-7]#[1-5])$/ },
   { name: 'year', from: 1970, to: 2199 },
 ]
 
 function findCronMistake(inside: string): string | undefined {
   const parts = inside.split(' ')
   if (parts.length !== cronFields.length || parts.includes('')) {
-    const form = cronFields.map(({ name }) => name.replaceAll(' ', '-')).join(' ')
-    return `must have six fields with one space between: cron(${form})`
+    const form = cronFields.map(({ name }) => name).join(' ')
+    return `must have six fields separated by single spaces: cron(${form})`
   }
   for (const [index, field] of cronFields.entries()) {
     const part = parts[index] as string
     if (!isValidField(part, field))
-      return `has '${part}' as its ${field.name}, which must be ${field.from} to ${field.to}, *, a range, a list or a step`
+      return `has '${part}' in ${field.name}, which must be ${field.from} to ${field.to}, *, a range, a list or a step`
   }
   if ((parts[2] === '?') === (parts[4] === '?'))
-    return 'must have ? as its day of month or as its day of week, and not as both'
+    return 'must have ? in either day-of-month or day-of-week, but not both'
   return undefined
 }
 

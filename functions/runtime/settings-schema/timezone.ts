@@ -1,9 +1,9 @@
 import { describeValue } from './schema-parts.ts'
 
-/** What is wrong with the name of a time zone. EventBridge Scheduler knows the names of the IANA database only. */
+/** What is wrong with the name of a time zone. EventBridge Scheduler accepts only the names of the IANA database. */
 export function findTimezoneMistake(name: string): string | undefined {
   const known = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === name.toLowerCase())
-  if (known && known !== name) return `${describeValue(name)} is written '${known}'`
+  if (known && known !== name) return `${describeValue(name)} must be written '${known}'`
   const isKnown = /^[A-Za-z]/.test(name) && isTimeZone(name)
   return isKnown ? undefined : `${describeValue(name)} is not a time zone, such as 'Europe/Lisbon'`
 }

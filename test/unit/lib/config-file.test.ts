@@ -49,8 +49,8 @@ describe('a configuration file', () => {
   })
 
   it.each([
-    ['', 'The configuration with an empty path has a mistake:'],
-    [folder, `${folder} has a mistake:`],
+    ['', 'The configuration with an empty path has an error:'],
+    [folder, `${folder} has an error:`],
   ])('must be a file: %j', async (path, first) => {
     await expect(loadConfig(path)).rejects.toThrow(`${first}\n  the file does not exist`)
   })
@@ -75,6 +75,6 @@ describe('a configuration file', () => {
       () => '',
       (error) => error.message,
     )
-    expect(message.split('\n')).toEqual([`${path} has a mistake:`, expect.stringContaining(`  ${mistake}`)])
+    expect(message.split('\n')).toEqual([`${path} has an error:`, expect.stringContaining(`  ${mistake}`)])
   })
 })

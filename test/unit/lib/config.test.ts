@@ -154,32 +154,17 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [{ upstream: {} }, `upstream.baseUrl: is missing; it must be ${urlWithoutPath}`],
     [{ upstream: { baseUrl: undefined } }, `upstream.baseUrl: is missing; it must be ${urlWithoutPath}`],
     // Keys
-    [withKeys({ entitys: [] }), "entitys: is not a key of the configuration; 'entities' was probably meant"],
-    [
-      withKeys({ stepseconds: 1 }),
-      "stepseconds: is not a key of the configuration; 'stepSeconds' was probably",
-    ],
-    [
-      withKeys({ region: 'x' }),
-      'region: is not a key of the configuration; the keys here are name, upstream, ',
-    ],
-    [
-      withUpstream({ baseURL: 'x' }),
-      "upstream.baseURL: is not a key of the configuration; 'baseUrl' was probably",
-    ],
-    [
-      withKeys({ throttle: { rate: 5 } }),
-      "throttle.rate: is not a key of the configuration; 'ratePerSecond' was probably",
-    ],
+    [withKeys({ entitys: [] }), "entitys: unknown key. Did you mean 'entities'?"],
+    [withKeys({ stepseconds: 1 }), "stepseconds: unknown key. Did you mean 'stepSeconds'"],
+    [withKeys({ region: 'x' }), 'region: unknown key. The keys here are name, upstream, '],
+    [withUpstream({ baseURL: 'x' }), "upstream.baseURL: unknown key. Did you mean 'baseUrl'"],
+    [withKeys({ throttle: { rate: 5 } }), "throttle.rate: unknown key. Did you mean 'ratePerSecond'"],
     [
       withKeys({ credentials: { document: 'x' } }),
-      "credentials.document: is not a key of the configuration; 'documents'",
+      "credentials.document: unknown key. Did you mean 'documents'",
     ],
-    [withKeys({ auth: { type: 'iam', audience: [] } }), 'auth.audience: is not a key of the configuration; '],
-    [
-      withEntity({ pagesize: 5 }),
-      "entities[0].pagesize: is not a key of the configuration; 'pageSize' was probably",
-    ],
+    [withKeys({ auth: { type: 'iam', audience: [] } }), 'auth.audience: unknown key. '],
+    [withEntity({ pagesize: 5 }), "entities[0].pagesize: unknown key. Did you mean 'pageSize'"],
     // name
     [withKeys({ name: '1shop' }), "name: '1shop' is not a prefix of stack names"],
     [withKeys({ name: 'my_shop' }), "name: 'my_shop' is not a prefix of stack names"],
@@ -228,11 +213,11 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withUpstream({ headerPrefix: '' }), "upstream.headerPrefix: '' is not the prefix of a header name"],
     [
       withUpstream({ searchPath: 'search/{data_entity}' }),
-      "upstream.searchPath: 'search/{data_entity}' does not begin with one /",
+      "upstream.searchPath: 'search/{data_entity}' must begin with exactly one /",
     ],
     [
       withUpstream({ searchPath: '//host/{data_entity}' }),
-      "upstream.searchPath: '//host/{data_entity}' does not begin with one /",
+      "upstream.searchPath: '//host/{data_entity}' must begin with exactly one /",
     ],
     [
       withUpstream({ searchPath: '/search/{entity}' }),
@@ -277,7 +262,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     // Keys that valibot ignores
     ...['constructor', 'prototype', '__proto__', 'toString'].map((key): [object, string] => [
       { upstream, ...JSON.parse(`{"${key}": 1}`) },
-      `${key}: is not a key of the configuration; the keys here are`,
+      `${key}: unknown key. The keys here are`,
     ]),
     [withEntity({ query: { constructor: {} } }), 'entities[0].query.constructor: an object is not a string'],
     [withEntity({ query: { a: ['b', null] } }), 'entities[0].query.a[1]: null is not a string'],
@@ -300,7 +285,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example' } }),
-      "auth.audience: is missing; it must be a list of texts, such as ['longshore']",
+      "auth.audience: is missing; it must be a list of strings, such as ['longshore']",
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'http://x.example', audience: ['a'] } }),
@@ -316,7 +301,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: 'a' } }),
-      "auth.audience: 'a' is not a list of texts",
+      "auth.audience: 'a' is not a list of strings",
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: [] } }),
@@ -324,7 +309,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: ['a', ' '] } }),
-      "auth.audience[1]: ' ' is not a text that is not empty",
+      "auth.audience[1]: ' ' is not a non-empty string",
     ],
     // cors
     [withKeys({ cors: '*' }), "cors: '*' is not a list of origins"],
@@ -389,7 +374,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withEntity({ schedule: 'cron(0 0 31 2 ? *)' }),
-      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs: no year has such a day",
+      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs: that date does not exist",
     ],
     [withKeys({ entities: [null, entity] }), 'entities[0]: null is not an object'],
     [
@@ -405,7 +390,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withEntity({ timezone: '+01:00' }), "entities[0].timezone: '+01:00' is not a time zone"],
     [
       withEntity({ timezone: 'europe/lisbon' }),
-      "entities[0].timezone: 'europe/lisbon' is written 'Europe/Lisbon'",
+      "entities[0].timezone: 'europe/lisbon' must be written 'Europe/Lisbon'",
     ],
     [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
     [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
@@ -471,7 +456,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ],
     [
       withEntity({ changes: { keepdays: 5 } }),
-      "entities[0].changes.keepdays: is not a key of the configuration; 'keepDays' was probably meant",
+      "entities[0].changes.keepdays: unknown key. Did you mean 'keepDays'?",
     ],
     // query
     [
@@ -581,7 +566,7 @@ describe('mistakes', () => {
   it('are listed one per line under the name of the file', () => {
     expect(() =>
       resolveConfig({ upstream: { ...upstream, timeoutSeconds: 99 }, name: '' }, 'shop.json'),
-    ).toThrow(/^shop\.json has 2 mistakes:\n {2}name: .*\n {2}upstream\.timeoutSeconds: .*$/)
+    ).toThrow(/^shop\.json has 2 errors:\n {2}name: .*\n {2}upstream\.timeoutSeconds: .*$/)
   })
 
   it.each([

@@ -104,7 +104,7 @@ describe('the body of a PATCH', () => {
 
   test.each([
     [5, ''],
-    [6, '; 6 mistakes in all'],
+    [6, '; 6 errors in all'],
   ])('with %i mistakes is refused with the first five', (count, more) => {
     const item = Array.from({ length: count }, () => 1)
     const places = [0, 1, 2, 3, 4].map((index) => `/item/${index} must be an object`).join('; ')
@@ -167,7 +167,7 @@ describe('the body of a PATCH', () => {
         { pointer: '/metadata/0/properties/a~1b~0c', expected: 'a string or null' },
       ],
       detail:
-        "The platform's interface does not allow this body: /item/0/quantity must be an integer or null; /item/1/sku/id must be a string or null; /plan/frequency/interval must be an integer or null; /plan/validity/begin must be a string (ISO 8601 date-time) or null; /status must be a string or null; 6 mistakes in all.",
+        "The platform's interface does not allow this body: /item/0/quantity must be an integer or null; /item/1/sku/id must be a string or null; /plan/frequency/interval must be an integer or null; /plan/validity/begin must be a string (ISO 8601 date-time) or null; /status must be a string or null; 6 errors in all.",
     })
   })
 
@@ -186,7 +186,7 @@ describe('the body of a PATCH', () => {
     expect(answer).not.toContain('secret-value')
     expect(answer.length).toBeLessThan(20_000)
     expect(check(body, list)['errors']).toHaveLength(100)
-    expect(check(body, list).detail).toContain('100 or more mistakes in all')
+    expect(check(body, list).detail).toContain('100 or more errors in all')
     const keysOnly = JSON.stringify({ metadata: [{ properties: { [longKey]: 1 } }] })
     expect(check(keysOnly, list)['errors']).toEqual([
       {
