@@ -82,7 +82,7 @@ export class ApiStack extends Stack {
   private createSyncApi({ configuration, storage, machine }: ApiStackProps): ServiceFunction {
     const syncApi = new ServiceFunction(this, 'SyncApi', {
       folder: 'sync-api',
-      description: 'Starts, lists and cancels syncs, and answers with snapshots and changes',
+      description: 'Starts, lists and cancels syncs, and returns snapshots and changes',
       settings: settingsOf(configuration),
       key: this.key,
       memory: {
@@ -101,7 +101,7 @@ export class ApiStack extends Stack {
   private createOpenApi({ configuration }: ApiStackProps): ServiceFunction {
     return new ServiceFunction(this, 'OpenApi', {
       folder: 'openapi',
-      description: 'Answers with the OpenAPI document, and refuses requests that match no other route',
+      description: 'Returns the OpenAPI document, and rejects requests that match no other route',
       settings: settingsOf(configuration),
       key: this.key,
       memory: {

@@ -74,7 +74,7 @@ export class SyncStack extends Stack {
   private createCompare({ configuration, storage }: SyncStackProps): ServiceFunction {
     const compare = new ServiceFunction(this, 'Compare', {
       folder: 'compare',
-      description: 'Compares a published snapshot with the one before and publishes the change set',
+      description: 'Compares a published snapshot with the previous one and publishes the change set',
       settings: settingsOf(configuration),
       key: this.key,
       memory: {

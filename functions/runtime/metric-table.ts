@@ -25,7 +25,7 @@ export const metricTable = {
   CallMs: metric(
     'Milliseconds',
     byArea,
-    'Time to answer a request; the sample count is the number of requests',
+    'Time to respond to a request; the sample count is the number of requests',
   ),
   InternalErrors: metric('Count', byArea, 'Requests that failed with an internal error (500)'),
   UpstreamMs: metric(
@@ -36,22 +36,22 @@ export const metricTable = {
   UpstreamFault: metric(
     'Count',
     inAll,
-    '1 for an exchange with 5xx or no answer, 0 for others; the average is the error rate',
+    '1 for an exchange with 5xx or no response, 0 for others; the average is the error rate',
   ),
-  Upstream2xx: metric('Count', inAll, 'Answers of the platform with 2xx'),
-  Upstream3xx: metric('Count', inAll, 'Answers of the platform with 3xx'),
-  Upstream4xx: metric('Count', inAll, 'Answers of the platform with 4xx, except 429'),
-  Upstream429: metric('Count', inAll, 'Answers of the platform with 429 (throttled)'),
-  Upstream5xx: metric('Count', inAll, 'Answers of the platform with 5xx'),
+  Upstream2xx: metric('Count', inAll, 'Responses of the platform with 2xx'),
+  Upstream3xx: metric('Count', inAll, 'Responses of the platform with 3xx'),
+  Upstream4xx: metric('Count', inAll, 'Responses of the platform with 4xx, except 429'),
+  Upstream429: metric('Count', inAll, 'Responses of the platform with 429 (throttled)'),
+  Upstream5xx: metric('Count', inAll, 'Responses of the platform with 5xx'),
   UpstreamFailures: metric(
     'Count',
     inAll,
-    'Exchanges without a complete answer: unreachable, timed out or interrupted',
+    'Exchanges without a complete response: unreachable, timed out or interrupted',
   ),
   CredentialsRejected: metric(
     'Count',
     inAll,
-    'Requests whose credentials the platform rejected (401, 403), also the newest ones',
+    'Requests whose credentials the platform rejected (401, 403), even after the secret was read again',
   ),
   CredentialsNotSet: metric('Count', inAll, 'Reads of a secret that still contained the placeholder'),
   CredentialsUnreadable: metric(

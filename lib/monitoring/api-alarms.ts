@@ -15,8 +15,8 @@ export function apiAlarms(monitored: Monitored): AlarmRow[] {
       metric: api.api.metricServerError({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 5,
       periods: [2, 3],
-      reason: 'Callers retry single errors, and a short outage of the platform ends by itself.',
-      summary: 'Callers receive 5xx answers from Longshore, from the platform or from API Gateway.',
+      reason: 'Callers retry single errors, and short platform outages resolve themselves.',
+      summary: 'Callers receive 5xx responses from Longshore, from the platform or from API Gateway.',
     },
     {
       name: 'Internal errors',
@@ -48,7 +48,8 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
       section,
       metric: lambda.metricErrors({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
-      reason: 'Expected errors are answered. An invocation that fails crashed or ran out of time or memory.',
+      reason:
+        'Expected errors get a response. A failed invocation means a crash, a timeout or lack of memory.',
       summary: `The function ${node.id} crashed.`,
     },
     {

@@ -14,7 +14,7 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
       periods: [3, 3],
       reason: 'Retries cannot make up for one failure in five exchanges over 15 minutes.',
       summary:
-        'The platform fails: 5xx, or no complete answer (host not found, connection refused, certificate, timeout). ' +
+        'The platform fails: 5xx, or no complete response (host not found, connection refused, certificate, timeout). ' +
         'The log has the reason of each failure.',
     },
     {
@@ -23,8 +23,8 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
       metric: functionMetric(namespace, 'Upstream429', { period: fiveMinutes }),
       threshold: 20,
       periods: [3, 3],
-      reason: 'A few are a normal answer to a burst. 15 minutes of them mean too many requests.',
-      summary: 'The platform keeps answering 429.',
+      reason: 'Some 429s are normal in a burst; 15 minutes of them mean sustained overload.',
+      summary: 'The platform keeps responding with 429.',
     },
     {
       name: 'Credentials rejected',
@@ -32,7 +32,7 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
       metric: functionMetric(namespace, 'CredentialsRejected', { period: fiveMinutes }),
       threshold: 1,
       reason: 'The current credentials were rejected. Only an operator can fix that.',
-      summary: 'The platform answers 401 or 403 to the current credentials.',
+      summary: 'The platform rejects the current credentials with 401 or 403.',
     },
     {
       name: 'Credentials not set',
@@ -48,7 +48,7 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
       metric: functionMetric(namespace, 'CredentialsUnreadable', { period: fiveMinutes }),
       threshold: 1,
       periods: [2, 3],
-      reason: 'A short outage of Secrets Manager ends by itself. A malformed secret does not.',
+      reason: 'Short Secrets Manager outages resolve themselves. A malformed secret does not.',
       summary: 'The secret cannot be read or is malformed.',
     },
   ]

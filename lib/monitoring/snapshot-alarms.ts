@@ -87,7 +87,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       threshold: 1,
       reason: 'A comparison is retried before it fails.',
       summary:
-        'A published snapshot could not be compared with the one before. The snapshot is not affected. ' +
+        'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
         'If this lasts: npx longshore changes ENTITY --reset.',
     },
     ...tableAlarms(monitored),
@@ -103,6 +103,6 @@ function tableAlarms({ storage }: Monitored): AlarmRow[] {
     threshold: 10,
     periods: [2, 3],
     reason: 'An on-demand table adapts to its load and clients retry, so only lasting throttling matters.',
-    summary: 'DynamoDB throttles the table with the state of syncs and the stored idempotent answers.',
+    summary: 'DynamoDB throttles the table with the state of syncs and the stored idempotent responses.',
   }))
 }
