@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { itemVersion } from '../../functions/state/item-version.ts'
@@ -32,12 +33,24 @@ it('shows its progress while it works', async () => {
   expect(stderr).toContain('100%  6 of 6')
 })
 
-it('reports state that an earlier commit wrote, and what to do', async () => {
+it('reports each secret, and state that an earlier commit wrote, with what to do', async () => {
   const { stores } = world
   const Item = { pk: { S: 'entity#CL' }, sk: { S: 'entity' }, version: { N: String(itemVersion - 1) } }
   await stores.dynamodb.send(new PutItemCommand({ TableName: stores.table, Item }))
-  const { code, stdout } = await world.longshore('doctor --json')
+  const config = world.writeConfiguration('two-secrets.json', {})
+  const documents = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:documents'
+  const configuration = { ...JSON.parse(readFileSync(config, 'utf8')), credentials: { documents } }
+  writeFileSync(config, JSON.stringify(configuration))
+  const { code, stdout } = await world.longshore('doctor --json', '', config)
   expect(code).toBe(1)
+  const ofSecrets = findingsOf(stdout).filter(({ about }) => about === 'credentials')
+  expect(ofSecrets.map(({ text, fix }) => [text, fix])).toEqual([
+    ['Credentials for logistics, subscriptions are not set.', expect.stringContaining('--area logistics')],
+    [
+      expect.stringMatching(/^Cannot use the credentials for documents: /),
+      expect.stringContaining('--area documents'),
+    ],
+  ])
   expect(findingsOf(stdout)).toContainEqual({
     level: 'problem',
     about: 'entities',

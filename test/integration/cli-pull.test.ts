@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -26,6 +26,16 @@ describe('pull and verify', () => {
     expect(csv).toMatch(/^id,/)
     for (const line of lines) expect(csv).toContain(JSON.parse(line).id)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  it('count the ids by the field of the entity', async () => {
+    const config = world.writeConfiguration('ids.json', {})
+    const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
+    const [first, second] = entities
+    writeFileSync(config, JSON.stringify({ ...rest, entities: [second, { ...first, idField: 'name' }] }))
+    const { code, stdout } = await world.longshore('verify CL', '', config)
+    expect(code).toBe(1)
+    expect(stdout).toContain('it has 95 unique ids; by the field name there are')
   })
 
   it('detect a damaged page, and leave an existing file unchanged', async () => {

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
 import { runCommandLine } from '../../cli/run.ts'
-import { createTerminal } from '../../cli/shell/terminal.ts'
+import { createTerminal, type Terminal } from '../../cli/shell/terminal.ts'
 import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
@@ -131,10 +131,12 @@ export async function startCliWorld() {
   }
 
   /** Begins a command in this process. Its output can be read while it runs. */
-  function begin(words: string, input = '', config = configuration) {
+  function begin(words: string, input = '', config = configuration, person?: Partial<Terminal>) {
     const [results, notes] = [{ text: '' }, { text: '' }]
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
-    const session = { terminal: createTerminal(streams), signal: new AbortController().signal }
+    const script = createTerminal(streams)
+    const terminal = person ? { ...script, isInteractive: true, ...person } : script
+    const session = { terminal, signal: new AbortController().signal }
     const running = runCommandLine([...words.split(' '), '--config', config], session)
     const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
     return { stderr: notes, ended }
@@ -156,6 +158,9 @@ export async function startCliWorld() {
 
     /** Runs a command in this process without a terminal, as a script would. */
     longshore: (words: string, input = '', config = configuration) => begin(words, input, config).ended,
+
+    /** Runs a command in this process for a person who answers its prompts. */
+    longshoreFor: (person: Partial<Terminal>, words: string) => begin(words, '', configuration, person).ended,
 
     /** Runs a command as a process with this environment. */
     async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { onScroll } from '../../local/platform/faults.ts'
 import { localCredentials } from '../../local/platform/platform.ts'
+import { Interrupted } from '../../operator/errors.ts'
 import { type CliWorld, collect, placeholder, startCliWorld, until } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -63,6 +64,18 @@ describe('credentials set', () => {
     expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
     expect(world.secret.stages()).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
     expect(world.platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
+  })
+
+  it.each([
+    ['declines', () => Promise.resolve(false), 0, /^No snapshot yet: CL, AD\. To start a sync: /m],
+    ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
+  ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {
+    const answers = [localCredentials.appKey, localCredentials.appToken]
+    const askSecret = async () => answers.shift() ?? ''
+    const set = await world.longshoreFor({ askSecret, confirm }, 'credentials set')
+    expect([set.code, set.stdout + set.stderr]).toEqual([code, expect.stringMatching(text)])
+    expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
+    expect((await world.longshore('runs CL')).stdout).toBe('No runs in the last 30 days.\n')
   })
 
   it('starts the entities without a snapshot with --yes, and only names them without a terminal', async () => {

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
+import { makeDocuments } from '../../../../local/platform/documents.ts'
+import { onSearch } from '../../../../local/platform/faults.ts'
+import { localCredentials, type Platform, startPlatform } from '../../../../local/platform/platform.ts'
+import { Interrupted } from '../../../../operator/errors.ts'
+import { measuredSearch } from '../../../../operator/partitions/measured-search.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform({ documents: { CL: makeDocuments(95) } })
+})
+afterAll(() => platform.close())
+
+const credentials = cacheCredentials({
+  secretIds: { documents: 's' },
+  read: async () => ({ value: JSON.stringify(localCredentials), version: '1' }),
+})
+
+function searches() {
+  const shown: unknown[] = []
+  const controller = new AbortController()
+  const upstream = {
+    baseUrl: platform.url,
+    headerPrefix: 'X-SVC',
+    searchPath: '/api/dataentities/{data_entity}/search',
+    timeoutSeconds: 25,
+  }
+  const options = {
+    settings: { upstream } as never,
+    credentials,
+    progress: { show: (...step: unknown[]) => void shown.push(step), end: () => undefined },
+    signal: controller.signal,
+  }
+  return { shown, controller, ...measuredSearch(options, entityNamed('CL', {}), 'createdIn') }
+}
+
+it('searches are counted, shown and timed by their mean', async () => {
+  const { search, shown, requests, meanMs } = searches()
+  expect([requests(), meanMs()]).toEqual([0, 0])
+  const delayMs = 40
+  platform.faults.add({ match: onSearch(), times: 3, fault: { kind: 'slow', beforeHeadersMs: delayMs } })
+  const startedAt = performance.now()
+  for (let count = 0; count < 3; count++) expect(await search({})).toMatchObject({ total: 95 })
+  const elapsedMs = performance.now() - startedAt
+  expect(requests()).toBe(3)
+  expect(meanMs()).toBeGreaterThanOrEqual(delayMs * 0.9)
+  expect(meanMs() * 3).toBeLessThanOrEqual(elapsedMs)
+  expect(shown).toEqual([
+    [1, null],
+    [2, null],
+    [3, null],
+  ])
+})
+
+it('no search is sent after an interrupt', async () => {
+  const { search, controller, requests } = searches()
+  controller.abort()
+  await expect(search({})).rejects.toThrow(new Interrupted('Interrupted. Nothing was changed.'))
+  expect(requests()).toBe(0)
+})
