@@ -4,13 +4,15 @@ import type { Chance } from './chance.ts'
 import { targets } from './functions/targets.ts'
 import { ignorableField } from './platform/document-versions.ts'
 import { wrongFilters } from './platform/wrong-filters.ts'
+import { withRareConditions } from './rare-conditions.ts'
 import { drawScale } from './scale.ts'
 import { calmed, type Scenario } from './scenario.ts'
 import { drawResponses } from './stores/store-traits.ts'
 
 export function drawScenario(chance: Chance): Scenario {
   const drawn = drawFaults(chance)
-  const scenario = drawScale(withFilters(drawn, chance.branch('filters')), chance.branch('scale'))
+  const scaled = drawScale(withFilters(drawn, chance.branch('filters')), chance.branch('scale'))
+  const scenario = withRareConditions(scaled, chance)
   return chance.happens(0.04) ? onlyThrottling(scenario, chance) : scenario
 }
 
@@ -96,6 +98,7 @@ function drawFaults(chance: Chance): Scenario {
     scale: 'small',
     wire: happens(0.05),
     compares,
+    release: 'current',
     onlyThrottles: false,
     collidingIds: compares && happens(0.1),
     platform: {
@@ -120,6 +123,7 @@ function drawFaults(chance: Chance): Scenario {
       faults: maybe(0.6, 0.4) ** 2 * 2.5,
       filters: weighted({ honest: 12, ignored: 1, 'ignored-by-scrolls': 1, refused: 1 } as const),
       lies: maybe(0.2, 0.15),
+      lostLastPages: 0,
       throttling: 0,
       pageScale: happens(0.1) ? pick([0.2, 0.5, 2]) : 1,
       live: happens(0.1),
@@ -162,9 +166,11 @@ function drawFaults(chance: Chance): Scenario {
       pause: maybe(0.1, 0.5),
       change: compares ? 0.5 + 0.5 * chance.next() : maybe(0.5, 1),
       redeploy: maybe(0.5, compares ? 0.7 : 1),
+      upgradeAtPage: undefined,
       acceptDeletes: maybe(0.5, 1),
       deleteTip: compares ? maybe(0.1, 0.5) : 0,
       compare: compares ? maybe(0.3, 0.8) : 0,
+      slowCompare: 0,
     },
   }
 }

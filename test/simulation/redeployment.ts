@@ -23,6 +23,7 @@ export function redeployed(scenario: Scenario, all: readonly EntitySettings[], c
   const names = new Map(scenario.entities.map((entity) => [entity.name, entity]))
   return {
     ...scenario,
+    release: 'current',
     entities: kept.map((entity) => ({ ...entity, ...names.get(entity.name), ...change })),
     maxConcurrentSyncs: chance.pick([1, 2, 5, scenario.maxConcurrentSyncs]),
     maxConcurrentScrolls: chance.pick([1, 2, 5, scenario.maxConcurrentScrolls]),

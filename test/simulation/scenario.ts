@@ -21,6 +21,8 @@ export interface Scenario {
   readonly wire: boolean
   /** Whether publications are compared. */
   readonly compares: boolean
+  /** The earlier release writes members that the current one does not know. */
+  readonly release: 'earlier' | 'current'
   /** Whether nothing worse happens than throttling and what a repetition resolves: every run must publish. */
   readonly onlyThrottles: boolean
   /** The ids of two documents have the same first 64 bits of their hashes. */
@@ -42,6 +44,8 @@ export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' |
   readonly changes: number
   /** Well-formed answers that are not true. */
   readonly lies: number
+  /** Probability that a scroll's last page is lost after it was sent: with its response, or with the worker. */
+  readonly lostLastPages: number
   /** Probability of a 429. */
   readonly throttling: number
   readonly tokenDeath: number
@@ -73,12 +77,16 @@ export interface DriverTraits {
   readonly pause: number
   readonly change: number
   readonly redeploy: number
+  /** After so many committed pages the current release is deployed over the earlier one; undefined if it is there. */
+  readonly upgradeAtPage: number | undefined
   /** Starts that accept the deletes of their change set. */
   readonly acceptDeletes: number
   /** Snapshots that somebody deletes although the next comparison starts from them. */
   readonly deleteTip: number
   /** Comparisons that somebody starts at any time. */
   readonly compare: number
+  /** Comparisons that take minutes before they publish. */
+  readonly slowCompare: number
 }
 
 export type StartKind = 'execution' | 'api' | 'direct'
@@ -88,6 +96,7 @@ export function calmed(scenario: Scenario): Scenario {
   const { platform, workers, stores, drivers } = scenario
   return {
     ...scenario,
+    release: 'current',
     platform: {
       ...platform,
       total: platform.total === 'missing' ? 'missing' : 'right',
@@ -98,6 +107,7 @@ export function calmed(scenario: Scenario): Scenario {
       slowest: 2_000,
       faults: 0,
       lies: 0,
+      lostLastPages: 0,
       throttling: 0,
       pageScale: 1,
       live: false,
@@ -119,8 +129,10 @@ export function calmed(scenario: Scenario): Scenario {
       pause: 0,
       change: 0,
       redeploy: 0,
+      upgradeAtPage: undefined,
       deleteTip: 0,
       compare: 0,
+      slowCompare: 0,
     },
   }
 }
@@ -134,6 +146,10 @@ export function longOutage(scenario: Scenario): Scenario {
 /** Whether some entity is scrolled in ranges and its filters work. */
 export const hasRanges = ({ entities, platform }: Scenario): boolean =>
   platform.filters === 'honest' && entities.some(({ partitions }) => partitions !== undefined)
+
+/** Whether runs often pass from one worker to the next. */
+export const handsOff = ({ stepSeconds, platform }: Scenario): boolean =>
+  stepSeconds === 10 && platform.slowest >= 40_000
 
 /** Whether a scroll may lack several percent of the documents and still be published. */
 export const isTolerant = ({ entities }: Scenario): boolean =>

@@ -154,7 +154,7 @@ function planTrouble(
   sim: { -readonly [Key in keyof Simulation]: Simulation[Key] },
   drivers: ReturnType<typeof createDrivers>,
 ): number {
-  const { chance, scheduler, scenario, platform } = sim
+  const { chance, scheduler, scenario, platform, oracle } = sim
   const { starts, kinds, duplicateStart, cancel, stop, pause, change, compare, deleteTip } = scenario.drivers
   const { redeploy: redeployment } = scenario.drivers
   const all = scenario.entities
@@ -164,6 +164,11 @@ function planTrouble(
     sim.count('redeployed')
     sim.trace(() => `deployed with ${JSON.stringify(sim.scenario.entities)}`)
   }
+  const { upgradeAtPage } = scenario.drivers
+  if (upgradeAtPage !== undefined)
+    oracle.onPage = (pages) => {
+      if (pages === upgradeAtPage) scheduler.after(0, redeploy)
+    }
   let atMs = 0
   for (let start = 0; start < starts; start++) {
     const { name } = chance.pick(scenario.entities)

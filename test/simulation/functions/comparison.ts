@@ -8,7 +8,7 @@ import { createChangeSetStore } from '../../../functions/state/changes/change-se
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { Simulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
-import { s3Client } from './simulated-clients.ts'
+import { labelOf, s3Client } from './simulated-clients.ts'
 
 /** Invokes the real comparison as Lambda does. */
 export function invokeComparison(sim: Simulation, payload: unknown): Promise<Invoked<ComparisonResult>> {
@@ -64,12 +64,18 @@ const isBug = (error: unknown): error is Error =>
 /** After a crash every call rejects, so that its files are closed as the system closes those of a process. */
 function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never>): CompareContext {
   const { chance, scheduler } = sim
-  const real = s3Client(sim, invocation)
-  const send = (command: Parameters<typeof real.send>[0]) =>
-    invocation.alive ? Promise.race([real.send(command), crash]) : crash
-  const client = { send } as unknown as typeof real
   const wait = (ms: number) =>
     invocation.outside<void>('wait', (settle) => scheduler.after(ms, () => settle({ value: undefined })))
+  const real = s3Client(sim, invocation)
+  let isFast = !chance.happens(sim.scenario.drivers.slowCompare)
+  const send = (command: Parameters<typeof real.send>[0]) => {
+    if (!invocation.alive) return crash
+    const receive = () => Promise.race([real.send(command), crash])
+    if (isFast || labelOf(command) !== 'put-set') return receive()
+    isFast = true
+    return Promise.race([wait(chance.integer(1, 13) * 60_000), crash]).then(receive)
+  }
+  const client = { send } as unknown as typeof real
   return {
     snapshots: createSnapshotStore('snapshots', client, wait),
     changes: createChangeSetStore('snapshots', client, wait),

@@ -1,6 +1,7 @@
 import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import type { Simulation } from '../simulation.ts'
+import type { Item } from '../stores/dynamodb-expressions.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 
 type Command = { readonly input: object }
@@ -22,7 +23,8 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
   const { chance, scheduler } = sim
   return {
     send: (sent: Command): Promise<object> => {
-      const command = sim.plant?.command?.(sent) ?? sent
+      const released = invocation.deployed.release === 'earlier' ? asEarlierRelease(sent) : sent
+      const command = sim.plant?.command?.(released) ?? released
       const label = labelOf(command)
       const received = (outcome: Outcome<object>) => sim.plant?.received?.(command, outcome) ?? outcome
       return invocation.outside<object>(label, (settle) => {
@@ -63,6 +65,13 @@ function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | '
       })
     },
   }
+}
+
+/** Its items have a member that the current release does not know. */
+function asEarlierRelease(command: Command): Command {
+  const { Item: item } = command.input as { Item?: Item }
+  if (item) Object.assign(command.input, { Item: { ...item, formerly: { S: 'of use' } } })
+  return command
 }
 
 function runOutcomeOf(sim: Simulation, command: Command, tries: number): RunOutcome {

@@ -67,6 +67,8 @@ export class ChangeOracle {
   readonly #states = new Map<string, Map<string, ChainState>>()
   /** Snapshots that somebody deleted, by run. */
   readonly #deleted = new Set<string>()
+  /** Snapshots that a clean-up deleted, by run. */
+  readonly #expired = new Set<string>()
   /** Runs whose set may be a reset: it was when its manifest was written. */
   readonly #resets = new Set<string>()
   /** Scrolls of this platform can lack documents, and nobody can know it. */
@@ -90,6 +92,11 @@ export class ChangeOracle {
   /** Somebody deletes the snapshot of a run. */
   snapshotDeleted(runId: string): void {
     this.#deleted.add(runId)
+  }
+
+  /** A clean-up deletes the snapshot of a run while change sets are on. */
+  snapshotExpired(runId: string): void {
+    this.#expired.add(runId)
   }
 
   isDeleted(runId: string): boolean {
@@ -200,6 +207,12 @@ export class ChangeOracle {
       this.#report('chain-forward', `the tip moves to ${tip}, which has no snapshot or no set`)
       return
     }
+    if (
+      this.#expired.has(tip) &&
+      this.#observed.acting()?.alive &&
+      this.#sim.scenario.workers.clockJump === 0
+    )
+      this.#report('chain-forward', `the tip moves to ${tip}, whose snapshot was cleaned up`)
     const manifest = JSON.parse(stored.body.toString()) as SetManifest
     this.#checkList(chain, latest, manifest)
     const state = this.#checkSet({ entity, chain, manifest, publication })

@@ -18,6 +18,7 @@ export const invariants = {
   'nothing-carried-over':
     'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
     'at one page',
+  'plan-kept': 'a run that has committed a page keeps its configuration, whatever is deployed meanwhile',
   'late-writers-spared': 'the clean-up deletes no object of a run whose worker may still write',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   'ranges-cover':
@@ -32,7 +33,8 @@ export const invariants = {
   'deletes-true':
     'a change set deletes no document that the platform had during the whole run, unless the platform lied',
   'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
-  'chain-forward': 'the chain of change sets only moves forward, and loses no set that has not expired',
+  'chain-forward':
+    'the chain of change sets only moves forward, to a snapshot that is kept, and loses no set that has not expired',
   'sets-whole': 'every object of a listed change set exists with its size and hash',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const

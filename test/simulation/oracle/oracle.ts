@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { changesTableKey } from '../../../functions/state/changes/changes.ts'
@@ -98,6 +99,11 @@ export class Oracle {
   /** The scenario lets no run succeed, and only the platform prevents it. */
   readonly #platformIsDown: boolean
   #acting: Invocation | undefined
+  #pages = 0
+  /** Runs that have committed a page. */
+  readonly #begun = new Set<string>()
+  /** Called with the number of pages that all runs have committed. */
+  onPage: (pages: number) => void = () => {}
 
   constructor(sim: WithPlatform) {
     this.#sim = sim
@@ -204,6 +210,9 @@ export class Oracle {
     this.#checkExpiry(pk, after)
     if (pk.startsWith('run#')) {
       if (before) this.violation('write-once', `${pk} ${sk} was committed twice`)
+      this.#pages++
+      this.onPage(this.#pages)
+      this.#begun.add(pk.split('#')[1] ?? '')
       this.#pageCommitted(pk.split('#')[1] ?? '')
       return
     }
@@ -232,6 +241,11 @@ export class Oracle {
         `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
       )
     }
+    if (old && this.#begun.has(run.runId) && !isDeepStrictEqual(old.plan, run.plan))
+      this.violation(
+        'plan-kept',
+        `${run.runId} changes from ${JSON.stringify(old.plan)} to ${JSON.stringify(run.plan)}`,
+      )
     const carried = carriedOver(old || undefined, run)
     if (carried) this.violation('nothing-carried-over', `${run.runId}: ${carried}`)
     if (hasEnded(run) && !(old && hasEnded(old))) this.#runEnded(run)
@@ -316,6 +330,7 @@ export class Oracle {
     // A comparison that was frozen can make a snapshot the tip after its deletion.
     const mayBeDeleted = settings?.changes === false || this.changes.tip(entity) !== runId
     if (mayBeDeleted) this.changes.snapshotDeleted(runId)
+    if (settings?.changes && key === manifestKey(entity, runId)) this.changes.snapshotExpired(runId)
     const kept = this.published(entity).slice(-2)
     const needed = kept.some(
       ({ manifest }) =>

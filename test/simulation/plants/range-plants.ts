@@ -1,9 +1,14 @@
+import type { Position } from '../../../functions/state/pages/page.ts'
+import { positionsOf } from '../../../functions/state/run/attempts.ts'
+import { proven, type RangeProof, type RangeState } from '../../../functions/state/run/range.ts'
+import { hasEnded } from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import { withoutTime } from '../platform/documents.ts'
-import { hasRanges, isTolerant } from '../scenario.ts'
+import { handsOff, hasRanges, isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
-import { withState } from './planting.ts'
+import { withRanges, withState } from './planting.ts'
 
 const hasTime = withoutTime.map((id) => `id <> ${id}`).join(' AND ')
 
@@ -32,6 +37,44 @@ export const rangePlants = {
         .replace(/ OR createdIn = [^)]*/, '')
         .replace(/createdIn between (\S+) AND ([^)]+)/, 'createdIn > $1 AND createdIn < $2'),
     ),
+  },
+  /** A range is never suspect, not even after a crash or a request whose outcome is unknown. */
+  'range-never-suspect': {
+    breaks: 'snapshot-complete',
+    showsIn: (scenario) => hasRanges(scenario) && scenario.platform.lostLastPages > 0,
+    world: withState((state) => ({
+      writeRun: (run) =>
+        state.writeRun(
+          run.split.kind === 'ranges' ? withRanges(run, (range) => ({ ...range, suspect: false })) : run,
+        ),
+    })),
+  },
+  /** When one range is proven, those that a worker left open count as proven by what they have. */
+  'dead-range-skipped': {
+    breaks: 'snapshot-complete',
+    showsIn: (scenario) => hasRanges(scenario) && handsOff(scenario),
+    world: withState((state) => ({
+      async readRun(...name) {
+        const run = await state.readRun(...name)
+        if (!run || hasEnded(run) || !rangesOf(run.split).some(isProven)) return run
+        const positions = await positionsOf(state, run)
+        return withRanges(run, (range, index) =>
+          range.state === 'proven' ? range : proven(range, believedProof(positions[index])),
+        )
+      },
+    })),
+  },
+  /** A range continues at the position of another. */
+  'range-position-mixed': {
+    breaks: 'snapshot-complete',
+    showsIn: (scenario) => hasRanges(scenario) && handsOff(scenario),
+    world: withState((state) => ({
+      async lastPosition(attempt) {
+        const own = await state.lastPosition(attempt)
+        if (!own || !attempt.range) return own
+        return (await state.lastPosition({ ...attempt, range: attempt.range - 1 })) ?? own
+      },
+    })),
   },
   /** A range that is short of its total counts as proven, within the tolerance of the whole. */
   'short-range-believed': {
@@ -102,6 +145,21 @@ export const rangePlants = {
     }),
   },
 } as const satisfies Record<string, Plant>
+
+const isProven = ({ state }: RangeState) => state === 'proven'
+
+function believedProof(position: Position | undefined): RangeProof {
+  const { documentsSoFar: documents = 0, page: pages = 0, openedAt = 0 } = position ?? {}
+  return {
+    proof: 'exact',
+    documents,
+    uniqueIds: documents,
+    pages,
+    received: documents,
+    total: documents,
+    openedAt,
+  }
+}
 
 /** Answers searches for the whole with what the ranges of the reading have without their boundaries. */
 function wholeOfRanges() {

@@ -1,7 +1,7 @@
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
 import { attemptOf } from '../../../functions/state/run/attempts.ts'
 import type { RangeState } from '../../../functions/state/run/range.ts'
-import { highestAttempt, isSuspect, type Run } from '../../../functions/state/run/run.ts'
+import { highestAttempt, isSuspect, planOf, type Run } from '../../../functions/state/run/run.ts'
 import { rangesOf } from '../../../functions/state/run/split.ts'
 import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
@@ -51,6 +51,33 @@ export const recoveryPlants = {
         ),
     })),
   },
+  /** A worker that takes a run over forgets that a page may be missing. */
+  'forget-suspect': {
+    breaks: 'snapshot-complete',
+    showsIn: ({ platform }) => platform.lostLastPages > 0,
+    world: withState((state) => {
+      let takesOver = true
+      return {
+        createRun(run) {
+          takesOver = false
+          return state.createRun(run)
+        },
+        writeRun(run) {
+          const written = takesOver ? withRanges(run, (range) => ({ ...range, suspect: false })) : run
+          takesOver = false
+          return state.writeRun(written)
+        },
+      }
+    }),
+  },
+  /** Without a total, an attempt that may lack a page passes. */
+  'suspect-without-total': {
+    breaks: 'snapshot-complete',
+    showsIn: ({ platform }) => platform.total === 'missing' && platform.faults > 0,
+    world: withState((state) => ({
+      writeRun: (run) => state.writeRun(withRanges(run, (range) => ({ ...range, suspect: false }))),
+    })),
+  },
   /** The count of a suspect attempt vouches for a later one. */
   'suspect-count-vouches': {
     breaks: 'proof-true',
@@ -73,8 +100,8 @@ export const recoveryPlants = {
   },
   /** A run in progress continues with the configuration of its newer worker. */
   'new-configuration-in-mid-run': {
-    breaks: 'proof-true',
-    showsIn: ({ drivers }) => drivers.redeploy > 0,
+    breaks: 'plan-kept',
+    showsIn: ({ drivers }) => drivers.upgradeAtPage !== undefined,
     world: (world) => ({
       ...world,
       state: {
@@ -82,10 +109,25 @@ export const recoveryPlants = {
         async readRun(...name) {
           const run = await world.state.readRun(...name)
           const deployed = world.settings.entities.find((entity) => entity.name === run?.entity)
-          return run && deployed ? { ...run, plan: { ...run.plan, query: deployed.query } } : run
+          return run && deployed ? { ...run, plan: planOf(deployed, deployed.pageSize) } : run
         },
       },
     }),
+  },
+  /** An item with a member that a worker does not know crashes it. */
+  'unknown-member-crashes': {
+    breaks: 'worker-crashed',
+    showsIn: ({ release }) => release === 'earlier',
+    world: (world, sim) =>
+      sim.scenario.release === 'earlier'
+        ? world
+        : withState((state) => ({
+            async readRun(...name) {
+              const run = await state.readRun(...name)
+              if (run && 'formerly' in run) throw new TypeError('an unknown member')
+              return run
+            },
+          }))(world, sim),
   },
   /** The clean-up takes every run for published, without reading its item. */
   'clean-up-without-runs': {

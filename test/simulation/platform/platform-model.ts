@@ -117,6 +117,7 @@ export class SimulatedPlatform {
       },
       body: Buffer.alloc(0),
     })
+    this.hasSentLastPage = false
     this.#behave()
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
@@ -267,7 +268,14 @@ export class SimulatedPlatform {
     this.#model.scroll.total = totals[scenario.platform.total]()
   }
 
+  /** Whether the last answer was the last page of a scroll of several. */
+  hasSentLastPage = false
+
   #sent(scroll: Scroll, documents: readonly Buffer[]): void {
+    this.hasSentLastPage =
+      documents.length > 0 &&
+      scroll.answers > 1 &&
+      scroll.position * scroll.pageLength >= countOf(scroll.source)
     const record = this.#records.get(scroll) ?? this.#opened(scroll)
     // It sends what was created after its end.
     if (scroll.ended && documents.length > 0 && this.#sim.scenario.platform.live) record.lies.add('live')

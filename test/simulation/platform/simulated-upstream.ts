@@ -79,6 +79,8 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
     scheduler.after(takesMs, () => {
       const answer = act()
       note(`${answer.status}, ${answer.body.length} bytes`)
+      if (sim.platform.hasSentLastPage && chance.happens(scenario.platform.lostLastPages))
+        return loseLastPage(sim, invocation, settle)
       receive(sim, { answer, fault: undefined }, settle)
     })
   } else {
@@ -90,6 +92,13 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
       settle({ error: new UpstreamFailure('timeout') })
     })
   }
+}
+
+/** Afterwards the platform ends the scroll. */
+function loseLastPage(sim: Simulation, invocation: Invocation, settle: Settle): void {
+  sim.count('platform: last page lost')
+  if (sim.chance.happens(0.5)) invocation.die('the last page arrives')
+  else settle({ error: new UpstreamFailure('interrupted') })
 }
 
 interface Strike {

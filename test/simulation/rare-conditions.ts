@@ -1,0 +1,62 @@
+import type { Chance } from './chance.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Conditions that meet too rarely by chance alone. Each is drawn from choices of its own. */
+export function withRareConditions(drawn: Scenario, chance: Chance): Scenario {
+  const withLoss = withLostPages(drawn, chance.branch('lost pages'))
+  const withOverlap = withSlowComparisons(withLoss, chance.branch('slow comparisons'))
+  return withUpgrade(withOverlap, chance.branch('upgrade'))
+}
+
+const lossOfScale = { small: 0.1, 'many-pages': 0.4, large: 0.5, heavy: 0 } as const
+const tolerancesOfScale = { small: [50], 'many-pages': [1, 5], large: [1], heavy: [0] } as const
+
+/** A part of a page is lost, which is within the tolerance: only the suspicion tells that it is missing. */
+function withLostPages(scenario: Scenario, { happens, pick, next }: Chance): Scenario {
+  const { scale, platform, entities } = scenario
+  if (!happens(lossOfScale[scale])) return scenario
+  const totalTolerancePercent = pick<number>(tolerancesOfScale[scale])
+  return {
+    ...scenario,
+    entities: entities.map((entity) => ({ ...entity, totalTolerancePercent })),
+    platform: { ...platform, filters: 'honest', total: 'right', lies: 0, lostLastPages: 0.2 + 0.5 * next() },
+  }
+}
+
+/** Several runs publish, and clean up, while a comparison is in progress. */
+function withSlowComparisons(scenario: Scenario, { happens, pick }: Chance): Scenario {
+  const { scale, compares, entities, platform, workers, stores, drivers } = scenario
+  if (scale !== 'small' || !compares || !happens(0.15)) return scenario
+  return {
+    ...scenario,
+    entities: entities.slice(0, 1).map((entity) => ({
+      ...entity,
+      maxShrinkPercent: 100,
+      keepSnapshots: pick([1, 2]),
+      changes: entity.changes && { ...entity.changes, maxDeletePercent: 100 },
+    })),
+    platform: { ...platform, total: 'right', faults: platform.faults / 4, lies: 0 },
+    workers: { ...workers, target: undefined },
+    stores: { ...stores, faults: stores.faults / 4 },
+    drivers: {
+      ...drivers,
+      starts: 7,
+      kinds: { execution: 2, api: 0, direct: 1 },
+      redeploy: 0,
+      slowCompare: 0.8,
+    },
+  }
+}
+
+/** Another release with another configuration takes over at some page of a run that takes several workers. */
+function withUpgrade(scenario: Scenario, { happens, integer }: Chance): Scenario {
+  const { scale, platform, drivers } = scenario
+  if (scale !== 'small' || !happens(0.05)) return scenario
+  return {
+    ...scenario,
+    release: 'earlier',
+    stepSeconds: 10,
+    platform: { ...platform, slowest: 40_000, faults: platform.faults / 4 },
+    drivers: { ...drivers, upgradeAtPage: integer(1, 12) },
+  }
+}
