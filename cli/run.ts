@@ -1,10 +1,8 @@
 import { styleText } from 'node:util'
-import { version } from '../functions/runtime/version.ts'
 import { failureOf, UsageError } from '../operator/errors.ts'
 import { commands } from './commands/index.ts'
-import { parse } from './shell/arguments.ts'
 import { exitCodes } from './shell/exit-codes.ts'
-import { help, overview } from './shell/help.ts'
+import { parse } from './shell/parser.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 export interface Session {
@@ -30,16 +28,8 @@ export async function runCommandLine(args: readonly string[], session: Session):
 
 async function execute(args: readonly string[], { terminal, signal }: Session): Promise<number> {
   const parsed = parse(commands, args)
-  if (parsed.kind === 'version') {
-    terminal.result(version)
-    return exitCodes.ok.code
-  }
-  if (parsed.kind === 'overview') {
-    terminal.result(overview(commands))
-    return exitCodes.ok.code
-  }
-  if (parsed.kind === 'help') {
-    terminal.result(help(parsed.command))
+  if (parsed.kind === 'text') {
+    terminal.result(parsed.text)
     return exitCodes.ok.code
   }
   const { command, ...invocation } = parsed

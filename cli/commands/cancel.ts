@@ -6,10 +6,9 @@ import { requireRunning } from '../sync/request.ts'
 export const cancelCommand = defineCommand({
   name: 'cancel',
   summary: "Cancel an entity's running sync",
-  entity: 'required',
-  flags: {},
+  argument: '<ENTITY>',
   description: ['The published snapshot does not change.'],
-  examples: [{ purpose: 'Cancel the running sync of CL', command: 'cancel CL' }],
+  examples: { 'cancel CL': 'Cancel the running sync of CL' },
   async run({ entity, target, terminal }) {
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)

@@ -13,21 +13,12 @@ import { outputFile } from '../snapshot/output-file.ts'
 export const changesCommand = defineCommand({
   name: 'changes',
   summary: "List or download an entity's change sets",
-  entity: 'required',
-  flags: {
-    since: {
-      type: 'string',
-      value: 'RUN',
-      summary: 'Only change sets after this run (default all that are kept)',
-    },
-    output: {
-      type: 'string',
-      short: 'o',
-      value: 'FILE|DIR',
-      summary: 'Write the records to this file or directory (ENTITY.changes.ndjson)',
-    },
-    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
-    reset: { type: 'boolean', summary: 'Make the next change set a reset, if the chain cannot continue' },
+  argument: '<ENTITY>',
+  options: {
+    '--since <RUN>': 'Only change sets after this run (default: all that are kept)',
+    '-o, --output <FILE|DIR>': 'Write the records to this file or directory (ENTITY.changes.ndjson)',
+    '-f, --force': 'Replace an existing file',
+    '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
     'Without --output, prints how many documents each change set created, updated and deleted. With --output, downloads ' +
@@ -39,14 +30,12 @@ export const changesCommand = defineCommand({
       'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
       'reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
-  examples: [
-    { purpose: 'List the change sets of CL', command: 'changes CL' },
-    {
-      purpose: 'Download the changes since a run',
-      command: 'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson',
-    },
-    { purpose: 'Start the chain again with the next sync', command: 'changes CL --reset' },
-  ],
+  examples: {
+    'changes CL': 'List the change sets of CL',
+    'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson':
+      'Download the changes since a run',
+    'changes CL --reset': 'Start the chain again with the next sync',
+  },
   async run({ entity, values, target, signal, terminal }) {
     const { since } = values
     if (values.reset && (since ?? values.output) !== undefined)

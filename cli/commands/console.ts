@@ -12,16 +12,9 @@ import { defineCommand } from '../shell/command.ts'
 export const consoleCommand = defineCommand({
   name: 'console',
   summary: "Serve the operator's console on this machine",
-  entity: 'none',
-  flags: {
-    port: {
-      type: 'string',
-      short: 'p',
-      value: 'PORT',
-      default: '0',
-      summary: 'Listen on this port; 0 is a free one',
-    },
-    'no-open': { type: 'boolean', summary: 'Do not open a browser' },
+  options: {
+    '-p, --port <PORT>': { summary: 'Listen on this port; 0 is a free one', default: '0' },
+    '--no-open': 'Do not open a browser',
   },
   description: [
     'A web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
@@ -29,10 +22,10 @@ export const consoleCommand = defineCommand({
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
   ],
-  examples: [
-    { purpose: 'Open the console in a browser', command: 'console' },
-    { purpose: 'Print the URL only, with a fixed port', command: 'console --no-open --port 4511' },
-  ],
+  examples: {
+    console: 'Open the console in a browser',
+    'console --no-open --port 4511': 'Print the URL only, with a fixed port',
+  },
   async run({ values, target, terminal, signal }) {
     const port = readPort(values.port)
     const deployment = await findDeployment(target)
@@ -47,7 +40,7 @@ export const consoleCommand = defineCommand({
     })
     terminal.note(`Console: ${served.url}`)
     terminal.note('Press Ctrl-C to stop.')
-    const opened = !values['no-open'] && terminal.isInteractive ? openBrowser(served.url) : undefined
+    const opened = values.open && terminal.isInteractive ? openBrowser(served.url) : undefined
     await stopped(served, signal)
     opened?.remove()
     return { ok: true, text: 'The console has stopped.', data: {} }

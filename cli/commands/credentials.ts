@@ -19,20 +19,11 @@ import { startFirstSyncs } from '../sync/first-syncs.ts'
 export const credentialsCommand = defineCommand({
   name: 'credentials set',
   summary: "Check and store the platform's credentials",
-  entity: 'none',
-  flags: {
-    area: {
-      type: 'string',
-      value: 'AREA',
-      choices: areas,
-      summary: "Set the area's own secret, and check this area only",
-    },
-    'skip-check': {
-      type: 'boolean',
-      summary: 'Store the credentials without a check, if this machine cannot reach the platform',
-    },
-    'no-sync': { type: 'boolean', summary: 'Do not start syncs afterwards' },
-    yes: { type: 'boolean', short: 'y', summary: 'Start syncs afterwards without a prompt' },
+  options: {
+    '--area <AREA>': { summary: "Set the area's own secret, and check this area only", choices: areas },
+    '--skip-check': 'Store the credentials without a check, if this machine cannot reach the platform',
+    '--no-sync': 'Do not start syncs afterwards',
+    '-y, --yes': 'Start syncs afterwards without a prompt',
   },
   description: [
     'Prompts for the app key and the app token without echo. Without a terminal, reads standard input: ' +
@@ -46,14 +37,11 @@ export const credentialsCommand = defineCommand({
       'it starts them only with --yes.',
     'The subscriptions area cannot be checked, because each of its calls changes data.',
   ],
-  examples: [
-    { purpose: 'Set the credentials interactively', command: 'credentials set' },
-    {
-      purpose: 'Set the credentials from a file and start the first syncs',
-      command: 'credentials set --yes < credentials.json',
-    },
-    { purpose: "Set the documents area's own secret", command: 'credentials set --area documents' },
-  ],
+  examples: {
+    'credentials set': 'Set the credentials interactively',
+    'credentials set --yes < credentials.json': 'Set the credentials from a file and start the first syncs',
+    'credentials set --area documents': "Set the documents area's own secret",
+  },
   async run({ values, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const secretId = secretFor(deployment, values.area)
@@ -62,15 +50,15 @@ export const credentialsCommand = defineCommand({
       throw new CommandError(`The secret ${secretId} does not exist.`, { fix: missingSecretFix(target) })
     }
     const served = areasOfSecret(deployment.secretIds, secretId)
-    const toCheck = areasToCheck(served, { area: values.area, skipCheck: values['skip-check'] })
+    const toCheck = areasToCheck(served, { area: values.area, skipCheck: values.skipCheck })
     const credentials = await promptCredentials(terminal)
     const { version, checks } = await replaceCredentials(
       { secrets, secretId, served, toCheck, credentials },
       { settings: settingsOf(deployment.configuration), accept: requireAccepted, signal },
     )
-    const { started, text } = values['no-sync']
-      ? { started: [], text: [] }
-      : await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
+    const { started, text } = values.sync
+      ? await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
+      : { started: [], text: [] }
     return {
       ok: true,
       text: [...storedText(served, checks), ...text].join('\n'),

@@ -5,8 +5,6 @@ import { defineCommand } from '../shell/command.ts'
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the deployment and suggest fixes',
-  entity: 'none',
-  flags: {},
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
       'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
@@ -15,10 +13,10 @@ export const doctorCommand = defineCommand({
       'credentials and the snapshots.',
     'The exit code is 1 if there is a problem. Notes do not count.',
   ],
-  examples: [
-    { purpose: 'Check the deployment', command: 'doctor' },
-    { purpose: 'Print findings and fixes as JSON', command: 'doctor --json' },
-  ],
+  examples: {
+    doctor: 'Check the deployment',
+    'doctor --json': 'Print findings and fixes as JSON',
+  },
   async run({ target, terminal }) {
     return reportOf(await inspectDeployment(target, terminal))
   },

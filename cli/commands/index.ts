@@ -1,6 +1,7 @@
 import type { Command } from '../shell/command.ts'
 import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
+import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
@@ -31,4 +32,5 @@ export const commands: readonly Command[] = [
   pullCommand,
   verifyCommand,
   changesCommand,
+  ...completionCommands(() => commands),
 ]

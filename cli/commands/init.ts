@@ -12,46 +12,26 @@ import type { Terminal } from '../shell/terminal.ts'
 export const initCommand = defineCommand({
   name: 'init',
   summary: 'Write a configuration',
-  entity: 'none',
-  flags: {
-    'base-url': { type: 'string', value: 'URL', summary: "The platform's address" },
-    'header-prefix': {
-      type: 'string',
-      value: 'PREFIX',
-      summary: `Prefix of the platform's headers (default ${defaultHeaderPrefix})`,
-    },
-    entities: { type: 'string', value: 'LIST', summary: 'Data entities to sync, separated by commas' },
-    schedule: {
-      type: 'string',
-      value: 'SCHEDULE',
-      summary: `Schedule of every entity (default ${defaultSchedule})`,
-    },
-    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
+  options: {
+    '--base-url <URL>': "The platform's address",
+    '--header-prefix <PREFIX>': `Prefix of the platform's headers (default: ${defaultHeaderPrefix})`,
+    '--entities <LIST>': 'Data entities to sync, separated by commas',
+    '--schedule <SCHEDULE>': `Schedule of every entity (default: ${defaultSchedule})`,
+    '-f, --force': 'Replace an existing file',
   },
   description: [
-    'Prompts for every value not given as a flag, checks them, and writes longshore.config.ts, or the file that --config names. ' +
+    'Prompts for every value not given as an option, checks them, and writes longshore.config.ts, or the file that --config names. ' +
       'Without a terminal, --base-url and --entities are required.',
   ],
-  examples: [
-    { purpose: 'Answer the questions', command: 'init' },
-    {
-      purpose: 'Write a configuration in a script',
-      command: 'init --base-url https://shop.example.com --entities CL,AD --force',
-    },
-  ],
+  examples: {
+    init: 'Answer the questions',
+    'init --base-url https://shop.example.com --entities CL,AD --force': 'Write a configuration in a script',
+  },
   async run({ values, target, terminal }) {
     const file = fileOf(target)
     const shown = relative('', file)
     await requireReplaceable(file, { isForced: values.force, terminal })
-    const answers = await completeAnswers(
-      {
-        baseUrl: values['base-url'],
-        headerPrefix: values['header-prefix'],
-        entities: values.entities,
-        schedule: values.schedule,
-      },
-      terminal,
-    )
+    const answers = await completeAnswers(values, terminal)
     const name = target.kind === 'stacks' && target.name !== undefined ? { name: target.name } : {}
     const configuration = { ...name, ...answers }
     resolveConfig(configuration)

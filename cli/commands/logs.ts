@@ -14,22 +14,20 @@ const intervalMs = 2_000
 export const logsCommand = defineCommand({
   name: 'logs',
   summary: 'Show the log lines of a run',
-  entity: 'or-run',
-  flags: {
-    follow: { type: 'boolean', short: 'f', summary: 'Print new lines as they are logged, until Ctrl-C' },
-  },
+  argument: '<RUN|ENTITY>',
+  options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
     'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. An ENTITY ' +
       'selects its running run, or else its last one. CloudWatch Logs shows a line some seconds after it was logged.',
     'A function that timed out or ran out of memory is logged by Lambda without a run. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
   ],
-  examples: [
-    { purpose: 'Show the log lines of the last run of CL', command: 'logs CL' },
-    { purpose: 'Show the log lines of another run', command: 'logs 20261121T120000000Z-0123456789ab' },
-    { purpose: 'Follow the running or else the last run of CL', command: 'logs CL --follow' },
-    { purpose: 'Read the log lines in a script', command: 'logs CL --json' },
-  ],
+  examples: {
+    'logs CL': 'Show the log lines of the last run of CL',
+    'logs 20261121T120000000Z-0123456789ab': 'Show the log lines of another run',
+    'logs CL --follow': 'Follow the running or else the last run of CL',
+    'logs CL --json': 'Read the log lines in a script',
+  },
   async run({ entity: word, values, target, json, terminal, signal }) {
     if (values.follow && json) throw new UsageError('--follow cannot be combined with --json.')
     const deployment = await findDeployment(target)

@@ -15,14 +15,10 @@ const maxRuns = 50
 export const partitionsCommand = defineCommand({
   name: 'partitions',
   summary: 'Propose ranges for an entity and estimate the time of a sync',
-  entity: 'required',
-  flags: {
-    count: {
-      type: 'string',
-      value: 'N',
-      summary: 'Number of ranges, 2 to 10 (default: as configured, or 8)',
-    },
-    by: { type: 'string', value: 'FIELD', summary: 'Date field (default: as configured, or createdIn)' },
+  argument: '<ENTITY>',
+  options: {
+    '--count <N>': 'Number of ranges, 2 to 10 (default: as configured, or 8)',
+    '--by <FIELD>': 'Date field (default: as configured, or createdIn)',
   },
   description: [
     "Searches the platform for one document at a time with the deployment's credentials, at most 120 times plus " +
@@ -31,10 +27,10 @@ export const partitionsCommand = defineCommand({
       'they assume that a page takes as long as a search; a page usually takes longer.',
     'The exit code is 1 if the entity cannot be scrolled in ranges of the field.',
   ],
-  examples: [
-    { purpose: 'Propose ranges for CL', command: 'partitions CL' },
-    { purpose: 'Propose 4 ranges of another field', command: 'partitions CL --count 4 --by registeredIn' },
-  ],
+  examples: {
+    'partitions CL': 'Propose ranges for CL',
+    'partitions CL --count 4 --by registeredIn': 'Propose 4 ranges of another field',
+  },
   async run({ entity: name, values, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, name)

@@ -10,24 +10,22 @@ const untilDeployment =
 export const pauseCommand = defineCommand({
   name: 'pause',
   summary: "Pause an entity's schedule",
-  entity: 'required',
-  flags: {},
+  argument: '<ENTITY>',
   description: [
     'Disables the schedule in EventBridge Scheduler and changes nothing else. A running sync continues, and syncs can ' +
       'be started by hand. Alarms still report a snapshot that becomes too old.',
     untilDeployment,
   ],
-  examples: [{ purpose: 'Start no syncs of CL while the platform is migrated', command: 'pause CL' }],
+  examples: { 'pause CL': 'Start no syncs of CL while the platform is migrated' },
   run: (invocation) => change(invocation, 'pause'),
 })
 
 export const resumeCommand = defineCommand({
   name: 'resume',
   summary: "Resume an entity's paused schedule",
-  entity: 'required',
-  flags: {},
+  argument: '<ENTITY>',
   description: ['The next sync starts when the schedule is due. To start one now, use `longshore sync`.'],
-  examples: [{ purpose: 'Resume the schedule of CL', command: 'resume CL' }],
+  examples: { 'resume CL': 'Resume the schedule of CL' },
   run: (invocation) => change(invocation, 'resume'),
 })
 

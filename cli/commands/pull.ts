@@ -9,18 +9,14 @@ import { downloadResult, pullMode, updateResult } from '../snapshot/pull-results
 export const pullCommand = defineCommand({
   name: 'pull',
   summary: "Download an entity's snapshot and verify every page",
-  entity: 'required',
-  flags: {
-    output: {
-      type: 'string',
-      short: 'o',
-      value: 'FILE|DIR',
-      summary: 'Write to this file or directory (default ENTITY.FORMAT in the current directory)',
-    },
-    format: { type: 'string', value: 'FORMAT', choices: formats, default: 'ndjson', summary: 'File format' },
-    run: { type: 'string', value: 'RUN', summary: 'Download the snapshot of this run, not the latest one' },
-    update: { type: 'boolean', summary: 'Apply change sets to a file that was pulled before' },
-    force: { type: 'boolean', short: 'f', summary: 'Replace an existing file' },
+  argument: '<ENTITY>',
+  options: {
+    '-o, --output <FILE|DIR>':
+      'Write to this file or directory (default: ENTITY.FORMAT in the current directory)',
+    '--format <FORMAT>': { summary: 'File format', choices: formats, default: 'ndjson' },
+    '--run <RUN>': 'Download the snapshot of this run, not the latest one',
+    '--update': 'Apply change sets to a file that was pulled before',
+    '-f, --force': 'Replace an existing file',
   },
   description: [
     "Compares every page's size, SHA-256 and document count with the manifest. The file appears under its name only " +
@@ -34,12 +30,12 @@ export const pullCommand = defineCommand({
       'document count and id hashes are compared with the last change set before the file is replaced. If the file does ' +
       'not exist, the snapshot is downloaded.',
   ],
-  examples: [
-    { purpose: 'Download the snapshot of CL to CL.ndjson', command: 'pull CL' },
-    { purpose: 'Bring CL.ndjson up to date', command: 'pull CL --update' },
-    { purpose: 'Download the snapshot as CSV to a directory', command: 'pull CL --format csv -o exports/' },
-    { purpose: 'Download an older snapshot', command: 'pull CL --run 20261121T120000000Z-0123456789ab' },
-  ],
+  examples: {
+    'pull CL': 'Download the snapshot of CL to CL.ndjson',
+    'pull CL --update': 'Bring CL.ndjson up to date',
+    'pull CL --format csv -o exports/': 'Download the snapshot as CSV to a directory',
+    'pull CL --run 20261121T120000000Z-0123456789ab': 'Download an older snapshot',
+  },
   async run({ entity, values, target, terminal, signal }) {
     const { format, run, update, force } = values
     const file = outputFile(values.output, `${entity}.${format}`)

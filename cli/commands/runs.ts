@@ -6,15 +6,13 @@ import { readLimit, runsText } from '../sync/run-table.ts'
 export const runsCommand = defineCommand({
   name: 'runs',
   summary: 'List the last runs of an entity',
-  entity: 'required',
-  flags: {
-    limit: { type: 'string', short: 'L', value: 'N', default: '10', summary: 'Maximum number of runs' },
-  },
+  argument: '<ENTITY>',
+  options: { '-L, --limit <N>': { summary: 'Maximum number of runs', default: '10' } },
   description: ['Runs are kept for 30 days after they end.'],
-  examples: [
-    { purpose: 'List the last 10 runs of CL', command: 'runs CL' },
-    { purpose: 'List more runs', command: 'runs CL --limit 100' },
-  ],
+  examples: {
+    'runs CL': 'List the last 10 runs of CL',
+    'runs CL --limit 100': 'List more runs',
+  },
   async run({ entity, values, target, terminal }) {
     const limit = readLimit(values.limit)
     const deployment = await findDeployment(target)

@@ -9,16 +9,14 @@ import { statusText } from '../sync/status-text.ts'
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show the published snapshot, the last run and the next run of each entity',
-  entity: 'none',
-  flags: {},
   description: [
     'The next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
   ],
-  examples: [
-    { purpose: 'Show all entities', command: 'status' },
-    { purpose: 'Read the status in a script', command: 'status --json' },
-  ],
+  examples: {
+    status: 'Show all entities',
+    'status --json': 'Read the status in a script',
+  },
   async run({ target, terminal }) {
     const deployment = await findDeployment(target)
     const [{ entities }, next] = await Promise.all([

@@ -6,7 +6,7 @@ import { currentRun } from '../../operator/sync/current-run.ts'
 import { startRun, syncInput } from '../../operator/sync/start.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { entitiesToSync, requireJoinable, requireOneAccepted } from '../sync/request.ts'
+import { entitiesToSync, requireJoinable, requireOneAccepted, requireSelection } from '../sync/request.ts'
 import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
 import { watchRun } from '../sync/watch.ts'
 
@@ -16,18 +16,12 @@ const maxConcurrentStarts = 24
 export const syncCommand = defineCommand({
   name: 'sync',
   summary: 'Start a sync of an entity',
-  entity: 'or-all',
-  flags: {
-    watch: { type: 'boolean', short: 'w', summary: 'Show progress until the run ends' },
-    all: { type: 'boolean', summary: 'Sync every enabled entity' },
-    'accept-shrink': {
-      type: 'boolean',
-      summary: 'Publish a snapshot that lost more than maxShrinkPercent of its documents',
-    },
-    'accept-deletes': {
-      type: 'boolean',
-      summary: 'Publish a change set that deletes more than maxDeletePercent of the documents',
-    },
+  argument: '[ENTITY]',
+  options: {
+    '-w, --watch': 'Show progress until the run ends',
+    '--all': 'Sync every enabled entity, in place of ENTITY',
+    '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents',
+    '--accept-deletes': 'Publish a change set that deletes more than maxDeletePercent of the documents',
   },
   description: [
     'Starts an execution of the state machine and waits for its run to begin. The run uses the deployed configuration, ' +
@@ -35,33 +29,26 @@ export const syncCommand = defineCommand({
     'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
   ],
-  examples: [
-    { purpose: 'Start a sync and show its progress', command: 'sync CL --watch' },
-    { purpose: 'Start a sync of every enabled entity', command: 'sync --all' },
-    {
-      purpose: 'Publish after an intentional deletion of many documents',
-      command: 'sync CL --watch --accept-shrink --accept-deletes',
-    },
-  ],
+  examples: {
+    'sync CL --watch': 'Start a sync and show its progress',
+    'sync --all': 'Start a sync of every enabled entity',
+    'sync CL --watch --accept-shrink --accept-deletes':
+      'Publish after an intentional deletion of many documents',
+  },
   async run({ entity, values, target, terminal, signal }) {
     const { watch, all } = values
-    const request = {
-      watch,
-      all,
-      acceptShrink: values['accept-shrink'],
-      acceptDeletes: values['accept-deletes'],
-    }
-    requireOneAccepted(request)
+    requireSelection(entity, values)
+    requireOneAccepted(values)
     const deployment = await findDeployment(target)
-    const names = entitiesToSync(entity, request, deployment.configuration)
+    const names = entitiesToSync(entity, values, deployment.configuration)
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
 
     /** The new run, or the run in progress if it will do. */
     async function startOrJoin(name: string): Promise<RunView> {
       const current = await currentRun(name, { deployment, syncs, executions })
-      if (!current) return startRun({ syncs, executions, signal }, syncInput(name, request))
-      requireJoinable(current, request, target)
+      if (!current) return startRun({ syncs, executions, signal }, syncInput(name, values))
+      requireJoinable(current, values, target)
       terminal.note(`Run ${current.runId} of ${name} is already in progress.`)
       return current
     }

@@ -6,8 +6,7 @@ import { verifyResult } from '../snapshot/verify-result.ts'
 export const verifyCommand = defineCommand({
   name: 'verify',
   summary: "Verify an entity's snapshot against its manifest",
-  entity: 'required',
-  flags: {},
+  argument: '<ENTITY>',
   description: [
     'Checks that latest.json, the manifest and the state table agree, that every page exists with the size, SHA-256 ' +
       'and document count of the manifest, that every line is a JSON document, and that the number of unique ids ' +
@@ -15,10 +14,10 @@ export const verifyCommand = defineCommand({
     'To recover a page that was overwritten or deleted, restore its previous object version within 7 days, or start a ' +
       'sync, which publishes a new snapshot.',
   ],
-  examples: [
-    { purpose: 'Verify the published snapshot of CL', command: 'verify CL' },
-    { purpose: 'List the mismatches as JSON', command: 'verify CL --json' },
-  ],
+  examples: {
+    'verify CL': 'Verify the published snapshot of CL',
+    'verify CL --json': 'List the mismatches as JSON',
+  },
   async run({ entity, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const verified = await verifySnapshot(entity, { deployment, target, reporter: terminal, signal })

@@ -1,57 +1,55 @@
 import type { Target } from '../../operator/deployment/deployment.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One row of the command table. Help, parsing, dispatch and docs/cli.md are generated from it. */
+/** One row of the command table. The parser, help, completion and docs/cli.md are generated from it. */
 export interface Command {
   /** One word or two. */
   readonly name: string
   /** Imperative, without a full stop. */
   readonly summary: string
-  /** `or-all`: an entity or the flag `all`, which the command must have. `or-run`: an entity or the id of a run. */
-  readonly entity: 'none' | 'required' | 'or-all' | 'or-run'
-  readonly flags: Flags
+  /** In brackets if it can be left out. */
+  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN|ENTITY>'
+  readonly options?: Options
   /** Paragraphs of one line each. */
   readonly description: readonly string[]
-  readonly examples: readonly Example[]
-  run(invocation: Invocation<FlagValues>): Promise<CommandResult>
+  /** What each command line does, by the command line without the program's name. */
+  readonly examples: Readonly<Record<string, string>>
+  run(invocation: Invocation<OptionValues>): Promise<CommandResult>
 }
 
-export interface Example {
-  readonly purpose: string
-  /** The command line without the program's name. */
-  readonly command: string
-}
+/** By the flags of an option, as commander writes them: `-o, --output <FILE>`. */
+export type Options = Readonly<Record<string, string | OptionRow>>
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>
 
-export interface BooleanFlag {
-  readonly type: 'boolean'
-  readonly short?: string
+interface OptionRow {
   readonly summary: string
-}
-
-export interface ValueFlag {
-  readonly type: 'string'
-  readonly short?: string
-  /** The value's name in help. */
-  readonly value: string
   readonly choices?: readonly string[]
   readonly default?: string
-  readonly summary: string
 }
 
-export type Flag = BooleanFlag | ValueFlag
-export type Flags = Readonly<Record<string, Flag>>
-export type FlagValues = Readonly<Record<string, string | boolean | undefined>>
+type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name
 
-type ValueOf<F extends Flag> = F extends BooleanFlag
-  ? boolean
-  :
-      | (F extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)
-      | (F extends { readonly default: string } ? never : undefined)
+/** `output` for `-o, --output <FILE>`, and `open` for `--no-open`. */
+type NameOf<Flags> = Flags extends `${string}--${infer Name} <${string}`
+  ? CamelCase<Name>
+  : Flags extends `${string}--${infer Name}`
+    ? CamelCase<Name extends `no-${infer Positive}` ? Positive : Name>
+    : never
 
-type ValuesOf<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
+type ValueOf<Flags, Row> = Flags extends `${string}<${string}`
+  ?
+      | (Row extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)
+      | (Row extends { readonly default: string } ? never : undefined)
+  : boolean
+
+export type ValuesOf<O extends Options> = {
+  readonly [Flags in keyof O as NameOf<Flags>]: ValueOf<Flags, O[Flags]>
+}
 
 export interface Invocation<Values> {
-  /** Empty if the command takes none, or was given --all. With `or-run` it may be the id of a run. */
+  /** The argument, which may be the id of a run; empty if there is none. */
   readonly entity: string
   readonly values: Values
   readonly target: Target
@@ -69,11 +67,11 @@ export interface CommandResult {
   readonly data: unknown
 }
 
-/** Types `run` by the flags that the row lists. */
-export function defineCommand<const F extends Flags>(
-  row: Omit<Command, 'flags' | 'run'> & {
-    readonly flags: F
-    run(invocation: Invocation<ValuesOf<F>>): Promise<CommandResult>
+/** Types `run` by the options that the row lists. */
+export function defineCommand<const O extends Options>(
+  row: Omit<Command, 'options' | 'run'> & {
+    readonly options?: O
+    run(invocation: Invocation<ValuesOf<O>>): Promise<CommandResult>
   },
 ): Command {
   return row as unknown as Command

@@ -11,6 +11,12 @@ export interface SyncRequest extends Accepted {
 
 const isAccepting = ({ acceptShrink, acceptDeletes }: Accepted) => acceptShrink || acceptDeletes
 
+/** Throws `UsageError` unless either an entity or --all is given. */
+export function requireSelection(entity: string, { all }: Pick<SyncRequest, 'all'>): void {
+  if ((entity === '') === all) return
+  throw new UsageError(all ? 'ENTITY cannot be combined with --all.' : 'Missing ENTITY or --all.')
+}
+
 /** Throws `UsageError` if a guard would be overridden for every entity. */
 export function requireOneAccepted(request: SyncRequest): void {
   if (!request.all || !isAccepting(request)) return

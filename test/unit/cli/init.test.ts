@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { initCommand } from '../../../cli/commands/init.ts'
 import { completeAnswers } from '../../../cli/init/answers.ts'
 import { configurationText } from '../../../cli/init/configuration-file.ts'
-import type { FlagValues } from '../../../cli/shell/command.ts'
+import type { OptionValues } from '../../../cli/shell/command.ts'
 import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
 import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
 import { CommandError, UsageError } from '../../../operator/errors.ts'
@@ -112,10 +112,10 @@ describe('the file of init', () => {
 })
 
 describe('init', () => {
-  const run = (file: string, values: FlagValues, terminal = script) =>
+  const run = (file: string, values: OptionValues, terminal = script) =>
     initCommand.run({
       entity: '',
-      values: { 'base-url': 'https://api.shop.com', entities: 'CL', force: false, ...values },
+      values: { baseUrl: 'https://api.shop.com', entities: 'CL', force: false, ...values },
       json: false,
       target: { kind: 'stacks', config: file, name: 'Shop' },
       terminal,

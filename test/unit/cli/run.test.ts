@@ -65,11 +65,11 @@ it('prints the failure as JSON too with --json', async () => {
 })
 
 it('points to help if the command line is invalid, with exit code 2', async () => {
-  const { code, stdout, stderr } = await longshore('sync')
+  const { code, stdout, stderr } = await longshore('pull')
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    '✗ Missing entity. Usage: longshore sync {ENTITY | --all}.\n  → npx longshore --help\n',
+    "✗ Missing required argument 'ENTITY'\n  → npx longshore --help\n",
   ])
 })
 
@@ -80,6 +80,8 @@ it('does not point to help if the configuration is invalid', async () => {
 })
 
 it.each([
+  ['sync', 'Missing ENTITY or --all.'],
+  ['sync CL --all', 'ENTITY cannot be combined with --all.'],
   ['sync --all --accept-deletes', '--accept-shrink and --accept-deletes need one entity, not --all.'],
   ['logs CL --follow --json', '--follow cannot be combined with --json.'],
   [`pull CL --update --force`, '--update cannot be combined with --format csv, --run or --force.'],

@@ -11,6 +11,7 @@ import {
   requireJoinable,
   requireOneAccepted,
   requireRunning,
+  requireSelection,
   type SyncRequest,
 } from '../../../../cli/sync/request.ts'
 import { CommandError, failureOf } from '../../../../operator/errors.ts'
@@ -53,6 +54,15 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ all: true, acceptDeletes: true }, forAll],
 ])('guards are overridden for one entity only: %j', (change, outcome) => {
   expect(outcomeOf(() => requireOneAccepted({ ...plain, ...change }))).toEqual(outcome)
+})
+
+it.each([
+  ['CL', false, 'fine'],
+  ['', true, 'fine'],
+  ['', false, { kind: 'usage', message: 'Missing ENTITY or --all.' }],
+  ['CL', true, { kind: 'usage', message: 'ENTITY cannot be combined with --all.' }],
+])('either an entity or --all is selected: %j, %j', (entity, all, outcome) => {
+  expect(outcomeOf(() => requireSelection(entity, { all }))).toEqual(outcome)
 })
 
 describe('the entities to sync', () => {
