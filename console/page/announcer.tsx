@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { RunRow } from '../contract.ts'
-import { announcementOf } from './model/run.ts'
+import { announcementOf, isNews } from './model/run.ts'
 
 /** Tells screen readers what changed without moving the focus. */
 export const Announce = createContext<(text: string) => void>(() => {})
@@ -12,7 +12,7 @@ export function useRunAnnouncements(run: RunRow | null | undefined): void {
   const last = useRef('')
   const text = run ? announcementOf(run) : ''
   useEffect(() => {
-    if (text !== '' && last.current !== '' && text !== last.current) announce(text)
+    if (isNews(last.current, text)) announce(text)
     last.current = text
   }, [text, announce])
 }

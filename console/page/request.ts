@@ -44,3 +44,7 @@ async function call<T>(path: string, init: RequestInit): Promise<T> {
 export function api(texts: TemplateStringsArray, ...segments: readonly string[]): string {
   return String.raw({ raw: texts }, ...segments.map(encodeURIComponent))
 }
+
+/** A path with a query. */
+export const withQuery = (path: string, query: Readonly<Record<string, string>>) =>
+  `${path}?${new URLSearchParams(query)}`

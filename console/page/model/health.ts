@@ -9,6 +9,14 @@ export function newer(
   return one.checkedAt > other.checkedAt ? one : other
 }
 
+/** Why nothing new is shown: the button failed, or nothing has been answered yet. */
+export function shownError<T>(
+  { failure, error }: { readonly failure: T | undefined; readonly error: T | undefined },
+  answer: HealthAnswer | undefined,
+): T | undefined {
+  return failure ?? (answer ? undefined : error)
+}
+
 const order: readonly FindingRow['level'][] = ['problem', 'note', 'ok']
 
 /** Problems first. */

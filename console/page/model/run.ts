@@ -53,6 +53,9 @@ export function announcementOf({ entity, status, percent, documents }: RunRow): 
   return percent === null ? `${entity}: running` : `${entity}: ${Math.floor(percent / 10) * 10}%`
 }
 
+/** What is announced: nothing for the first text, or the same again. */
+export const isNews = (last: string, text: string) => last !== '' && text !== '' && text !== last
+
 export function faultCount({ faults }: Pick<RunRow, 'faults'>): number {
   return Object.values(faults).reduce((sum, count) => sum + count, 0)
 }
@@ -74,6 +77,22 @@ export const suspectText = (suspect: boolean) => (suspect ? 'yes' : 'no')
 /** Shown in place of an empty story. */
 export const uneventfulText = (isActive: boolean) =>
   isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'
+
+/** The share of the longest run of a list, in percent, for a bar that is always visible. */
+export function durationShare(run: RunRow, runs: readonly RunRow[], now: string): number {
+  const longestMs = Math.max(1, ...runs.map((each) => durationMs(each, now)))
+  return Math.max(2, Math.round((durationMs(run, now) * 100) / longestMs))
+}
+
+/** Adds the page that was read after the last run. */
+export const withOlder = (before: RunsAnswer, older: RunsAnswer): RunsAnswer => ({
+  runs: [...before.runs, ...older.runs],
+  next: older.next,
+})
+
+/** Shows the newest run as it is now. */
+export const withCurrent = (runs: readonly RunRow[], newest: RunRow | undefined): RunRow[] =>
+  runs.map((run) => (newest && run.runId === newest.runId ? newest : run))
 
 /** Keeps the older runs that have been loaded before. */
 export function withNewest(before: RunsAnswer | undefined, { runs, next }: RunsAnswer): RunsAnswer {

@@ -1,9 +1,36 @@
-import type { DocumentsAnswer, ValueText } from '../../contract.ts'
+import type { DocumentsAnswer, SnapshotSummary, SnapshotsAnswer, ValueText } from '../../contract.ts'
 import { plural } from './format.ts'
 
 /** Behind the snapshot that readers see. */
 export const publishedText = (runId: string, published: string | null) =>
   runId === published ? ' (published)' : ''
+
+/** The snapshot of a run, or else the published one. */
+export function shownSnapshot(
+  { published, snapshots }: SnapshotsAnswer,
+  runId: string | undefined,
+): SnapshotSummary | undefined {
+  return snapshots.find((one) => one.runId === (runId ?? published))
+}
+
+/** Documents that are shown at once. */
+const documentsPerPart = 50
+
+/** What is shown of a snapshot: one part of one of its pages. Both count from 0. */
+export interface SnapshotPosition {
+  readonly page: number
+  readonly part: number
+}
+
+/** The segment and the query of a position's path. */
+export const positionPath = ({ page, part }: SnapshotPosition) => ({
+  page: String(page + 1),
+  from: String(part * documentsPerPart),
+})
+
+/** How many parts a page has; a page that is not known yet has none. */
+export const partsOf = (answer: Pick<DocumentsAnswer, 'pageDocuments'> | undefined) =>
+  Math.ceil((answer?.pageDocuments ?? 0) / documentsPerPart)
 
 /** `Documents 51 to 100 of 1,000 documents on this page` */
 export function documentsText({

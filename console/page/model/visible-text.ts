@@ -1,3 +1,11 @@
+import type { ValueText } from '../../contract.ts'
+
+/** What is shown of a value, and whether it is only the beginning. */
+export function cutValue({ text, length }: ValueText, whole: string | undefined) {
+  const shown = whole ?? text
+  return { shown, isCut: shown.length < length }
+}
+
 /** A piece of text: to show as it is, or a character that would not be seen or would change what is around it. */
 export interface Piece {
   readonly kind: 'text' | 'control'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
-import { formatBytes, plural } from '../model/format.ts'
+import { formatBytes } from '../model/format.ts'
+import { changeSides, changeText, fieldText, type Side, updateText } from '../model/record.ts'
 import { links } from '../model/route.ts'
 import { plainId } from '../model/snapshot.ts'
 import { recordTones } from '../model/tones.ts'
@@ -55,27 +56,22 @@ export const DocumentFields = ({ document: { fields, path } }: { document: Docum
 )
 
 async function wholeField(path: string, name: string): Promise<string> {
-  const { fields } = await getJson<DocumentRow>(path)
-  return fields.find((field) => field.name === name)?.value.text ?? ''
+  return fieldText(await getJson<DocumentRow>(path), name)
 }
 
 /** A record of a change set that opens on request. */
 export function RecordItem({ entity, record }: { entity: string; record: RecordRow }) {
-  const { kind, id, changes, unchanged, path } = record
+  const { kind, id, changes, path } = record
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Badge tone={recordTones[kind]} text={kind} /> <IdText id={id} />{' '}
-        {kind === 'updated' && (
-          <span class="facts">
-            {plural(changes.length, 'field')} changed, {unchanged} unchanged
-          </span>
-        )}
+        <span class="facts">{updateText(record)}</span>
       </summary>
       {isOpen && (
         <>
-          <Changes changes={changes} loadWhole={(name, side) => wholeChange(path, { name, side })} />
+          <Changes changes={changes} loadWhole={(name, side) => wholeChange(path, name, side)} />
           <HistoryLink entity={entity} id={id} />
         </>
       )}
@@ -83,11 +79,8 @@ export function RecordItem({ entity, record }: { entity: string; record: RecordR
   )
 }
 
-type Side = 'before' | 'after'
-
-async function wholeChange(path: string, { name, side }: { name: string; side: Side }): Promise<string> {
-  const { changes } = await getJson<RecordRow>(path)
-  return changes.find((change) => change.name === name)?.[side]?.text ?? ''
+async function wholeChange(path: string, name: string, side: Side): Promise<string> {
+  return changeText(await getJson<RecordRow>(path), name, side)
 }
 
 interface ChangesProps {
@@ -98,23 +91,17 @@ interface ChangesProps {
 /** Field by field, what was before and what is after. */
 export const Changes = ({ changes, loadWhole }: ChangesProps) => (
   <dl class="fields">
-    {changes.map(({ name, before, after }) => (
-      <div key={name}>
+    {changes.map((change) => (
+      <div key={change.name}>
         <dt>
-          <SafeText text={name} />
+          <SafeText text={change.name} />
         </dt>
-        {before && (
-          <dd class="before">
-            <span class="visually-hidden">Before: </span>
-            <Value value={before} loadWhole={loadWhole && (() => loadWhole(name, 'before'))} />
+        {changeSides(change).map(({ side, label, value }) => (
+          <dd key={side} class={side}>
+            <span class="visually-hidden">{label}: </span>
+            <Value value={value} loadWhole={loadWhole && (() => loadWhole(change.name, side))} />
           </dd>
-        )}
-        {after && (
-          <dd class="after">
-            <span class="visually-hidden">After: </span>
-            <Value value={after} loadWhole={loadWhole && (() => loadWhole(name, 'after'))} />
-          </dd>
-        )}
+        ))}
       </div>
     ))}
   </dl>

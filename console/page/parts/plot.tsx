@@ -1,20 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import type { PlotData } from '../model/entity-plots.ts'
 import { formatAxisTimes } from '../model/format.ts'
-import { type Axis, plotSummary, type Series, timeRange, verticalRanges } from '../model/plot.ts'
-
-export interface PlotProps {
-  readonly title: string
-  /** Epoch seconds, ascending. */
-  readonly times: readonly number[]
-  readonly series: readonly Series[]
-  readonly format: (value: number) => string
-  readonly axis: Axis
-}
+import { plotSummary, timeRange, verticalRanges } from '../model/plot.ts'
 
 const height = 180
+
 /** Lines over time. The height is fixed, so that nothing moves when the data arrive. */
-export function Plot({ title, times, series, format, axis }: PlotProps) {
+export function Plot({ title, times, series, format, axis }: PlotData) {
   const container = useRef<HTMLDivElement>(null)
   const key = JSON.stringify([times, series])
 
@@ -59,7 +52,7 @@ export function Plot({ title, times, series, format, axis }: PlotProps) {
   )
 }
 
-type Shown = Pick<PlotProps, 'series' | 'format' | 'axis'>
+type Shown = Pick<PlotData, 'series' | 'format' | 'axis'>
 
 function optionsOf({ series, format, axis }: Shown, element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ValueText } from '../../contract.ts'
 import { formatCount } from '../model/format.ts'
-import { visiblePieces } from '../model/visible-text.ts'
+import { cutValue, visiblePieces } from '../model/visible-text.ts'
 
 /** Text of a document, whatever it contains. It is never interpreted, and hidden characters are named. */
 export const SafeText = ({ text }: { text: string }) => (
@@ -28,8 +28,7 @@ interface ValueProps {
 export function Value({ value: { text, length }, loadWhole }: ValueProps) {
   const [whole, setWhole] = useState<string>()
   const [isFailed, setFailed] = useState(false)
-  const shown = whole ?? text
-  const isCut = shown.length < length
+  const { shown, isCut } = cutValue({ text, length }, whole)
   const showAll = () =>
     loadWhole?.().then(setWhole, () => {
       setFailed(true)

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { EntityAnswer, RecordsAnswer, SetRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { countCells, countFacts, firstRecord, recordPages, recordsNotice } from '../model/changes.ts'
 import { changesNotices } from '../model/entity.ts'
-import { formatCount, formatTime } from '../model/format.ts'
+import { formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
@@ -12,7 +13,7 @@ import { FactsGrid } from '../parts/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { TableHead } from '../parts/table-head.tsx'
-import { api } from '../request.ts'
+import { api, withQuery } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -42,34 +43,31 @@ const Sets = ({ entity, sets }: { entity: string; sets: readonly SetRow[] }) => 
   <table>
     <TableHead columns={[['Run'], ['Created', 'number'], ['Updated', 'number'], ['Deleted', 'number']]} />
     <tbody>
-      {sets.map(({ runId, kind, created, updated, deleted }) => (
-        <tr key={runId}>
+      {sets.map((set) => (
+        <tr key={set.runId}>
           <th scope="row">
-            <a href={links.changeSet(entity, runId)}>{setTime(runId)}</a>
+            <a href={links.changeSet(entity, set.runId)}>{setTime(set.runId)}</a>
           </th>
-          {kind === 'reset' ? (
-            <td colSpan={3}>Reset: read the snapshot</td>
-          ) : (
-            [created, updated, deleted].map((count, index) => (
-              <td key={['created', 'updated', 'deleted'][index]} class="number">
-                {formatCount(count)}
-              </td>
-            ))
-          )}
+          {countCells(set)?.map(([name, count]) => (
+            <td key={name} class="number">
+              {count}
+            </td>
+          )) ?? <td colSpan={3}>Reset: read the snapshot</td>}
         </tr>
       ))}
     </tbody>
   </table>
 )
 
-const recordsPerPage = 50
-
 /** One change set: its counts, and its records with before and after. */
 export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
   const [page, setPage] = useState(0)
-  const path = `${api`/entities/${entity}/changes/${runId}`}?from=${page * recordsPerPage}`
-  const { data, error } = useRequest<RecordsAnswer>(path)
+  const from = firstRecord(page)
+  const { data, error } = useRequest<RecordsAnswer>(
+    withQuery(api`/entities/${entity}/changes/${runId}`, { from }),
+  )
   useConnection(error)
+  const notice = data && recordsNotice(data)
   const [total, setTotal] = useState(0)
   if (data && data.total !== total) setTotal(data.total)
   return (
@@ -77,8 +75,8 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
       <h1>Change set of {entity}</h1>
       <p class="subtitle">{runId}</p>
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
-      {data && <Counts answer={data} />}
-      {data?.set.kind === 'reset' && (
+      {data && <FactsGrid facts={countFacts(data)} />}
+      {notice === 'reset' && (
         <Notice tone="info" title="A reset has no records.">
           <p>
             It starts a new chain: readers load <a href={links.snapshot(entity, runId)}>the snapshot</a>.
@@ -87,43 +85,14 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
       )}
       <section aria-labelledby="records">
         <h2 id="records">Records</h2>
-        {data && data.total === 0 && data.set.kind === 'changes' && (
-          <p class="empty">Nothing was created, updated or deleted.</p>
-        )}
+        {notice === 'nothing' && <p class="empty">Nothing was created, updated or deleted.</p>}
         <div class="documents">
           {data?.records.map((record) => (
             <RecordItem key={record.path} entity={entity} record={record} />
           ))}
         </div>
-        <Pager
-          label="Records of the change set"
-          page={page}
-          pages={Math.ceil(total / recordsPerPage)}
-          onChange={setPage}
-        />
+        <Pager label="Records of the change set" page={page} pages={recordPages(total)} onChange={setPage} />
       </section>
     </>
-  )
-}
-
-function Counts({ answer: { set, counts, stateDocuments } }: { answer: RecordsAnswer }) {
-  const more = counts
-    ? ([
-        ['Unchanged', formatCount(counts.unchanged)],
-        ['Rewritten', formatCount(counts.rewritten)],
-        ['Withheld', formatCount(counts.withheld)],
-        ['Documents before', formatCount(counts.baseDocuments)],
-      ] as const)
-    : []
-  return (
-    <FactsGrid
-      facts={[
-        ['Created', formatCount(set.created)],
-        ['Updated', formatCount(set.updated)],
-        ['Deleted', formatCount(set.deleted)],
-        ...more,
-        ['Documents after', formatCount(stateDocuments)],
-      ]}
-    />
   )
 }

@@ -8,13 +8,12 @@ import { Badge } from '../parts/badge.tsx'
 import { Changes, DocumentFields } from '../parts/document.tsx'
 import { ErrorNotice, Loading } from '../parts/notice.tsx'
 import { SafeText } from '../parts/value.tsx'
-import { api } from '../request.ts'
+import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 
 /** A document, and its history in the kept snapshots and change sets. */
 export function DocumentPage({ entity, id }: { entity: string; id: string }) {
-  const path = `${api`/entities/${entity}/history`}?id=${encodeURIComponent(id)}`
-  const { data, error } = useRequest<HistoryAnswer>(path)
+  const { data, error } = useRequest<HistoryAnswer>(withQuery(api`/entities/${entity}/history`, { id }))
   useConnection(error)
   return (
     <>

@@ -3,14 +3,14 @@ import type { DocumentRow } from '../../contract.ts'
 import { DocumentItem } from '../parts/document.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { SafeText } from '../parts/value.tsx'
-import { api } from '../request.ts'
+import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 
 /** Finds one document of a snapshot by its id. */
 export function FindDocument({ entity, runId }: { entity: string; runId: string }) {
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState('')
-  const path = `${api`/entities/${entity}/snapshots/${runId}/documents`}?id=${encodeURIComponent(wanted)}`
+  const path = withQuery(api`/entities/${entity}/snapshots/${runId}/documents`, { id: wanted })
   const { data, error } = useRequest<DocumentRow | null>(wanted === '' ? null : path)
   const isSearching = wanted !== '' && data === undefined && !error
   return (

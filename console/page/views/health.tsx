@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { FindingRow, HealthAnswer } from '../../contract.ts'
-import { alarmsText, newer, sortedFindings } from '../model/health.ts'
+import { alarmsText, newer, shownError, sortedFindings } from '../model/health.ts'
 import { findingTones } from '../model/tones.ts'
 import { Badge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
@@ -17,6 +17,7 @@ export function Health() {
   const [failure, setFailure] = useState<RequestError>()
   const [isChecking, setChecking] = useState(false)
   const answer = newer(again, data)
+  const shown = shownError({ failure, error }, answer)
 
   async function checkAgain() {
     setChecking(true)
@@ -33,9 +34,7 @@ export function Health() {
           {isChecking || !answer ? 'Checking…' : 'Check again'}
         </button>
       </div>
-      {(failure ?? (answer ? undefined : error)) && (
-        <ErrorNotice error={(failure ?? error) as RequestError} />
-      )}
+      {shown && <ErrorNotice error={shown} />}
       {answer ? <Findings answer={answer} /> : <p class="empty">Inspecting the deployment…</p>}
     </section>
   )

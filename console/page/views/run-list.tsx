@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { RunRow } from '../../contract.ts'
 import { formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
-import { durationMs, faultCount, proofText } from '../model/run.ts'
+import { durationMs, durationShare, faultCount, proofText } from '../model/run.ts'
 import { StatusBadge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { TableHead } from '../parts/table-head.tsx'
@@ -11,7 +11,6 @@ import type { Runs } from './use-runs.ts'
 
 /** The history of runs, the newest first. A bar compares their durations. */
 export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { runs: Runs; now: string }) {
-  const longestMs = Math.max(1, ...runs.map((run) => durationMs(run, now)))
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Runs</h2>
@@ -34,7 +33,7 @@ export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { r
           />
           <tbody>
             {runs.map((run) => (
-              <Row key={run.runId} run={run} share={durationMs(run, now) / longestMs} now={now} />
+              <Row key={run.runId} run={run} share={durationShare(run, runs, now)} now={now} />
             ))}
           </tbody>
         </table>
@@ -74,7 +73,7 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
       <td>
         <span class="duration">
           <span>{formatDuration(durationMs(run, now))}</span>
-          <i class="duration-bar" style={{ width: `${Math.max(2, Math.round(share * 100))}%` }} />
+          <i class="duration-bar" style={{ width: `${share}%` }} />
         </span>
       </td>
       <td class="number">{formatCount(documents)}</td>

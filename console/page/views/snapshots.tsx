@@ -8,14 +8,14 @@ import {
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
-import { documentsText, publishedText } from '../model/snapshot.ts'
+import { documentsText, partsOf, positionPath, publishedText, shownSnapshot } from '../model/snapshot.ts'
 import { DocumentItem } from '../parts/document.tsx'
 import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Time } from '../parts/time.tsx'
-import { api } from '../request.ts'
+import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { FindDocument } from './find-document.tsx'
 
@@ -23,8 +23,7 @@ import { FindDocument } from './find-document.tsx'
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
   const { data, error } = useRequest<SnapshotsAnswer>(api`/entities/${entity}/snapshots`)
   useConnection(error)
-  const shown = data && (runId ?? data.published)
-  const snapshot = data?.snapshots.find((one) => one.runId === shown)
+  const snapshot = data && shownSnapshot(data, runId)
   return (
     <>
       <h1>Snapshots of {entity}</h1>
@@ -105,21 +104,21 @@ function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSumm
 }
 
 function Documents({ entity, snapshot: { runId, pages } }: { entity: string; snapshot: SnapshotSummary }) {
-  const [page, setPage] = useState(0)
-  const [from, setFrom] = useState(0)
-  const path = `${api`/entities/${entity}/snapshots/${runId}/pages/${String(page + 1)}`}?from=${from}`
+  const [position, setPosition] = useState({ page: 0, part: 0 })
+  const { page, from } = positionPath(position)
+  const path = withQuery(api`/entities/${entity}/snapshots/${runId}/pages/${page}`, { from })
   const { data, error } = useRequest<DocumentsAnswer>(pages === 0 ? null : path)
   useConnection(error)
-  const size = 50
-  const parts = data ? Math.ceil(data.pageDocuments / size) : 0
-  const changePage = (next: number) => {
-    setPage(next)
-    setFrom(0)
-  }
+  const parts = partsOf(data)
   return (
     <section aria-labelledby="documents">
       <h2 id="documents">Documents</h2>
-      <Pager label="Pages of the snapshot" page={page} pages={pages} onChange={changePage} />
+      <Pager
+        label="Pages of the snapshot"
+        page={position.page}
+        pages={pages}
+        onChange={(page) => setPosition({ page, part: 0 })}
+      />
       {pages === 0 && <p class="empty">The snapshot has no documents.</p>}
       {error && <ErrorNotice error={error} />}
       <div class="documents">
@@ -127,12 +126,12 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
           <DocumentItem key={document.path} entity={entity} document={document} />
         ))}
       </div>
-      {data && data.pageDocuments > size && <p class="facts">{documentsText(data)}</p>}
+      {data && parts > 1 && <p class="facts">{documentsText(data)}</p>}
       <Pager
         label="Documents of the page"
-        page={Math.floor(from / size)}
+        page={position.part}
         pages={parts}
-        onChange={(part) => setFrom(part * size)}
+        onChange={(part) => setPosition({ ...position, part })}
       />
     </section>
   )

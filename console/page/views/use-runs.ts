@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunRow, RunsAnswer } from '../../contract.ts'
-import { withNewest } from '../model/run.ts'
-import { api, getJson, type RequestError } from '../request.ts'
+import { withCurrent, withNewest, withOlder } from '../model/run.ts'
+import { api, getJson, type RequestError, withQuery } from '../request.ts'
 
 export interface Runs {
   /** Newest first. */
@@ -37,16 +37,16 @@ export function useRuns(entity: string, newest: RunRow | undefined): Runs {
   const next = loaded?.next
   const loadOlder = useCallback(async () => {
     try {
-      const older = await getJson<RunsAnswer>(`${api`/entities/${entity}/runs`}?before=${next}`)
-      setLoaded((before) => ({ runs: [...(before?.runs ?? []), ...older.runs], next: older.next }))
+      const path = withQuery(api`/entities/${entity}/runs`, { before: next ?? '' })
+      const older = await getJson<RunsAnswer>(path)
+      setLoaded((before) => before && withOlder(before, older))
     } catch (failure) {
       setError(failure as RequestError)
     }
   }, [entity, next])
 
-  const runs = (loaded?.runs ?? []).map((run) => (run.runId === newest?.runId ? newest : run))
   return {
-    runs,
+    runs: withCurrent(loaded?.runs ?? [], newest),
     isLoaded: loaded !== undefined,
     error,
     loadOlder: next ? loadOlder : undefined,

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type ActionName, actions, isPossible, startBodyOf } from '../../../../console/page/model/actions.ts'
 import { connectionStateOf, connectionTexts } from '../../../../console/page/model/connection.ts'
-import { alarmsText, newer, sortedFindings } from '../../../../console/page/model/health.ts'
+import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/page/model/health.ts'
 import { pageOf, pagerOf } from '../../../../console/page/model/paging.ts'
 import { timeOfRunId } from '../../../../console/page/model/run-id.ts'
-import { documentsText, plainId, publishedText } from '../../../../console/page/model/snapshot.ts'
+import {
+  documentsText,
+  partsOf,
+  plainId,
+  positionPath,
+  publishedText,
+  shownSnapshot,
+} from '../../../../console/page/model/snapshot.ts'
 import { RequestFailed, Unreachable } from '../../../../console/page/request.ts'
 
 describe('a page of a list', () => {
@@ -95,6 +102,16 @@ describe('the health of a deployment', () => {
   })
 
   it.each([
+    [undefined, undefined, undefined, undefined],
+    [undefined, 'read', undefined, 'read'],
+    [undefined, 'read', checked('1'), undefined],
+    ['button', 'read', undefined, 'button'],
+    ['button', undefined, checked('1'), 'button'],
+  ])('after the failures %j and %j, and the answer %j, shows %j', (...[failure, error, answer, shown]) => {
+    expect(shownError({ failure, error }, answer)).toBe(shown)
+  })
+
+  it.each([
     [[], 'No alarm is firing.'],
     [null, ''],
     [[{ name: 'a', description: '', since: '' }], ''],
@@ -109,6 +126,34 @@ it.each([
   expect(publishedText(runId, published)).toBe(text)
 })
 
+it.each([
+  [undefined, 'b', 'b'],
+  ['a', 'b', 'a'],
+  ['gone', 'b', undefined],
+  [undefined, null, undefined],
+])('of the run %j, or else the published %j, the snapshot %j is shown', (runId, published, shown) => {
+  const snapshots = [{ runId: 'b' }, { runId: 'a' }] as never
+  expect(shownSnapshot({ published, snapshots }, runId)?.runId).toBe(shown)
+})
+
+it.each([
+  [
+    { page: 0, part: 0 },
+    { page: '1', from: '0' },
+  ],
+  [
+    { page: 9, part: 2 },
+    { page: '10', from: '100' },
+  ],
+])('the position %j is read at %j', (position, path) => expect(positionPath(position)).toEqual(path))
+
+it.each([
+  [undefined, 0],
+  [{ pageDocuments: 0 }, 0],
+  [{ pageDocuments: 50 }, 1],
+  [{ pageDocuments: 51 }, 2],
+])('the page %j has %i parts', (answer, parts) => expect(partsOf(answer)).toBe(parts))
+
 it('counts documents from 1', () => {
   const documents = [{}, {}] as never
   expect(documentsText({ from: 50, documents, pageDocuments: 1000 })).toBe(
@@ -120,9 +165,11 @@ it.each([
   [{ text: '"a\\"b"', length: 6 }, 'a"b'],
   [{ text: '7', length: 1 }, '7'],
   [{ text: '"cut', length: 900 }, '"cut'],
+  [{ text: '7"', length: 2 }, '7"'],
 ])('the id %j is typed as %s', (value, text) => expect(plainId(value)).toBe(text))
 
 it('reads the time of a run id', () => {
   expect(timeOfRunId('20261121T120304567Z-0123456789ab')).toBe(Date.parse('2026-11-21T12:03:04.567Z'))
   expect(timeOfRunId('other')).toBeNaN()
+  expect(timeOfRunId('run-20261121T120304567Z-0123456789ab')).toBeNaN()
 })

@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { api, getJson, postJson, RequestFailed, Unreachable } from '../../../../console/page/request.ts'
+import {
+  api,
+  getJson,
+  postJson,
+  RequestFailed,
+  Unreachable,
+  withQuery,
+} from '../../../../console/page/request.ts'
 
 const received: string[] = []
 let server: Server
@@ -69,4 +76,11 @@ it('ends without a message for the operator if the view has been left', async ()
 
 it('encodes each segment of a path', () => {
   expect(api`/entities/${'C/L'}/runs/${'?#'}/cancel`).toBe('/entities/C%2FL/runs/%3F%23/cancel')
+})
+
+it('encodes the values of a query', () => {
+  const path = withQuery('/documents', { id: 'a b&c=1#+ü', from: '50' })
+  expect(path).toMatch(/^\/documents\?id=/)
+  expect(new URL(path, 'http://console').searchParams.get('id')).toBe('a b&c=1#+ü')
+  expect(new URL(path, 'http://console').searchParams.get('from')).toBe('50')
 })

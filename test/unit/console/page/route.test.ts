@@ -12,6 +12,7 @@ describe('a route of the console', () => {
   it.each([
     [links.overview(), { view: 'overview' }],
     ['', { view: 'overview' }],
+    ['#entities/CL', { view: 'entity', entity: 'CL' }],
     [links.entity('CL'), { view: 'entity', entity: 'CL' }],
     [links.run('CL', 'r'), { view: 'run', entity: 'CL', runId: 'r' }],
     [links.snapshots('CL'), { view: 'snapshots', entity: 'CL', runId: undefined }],
@@ -25,7 +26,9 @@ describe('a route of the console', () => {
     '#/x',
     '#/entities',
     '#/entities/CL/x',
+    '#/x/CL',
     '#/entities/CL/runs',
+    '#/entities/CL/documents',
     '#/%E0%A4%A',
     '#/entities/CL/constructor/x',
     '#/entities/CL/runs/r/x',

@@ -3,8 +3,10 @@ import type { RunRow } from '../../../../console/contract.ts'
 import {
   announcementOf,
   durationMs,
+  durationShare,
   faultCount,
   faultsText,
+  isNews,
   pagesPerSecond,
   percentOf,
   progressFacts,
@@ -12,7 +14,9 @@ import {
   suspectText,
   uneventfulText,
   waitingText,
+  withCurrent,
   withNewest,
+  withOlder,
 } from '../../../../console/page/model/run.ts'
 
 const run = (change: Partial<RunRow> = {}) =>
@@ -123,8 +127,43 @@ describe('the newest runs', () => {
     ['are all before older ones are loaded', undefined, answer('cb', 'b'), answer('cb', 'b')],
     ['keep the older ones and where these end', answer('cba', 'a'), answer('dcb', 'b'), answer('dcba', 'a')],
     ['replace the same ones', answer('cb', 'x'), answer('cb', 'b'), answer('cb', 'b')],
-    ['replace everything if there is none', answer('cb', 'b'), answer('', null), answer('', null)],
+    ['replace everything if there is none', answer('32', '2'), answer('', null), answer('', null)],
   ])('%s', (...[, before, newest, expected]) => expect(withNewest(before, newest)).toEqual(expected))
+
+  it('are followed by older ones, which tell how to continue', () => {
+    expect(withOlder(answer('dc', 'c'), answer('ba', 'a'))).toEqual(answer('dcba', 'a'))
+    expect(withOlder(answer('dc', 'c'), answer('', null))).toEqual(answer('dc', null))
+  })
+
+  it('show the newest one as it is now', () => {
+    const now = run({ runId: 'b', documents: 7 })
+    const { runs } = answer('cba', null)
+    expect(withCurrent(runs, now).map(({ documents }) => documents)).toEqual([1000, 7, 1000])
+    expect(withCurrent(runs, undefined)).toEqual(runs)
+  })
+})
+
+it.each([
+  ['', 'CL: 0%', false],
+  ['CL: 0%', 'CL: 0%', false],
+  ['CL: 0%', '', false],
+  ['CL: 0%', 'CL: 10%', true],
+])('after %j, %j is announced: %j', (last, text, expected) => expect(isNews(last, text)).toBe(expected))
+
+it.each([
+  [100, 100],
+  [33, 33],
+  [1, 2],
+  [0, 2],
+])('the bar of a run that took %i%% of the longest one has %i%% of its width', (percent, width) => {
+  const lasting = (seconds: number) =>
+    run({ endedAt: new Date(Date.parse(now) + seconds * 1000).toISOString(), startedAt: now })
+  const runs = [lasting(200), lasting(20)]
+  expect(durationShare(lasting(percent * 2), runs, now)).toBe(width)
+})
+
+it('the bar of a list of runs that took no time is visible', () => {
+  expect(durationShare(run({ startedAt: now }), [run({ startedAt: now })], now)).toBe(2)
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visiblePieces } from '../../../../console/page/model/visible-text.ts'
+import { cutValue, visiblePieces } from '../../../../console/page/model/visible-text.ts'
 
 const shown = (text: string) =>
   visiblePieces(text)
@@ -17,3 +17,24 @@ it.each([
   ['line feeds and tabs, which are seen', 'a\n\tb', 'a\n\tb'],
   ['an empty text', '', ''],
 ])('shows %s', (_, text, expected) => expect(shown(text)).toBe(expected))
+
+it('splits text into pieces, none of them empty', () => {
+  expect(visiblePieces('\u0000a\u0001\u0002')).toEqual([
+    { kind: 'control', text: 'U+0000' },
+    { kind: 'text', text: 'a' },
+    { kind: 'control', text: 'U+0001' },
+    { kind: 'control', text: 'U+0002' },
+  ])
+  expect(visiblePieces('\u0000a')).toEqual([
+    { kind: 'control', text: 'U+0000' },
+    { kind: 'text', text: 'a' },
+  ])
+})
+
+it.each([
+  [{ text: 'abc', length: 3 }, undefined, { shown: 'abc', isCut: false }],
+  [{ text: 'abc', length: 4 }, undefined, { shown: 'abc', isCut: true }],
+  [{ text: 'abc', length: 4 }, 'abcd', { shown: 'abcd', isCut: false }],
+])('of the value %j, and %j when it was asked for, shows %j', (value, whole, expected) => {
+  expect(cutValue(value, whole)).toEqual(expected)
+})

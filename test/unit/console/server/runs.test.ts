@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../../../console/server/api.ts'
 import { acceptOf, executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
 import { newRun, type Run } from '../../../../functions/state/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -97,12 +96,4 @@ it.each([
   ['failed', 40, null],
 ] as const)('a run that was %s with %i documents is accepted by %j', (status, documents, accept) => {
   expect(acceptOf({ status, documents })).toBe(accept)
-})
-
-it.each([
-  ['local', 'npm start on this machine'],
-  ['stacks', 'account 111122223333, region eu-west-1'],
-] as const)('the place of %s is %s', (kind, place) => {
-  const stateMachineArn = 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync'
-  expect(placeOf({ kind, stateMachineArn })).toBe(place)
 })

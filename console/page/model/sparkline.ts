@@ -1,0 +1,29 @@
+import { formatCount } from './format.ts'
+
+export const width = 96
+export const height = 24
+const margin = 3
+
+type Point = readonly [x: number, y: number]
+
+/** A line through values, in the coordinates of an SVG of this width and height. */
+export interface SparklineShape {
+  readonly points: readonly Point[]
+  readonly end: Point
+  /** For screen readers. */
+  readonly text: string
+}
+
+/** The smallest value is at the bottom, the largest at the top. Undefined for fewer than two values. */
+export function sparklineOf(values: readonly number[]): SparklineShape | undefined {
+  const min = Math.min(...values)
+  const range = Math.max(...values) - min || 1
+  const points = values.map((value, index) => {
+    const x = margin + (index / (values.length - 1)) * (width - 2 * margin)
+    const y = height - margin - ((value - min) / range) * (height - 2 * margin)
+    return [Math.round(x * 10) / 10, Math.round(y * 10) / 10] as const
+  })
+  const [first, last, end] = [values[0], values.at(-1), points.at(-1)]
+  if (first === undefined || last === undefined || !end || values.length < 2) return undefined
+  return { points, end, text: `from ${formatCount(first)} to ${formatCount(last)}` }
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import type { HealthAnswer, OverviewAnswer } from '../../../../console/contract.ts'
+import { type ApiContext, apiRoutes, placeOf } from '../../../../console/server/api.ts'
+import { answerRoute } from '../../../../console/server/routes.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+/** The API of an entity without change sets, whose sync is running until it is cancelled. */
+function api() {
+  let inspections = 0
+  let running: object | null = { runId: 'r' }
+  const routes = apiRoutes({
+    deployment: {
+      kind: 'local',
+      configuration: { name: 'Longshore', entities: [entityNamed('CL', { changes: false })] },
+      bucket: 'bucket',
+      table: 'table',
+      stateMachineArn: '',
+      now: () => Date.parse('2026-11-21T12:00:00Z'),
+    },
+    syncs: {
+      read: async () => ({ entity: 'CL', running, snapshot: null, runs: [] }),
+      async cancel(entity: string, run: string) {
+        running = null
+        return { entity, run }
+      },
+    },
+    command: String,
+    async inspect() {
+      inspections++
+      return []
+    },
+  } as unknown as ApiContext)
+  async function call<T>(method: string, path: string): Promise<T> {
+    const url = new URL(`http://console/console/api${path}`)
+    return JSON.parse((await answerRoute(routes, { method, url }, async () => ({}))).body as string) as T
+  }
+  return { call, inspections: () => inspections }
+}
+
+it('inspects the deployment again only on request', async () => {
+  const { call, inspections } = api()
+  expect(await call<HealthAnswer>('GET', '/health')).toEqual({
+    findings: [],
+    alarms: null,
+    checkedAt: '2026-11-21T12:00:00.000Z',
+  })
+  await call('GET', '/health')
+  expect(inspections()).toBe(1)
+  await call('GET', '/health?again')
+  expect(inspections()).toBe(2)
+})
+
+it('shows the entities as they are after a run was cancelled', async () => {
+  const { call } = api()
+  const before = await call<OverviewAnswer>('GET', '/overview')
+  expect(before).toMatchObject({
+    name: 'Longshore',
+    place: 'npm start on this machine',
+    now: '2026-11-21T12:00:00.000Z',
+    entities: [{ entity: 'CL', running: { runId: 'r' } }],
+  })
+  expect(await call('POST', '/entities/CL/runs/r/cancel')).toEqual({ entity: 'CL', run: 'r' })
+  const after = await call<OverviewAnswer>('GET', '/overview')
+  expect(after.entities).toMatchObject([{ entity: 'CL', running: null }])
+})
+
+it.each([
+  ['local', 'npm start on this machine'],
+  ['stacks', 'account 111122223333, region eu-west-1'],
+] as const)('the place of %s is %s', (kind, place) => {
+  const stateMachineArn = 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync'
+  expect(placeOf({ kind, stateMachineArn })).toBe(place)
+})
