@@ -18,10 +18,10 @@ async function publish(documents: readonly string[], proof: Proof): Promise<void
   runs.push((await testbed.next({ documents, proof })).manifest.runId)
 }
 
-/** What the history of the document `a` shows, oldest first. */
-async function kinds(): Promise<string[]> {
+/** The history of the document `a`. */
+function history() {
   const manifests = runs.map((run) => JSON.parse(testbed.text(manifestKey('CL', run)) ?? '') as Manifest)
-  const { versions } = await readHistory(
+  return readHistory(
     {
       // No page of these snapshots has an item, so that all of them are read.
       state: { pages: async function* () {} },
@@ -32,12 +32,57 @@ async function kinds(): Promise<string[]> {
     'CL',
     'a',
   )
-  return versions.map(({ kind }) => kind).toReversed()
 }
+
+/** What it shows, oldest first. */
+const kinds = async () => (await history()).versions.map(({ kind }) => kind).toReversed()
 
 const notUsed = async () => {
   throw new Error('The history reads manifests only.')
 }
+
+it('shows where each version of a document comes from, and what changed', async () => {
+  const version = (n: number) => `{"id":"a","n":${n},"note":"${'x'.repeat(600)}${n}"}`
+  await publish(['{"id":"b"}', version(1)], 'exact')
+  await publish(['{"id":"b"}', version(2)], 'exact')
+  await publish(['{"id":"b","n":1}', '{"id":"c"}', '{"id":"d"}', '{"id":"e"}', version(2)], 'exact')
+  runs.push(testbed.publish({ documents: [version(2)] }))
+  runs.push(testbed.publish({ documents: [version(3)] }))
+  const number = (n: number) => ({ text: String(n), length: 1 })
+  const note = { text: `"${'x'.repeat(499)}`, length: 603 }
+  const changes = (before: number) => [
+    { name: 'n', before: number(before), after: number(before + 1) },
+    { name: 'note', before: note, after: note },
+  ]
+  expect(await history()).toEqual({
+    id: 'a',
+    document: {
+      id: { text: '"a"', length: 3 },
+      bytes: version(3).length,
+      fields: [
+        { name: 'id', value: { text: '"a"', length: 3 } },
+        { name: 'n', value: number(3) },
+        { name: 'note', value: note },
+      ],
+      path: `/entities/CL/snapshots/${runs[4]}/pages/1/documents/0`,
+    },
+    versions: [
+      { runId: runs[4], source: 'snapshot', kind: 'updated', changes: changes(2) },
+      { runId: runs[3], source: 'snapshot', kind: 'unchanged', changes: [] },
+      { runId: runs[2], source: 'snapshot', kind: 'unchanged', changes: [] },
+      { runId: runs[1], source: 'change-set', kind: 'updated', changes: changes(1) },
+      { runId: runs[0], source: 'snapshot', kind: 'present', changes: [] },
+    ],
+  })
+})
+
+it('is empty for a document that was never there, and has no document once it is gone', async () => {
+  await publish(['{"id":"b"}'], 'exact')
+  expect(await history()).toMatchObject({ document: null, versions: [{ kind: 'absent', changes: [] }] })
+  await publish(['{"id":"a"}', '{"id":"b"}'], 'exact')
+  await publish(['{"id":"b"}'], 'exact')
+  expect(await history()).toMatchObject({ document: null, versions: [{ kind: 'deleted' }, {}, {}] })
+})
 
 describe('the history of a document that is missing from a snapshot', () => {
   const [both, one] = [['{"id":"a"}', '{"id":"b"}'], ['{"id":"b"}']]
@@ -46,6 +91,8 @@ describe('the history of a document that is missing from a snapshot', () => {
     await publish(both, 'exact')
     await publish(one, 'no-total')
     expect(await kinds()).toEqual(['present', 'withheld'])
+    const [withheld] = (await history()).versions
+    expect(withheld).toEqual({ runId: runs[1], source: 'change-set', kind: 'withheld', changes: [] })
     await publish(one, 'no-total')
     expect(await kinds()).toEqual(['present', 'withheld', 'deleted'])
   })

@@ -50,21 +50,27 @@ describe('a record', () => {
       id: null,
       changes: [{ name: 'x', after: null }],
     })
+    expect(row('{"op":"x"}')).toMatchObject({ kind: 'updated', id: null, changes: [] })
+    expect(row('{}')).toMatchObject({ kind: 'updated', id: null, changes: [] })
   })
 })
 
 describe('finding a document', () => {
-  const pages = [['{"id":"a","n":1}', '{"id":"b"}'], ['{"id":7}', '{"id":"a","n":2}'], ['{"id":"\\u0063"}']]
+  const pages = [
+    ['{"id":"a","n":1}', '{"id":"b"}'],
+    ['{"id":7}', '{"id":"a","n":2}', '{"name":"without an id"}'],
+    ['{"id":"\\u0063"}'],
+  ]
 
   /** A snapshot of these pages, whose fingerprints are known for the first `committed`. */
-  function snapshot(committed = pages.length) {
+  function snapshot(committed = pages.length, range = '') {
     const objects = new Map<string, Buffer>()
     const items = pages.map((lines, index) => {
       const body = gzipSync(`${lines.join('\n')}\n`)
-      const key = `snapshots/CL/r/a1-p${String(index + 1).padStart(6, '0')}-u.ndjson.gz`
+      const key = `snapshots/CL/r/${range && `${range}${index}-`}a${index + 1}-p${String(index + 1).padStart(6, '0')}-u.ndjson.gz`
       objects.set(key, body)
       const sha256 = createHash('sha256').update(body).digest('hex')
-      const ids = lines.map((line) => JSON.stringify((JSON.parse(line) as { id: unknown }).id))
+      const ids = lines.map((line) => JSON.stringify((JSON.parse(line) as { id?: unknown }).id ?? null))
       const fingerprints = Buffer.alloc(ids.length * fingerprintBytes)
       for (const [at, id] of ids.entries()) {
         writeFingerprint(Buffer.from(id), fingerprints, at * fingerprintBytes)
@@ -72,11 +78,14 @@ describe('finding a document', () => {
       return { key, documents: lines.length, bytes: body.length, sha256, fingerprints }
     })
     const read: string[] = []
+    const attempts: object[] = []
     const manifest = { entity: 'CL', runId: 'r', idField: 'id', pages: items } as unknown as Manifest
     const context = {
       state: {
-        async *pages() {
-          yield* items.slice(0, committed)
+        async *pages(attempt: { attempt: number }) {
+          attempts.push(attempt)
+          yield* items.slice(0, committed).filter((_, index) => index + 1 === attempt.attempt)
+          yield { ...items[0], key: 'snapshots/CL/r/a1-p000009-u.ndjson.gz' }
         },
       },
       read: async (key: string) => {
@@ -84,7 +93,7 @@ describe('finding a document', () => {
         return objects.get(key)
       },
     } as unknown as Parameters<typeof findDocument>[0]
-    return { find: (id: string) => findDocument(context, manifest, id), read }
+    return { find: (id: string) => findDocument(context, manifest, id), read, attempts, items, objects }
   }
 
   it('returns the last of several with the same id', async () => {
@@ -108,6 +117,39 @@ describe('finding a document', () => {
     const { find, read } = snapshot(1)
     expect((await find('7'))?.position).toEqual({ page: 2, line: 0 })
     expect(read.length).toBe(3)
+  })
+
+  it('asks for the pages of each attempt of each range', async () => {
+    const plain = snapshot()
+    await plain.find('a')
+    expect(plain.attempts).toEqual([1, 2, 3].map((attempt) => ({ runId: 'r', attempt })))
+    const ranged = snapshot(pages.length, 'r')
+    expect((await ranged.find('7'))?.position).toEqual({ page: 2, line: 0 })
+    expect(ranged.attempts).toEqual([1, 2, 3].map((attempt) => ({ runId: 'r', attempt, range: attempt - 1 })))
+    expect(ranged.read.length).toBe(1)
+  })
+
+  it('tells the fingerprint of an id from the same bytes at another place', async () => {
+    const { find, read, items } = snapshot()
+    const [first] = items
+    const fingerprint = Buffer.from(first?.fingerprints.subarray(0, fingerprintBytes) ?? [])
+    const shifted = Buffer.concat([Buffer.alloc(1), fingerprint, Buffer.alloc(fingerprintBytes - 1)])
+    first?.fingerprints.set(shifted)
+    await find('a')
+    expect(read).toEqual([expect.stringContaining('p000002') as string])
+    read.length = 0
+    Object.assign(first ?? {}, { fingerprints: Buffer.concat([shifted, fingerprint]) })
+    await find('a')
+    expect(read.length).toBe(2)
+  })
+
+  it('fails if a page is damaged', async () => {
+    const { find, objects, items } = snapshot()
+    const key = items[1]?.key ?? ''
+    objects.set(key, gzipSync('{"id":7}\n'))
+    await expect(find('7')).rejects.toThrow(
+      new RegExp(`^The stored data is damaged: ${key}: \\d+ bytes; .*\\.$`),
+    )
   })
 
   it('finds nothing for an unknown id, without reading a page', async () => {

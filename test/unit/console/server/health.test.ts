@@ -40,18 +40,19 @@ it('alarms that cannot be read become a note, and the findings stay', async () =
   ])
 })
 
-it('an inspection that fails becomes a problem with its fix', async () => {
-  const inspect = async () => {
-    throw new CommandError('Not deployed.', { fix: 'npm run deploy' })
-  }
+it.each([
+  [new CommandError('Not deployed.', { fix: 'npm run deploy' }), 'Not deployed.', 'npm run deploy'],
+  [new Error('socket'), 'Error: socket', 'resolve this and check again'],
+])('an inspection that fails becomes a problem with its fix (%#)', async (error, message, fix) => {
+  const inspect = () => Promise.reject(error)
   const { findings, alarms } = await createHealth({ inspect, readAlarms: null, now })('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
     {
       level: 'problem',
       about: 'deployment',
-      text: 'Cannot inspect the deployment: Not deployed.',
-      fix: 'npm run deploy',
+      text: `Cannot inspect the deployment: ${message}`,
+      fix,
     },
   ])
 })

@@ -25,10 +25,12 @@ function objectsOf(sizes: readonly number[], line: (index: number) => string) {
   return { listed, reader, read, bodies }
 }
 
+const note = 'x'.repeat(600)
+
 describe('the records of a change set', () => {
   const { listed, reader, read } = objectsOf(
     [40, 30, 1],
-    (index) => `{"op":"c","id":${index},"after":{"id":${index}}}`,
+    (index) => `{"op":"c","id":${index},"after":{"id":${index},"note":"${note}"}}`,
   )
   const parts = listed.map(({ count, ...part }) => ({ ...part, records: count }))
   const counts = {
@@ -63,6 +65,8 @@ describe('the records of a change set', () => {
     expect([records[0]?.id?.text, records.at(-1)?.id?.text]).toEqual([String(first), String(last)])
     expect([records.length, total, read]).toEqual([last - first + 1, 71, keys])
     expect(records[0]?.path).toBe(`/entities/C%20L/changes/r/records/${from}`)
+    expect(records.at(-1)?.path).toBe(`/entities/C%20L/changes/r/records/${last}`)
+    expect(records[0]?.changes[1]?.after).toEqual({ text: `"${note.slice(0, 499)}`, length: 602 })
   })
 
   it('have the counts of their set, and none after a reset', async () => {
@@ -91,13 +95,21 @@ describe('the records of a change set', () => {
   })
 
   it('are read one by one', async () => {
-    expect((await readRecord(manifest, 40, reader)).id?.text).toBe('40')
-    await expect(readRecord(manifest, 71, reader)).rejects.toThrow('The change set has fewer records.')
+    const { id, changes, path } = await readRecord(manifest, 40, reader)
+    expect([id?.text, changes[1]?.after?.text, path]).toEqual([
+      '40',
+      `"${note}"`,
+      '/entities/C%20L/changes/r/records/40',
+    ])
+    await expect(readRecord(manifest, 71, reader)).rejects.toMatchObject({
+      problem: 'not-found',
+      message: 'The change set has fewer records.',
+    })
   })
 })
 
 describe('the documents of a snapshot', () => {
-  const { listed, reader, bodies } = objectsOf([60, 2], (index) => `{"id":${index}}`)
+  const { listed, reader, bodies } = objectsOf([60, 2], (index) => `{"id":${index},"note":"${note}"}`)
   const pages = listed.map(({ count, ...page }) => ({ ...page, documents: count }))
   const manifest = { entity: 'CL', runId: 'r', idField: 'id', pages } as never
 
@@ -111,14 +123,28 @@ describe('the documents of a snapshot', () => {
     const { documents } = answer
     expect([documents[0]?.id?.text, documents.at(-1)?.id?.text]).toEqual(ends)
     expect(answer).toMatchObject({ page, from: line, pageDocuments })
-    expect(documents[0]?.path).toBe(`/entities/CL/snapshots/r/pages/${page}/documents/${line}`)
+    const path = `/entities/CL/snapshots/r/pages/${page}/documents`
+    expect(documents[0]?.path).toBe(`${path}/${line}`)
+    expect(documents.at(-1)?.path).toBe(`${path}/${line + documents.length - 1}`)
+    expect(documents[0]?.fields[1]?.value).toEqual({ text: `"${note.slice(0, 499)}`, length: 602 })
   })
 
   it('are read one by one', async () => {
-    expect((await readDocument(manifest, { page: 2, line: 1 }, reader)).id?.text).toBe('61')
-    await expect(readDocument(manifest, { page: 2, line: 2 }, reader)).rejects.toThrow('fewer documents')
-    await expect(readDocument(manifest, { page: 3, line: 0 }, reader)).rejects.toThrow('fewer pages')
-    await expect(readDocument(manifest, { page: 0, line: 0 }, reader)).rejects.toThrow('fewer pages')
+    const { id, fields, path } = await readDocument(manifest, { page: 2, line: 1 }, reader)
+    expect([id?.text, fields[1]?.value.text, path]).toEqual([
+      '61',
+      `"${note}"`,
+      '/entities/CL/snapshots/r/pages/2/documents/1',
+    ])
+  })
+
+  it.each([
+    [2, 2, 'The page has fewer documents.'],
+    [3, 0, 'The snapshot has fewer pages.'],
+    [0, 0, 'The snapshot has fewer pages.'],
+  ])('do not exist on page %i at %i', async (page, line, message) => {
+    const failure = readDocument(manifest, { page, line }, reader)
+    await expect(failure).rejects.toMatchObject({ problem: 'not-found', message })
   })
 
   it('are downloaded as one file', async () => {

@@ -151,7 +151,7 @@ describe('the story of a run', () => {
 
   it('names crashes and accepted shrinks', () => {
     const lines = texts(storyOf(withRangeOf({ crashes: { count: 2, page: 7 } }, { acceptShrink: true })))
-    expect(lines[0]).toContain('the shrink guard does not apply')
+    expect(lines[0]).toBe('info: Started with “accept shrink”: the shrink guard does not apply.')
     expect(lines[1]).toBe('warning: 2 workers in a row crashed after page 7.')
   })
 })
