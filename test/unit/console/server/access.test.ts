@@ -3,6 +3,10 @@ import { decideAccess } from '../../../../console/server/access.ts'
 import { createSession, type Session } from '../../../../console/server/session.ts'
 
 const port = 4511
+const used = 'This URL has been used, or is from an earlier start. Start the console again.'
+const noSession = 'Open the console with the URL that was printed when it started.'
+const otherHost = 'The Host header must be 127.0.0.1:4511 or localhost:4511.'
+const otherOrigin = 'Pages of another origin must not call the console.'
 const host = `127.0.0.1:${port}`
 const origin = `http://${host}`
 
@@ -23,7 +27,7 @@ describe('the console’s token', () => {
   it('is exchanged once for a cookie that scripts and other sites cannot use', () => {
     const { session, setCookie } = signedIn()
     expect(setCookie).toMatch(/^longshore-console-4511=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
-    expect(ask(session, `/?token=${session.token}`)).toMatchObject({ kind: 'refused', status: 403 })
+    expect(ask(session, `/?token=${session.token}`)).toEqual({ kind: 'refused', status: 403, message: used })
   })
 
   it('is refused if it is wrong, and a wrong one does not use up the right one', () => {
@@ -62,21 +66,22 @@ describe('a request to the console', () => {
     ['with the cookie of a console at another port', { cookie: 'longshore-console-80=x' }, 401],
   ])('is refused %s', (_, headers, status) => {
     const { session } = signedIn()
-    expect(ask(session, '/', headers)).toMatchObject({ kind: 'refused', status })
+    expect(ask(session, '/', headers)).toEqual({ kind: 'refused', status, message: noSession })
   })
 
   it.each([
-    ['under a host name of another site', { host: 'evil.example.com' }],
-    ['under a host name that resolves to this machine', { host: `rebound.example.com:${port}` }],
-    ['with another port in the Host header', { host: '127.0.0.1:80' }],
-    ['from another origin', { origin: 'https://evil.example.com' }],
-    ['from another port of this machine', { origin: 'http://127.0.0.1:8080' }],
-    ['from a sandboxed page', { origin: 'null' }],
-    ['without an origin from another site', { 'sec-fetch-site': 'cross-site' }],
-    ['without an origin from another port', { 'sec-fetch-site': 'same-site' }],
-  ])('is refused with the cookie %s', (_, headers) => {
+    ['under a host name of another site', { host: 'evil.example.com' }, otherHost],
+    ['under a host name that resolves to this machine', { host: `rebound.example.com:${port}` }, otherHost],
+    ['with another port in the Host header', { host: '127.0.0.1:80' }, otherHost],
+    ['from another origin', { origin: 'https://evil.example.com' }, otherOrigin],
+    ['from another port of this machine', { origin: 'http://127.0.0.1:8080' }, otherOrigin],
+    ['from a sandboxed page', { origin: 'null' }, otherOrigin],
+    ['without an origin from another site', { 'sec-fetch-site': 'cross-site' }, otherOrigin],
+    ['without an origin from another port', { 'sec-fetch-site': 'same-site' }, otherOrigin],
+  ])('is refused with the cookie %s', (_, headers, message) => {
     const { session, cookie } = signedIn()
-    expect(ask(session, '/console/api/overview', { cookie, ...headers })).toMatchObject({ status: 403 })
+    const access = ask(session, '/console/api/overview', { cookie, ...headers })
+    expect(access).toEqual({ kind: 'refused', status: 403, message })
   })
 
   it('may read headers without an origin', () => {
@@ -86,7 +91,11 @@ describe('a request to the console', () => {
 
   it('must name its origin to change something', () => {
     const { session, cookie } = signedIn()
-    expect(ask(session, 'POST /console/api/x', { cookie })).toMatchObject({ status: 403 })
+    expect(ask(session, 'POST /console/api/x', { cookie })).toEqual({
+      kind: 'refused',
+      status: 403,
+      message: 'The Origin header is missing.',
+    })
   })
 
   it('is refused before the token is used, even with an empty cookie', () => {

@@ -65,25 +65,33 @@ it.each([
 })
 
 it.each([
-  ['{}', undefined, 'Send application/json.'],
-  ['{}', 'text/plain', 'Send application/json.'],
-  ['{}', 'text/application/json', 'Send application/json.'],
-  ['{', 'application/json', 'The body is not JSON.'],
-  [JSON.stringify('x'.repeat(9_999)), 'application/json', 'The body is too large.'],
-])('refuses another body (%#)', async (text, type, message) => {
-  await expect(readJsonBody(request(text, type))).rejects.toThrow(message)
+  ['{}', undefined, 'unsupported-media-type', 'Send application/json.'],
+  ['{}', 'text/plain', 'unsupported-media-type', 'Send application/json.'],
+  ['{}', 'text/application/json', 'unsupported-media-type', 'Send application/json.'],
+  ['{', 'application/json', 'invalid-request', 'The body is not JSON.'],
+  [JSON.stringify('x'.repeat(9_999)), 'application/json', 'invalid-request', 'The body is too large.'],
+])('refuses another body (%#)', async (text, type, problem, message) => {
+  await expect(readJsonBody(request(text, type))).rejects.toMatchObject({ problem, message })
+})
+
+it('reads characters that arrive in parts', async () => {
+  const parts = Readable.from([Buffer.from('"ü"').subarray(0, 2), Buffer.from('"ü"').subarray(2)])
+  const sent = Object.assign(parts, { headers: { 'content-type': 'application/json' } }) as never
+  expect(await readJsonBody(sent)).toBe('ü')
 })
 
 it('shows a message as text, and continues at / with the cookie', () => {
   expect(messagePage(403, 'a<b>&')).toMatchObject({
     status: 403,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: expect.stringContaining('<p>a&lt;b>&amp;</p>') as string,
+    body: '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Longshore console</title><p>a&lt;b>&amp;</p></html>\n',
   })
   expect(signedInPage('c=1')).toMatchObject({
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8', 'set-cookie': 'c=1' },
-    body: expect.stringContaining('content="0; url=/"') as string,
+    body: expect.stringMatching(
+      /<meta http-equiv="refresh" content="0; url=\/">.*<p>Opening the console…<\/p>/,
+    ) as string,
   })
 })
 
@@ -95,5 +103,7 @@ it.each([
 ])('the position %j is %i', (text, position) => expect(wholeNumber(text)).toBe(position))
 
 it.each(['', '-1', '1.5', '1x', 'x1', '1000000000'])('the position %j is refused', (text) => {
-  expect(() => wholeNumber(text)).toThrow('A position is not a whole number.')
+  expect(() => wholeNumber(text)).toThrow(
+    new ProblemError('invalid-request', 'A position is not a whole number.'),
+  )
 })
