@@ -20,7 +20,7 @@ const limits = (timeoutMs: number) => ({
   },
 })
 
-/** The AWS clients of the command line, each with time limits and a bounded number of attempts. */
+/** The AWS clients of an operator, each with time limits and a bounded number of attempts. */
 export const awsClients = {
   alarms: () => new CloudWatchClient(limits(15_000)),
   logs: () => new CloudWatchLogsClient(limits(30_000)),
