@@ -18,7 +18,7 @@ const deleted = 1
 const updated = [100, 200, 300, 400, 500, 600, 700, 800]
 
 /**
- * Writes a snapshot and a later one to a folder that contains them like a bucket. Returns the folder. Uses the files of
+ * Writes a snapshot and a later one to a folder with the same keys as a bucket. Returns the folder. Uses the files of
  * an earlier benchmark if they exist.
  */
 export async function writeSnapshots(documents: number, bytes: number): Promise<string> {

@@ -41,8 +41,8 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   if (!latest || (tip !== null && tip >= latest.runId))
     return (await finishTip(context, job, chain?.value)) ?? { status: 'up-to-date', entity, tip }
 
-  // A comparison that stopped before it moved the tip has left the manifest. A reset has no base, so it is published as
-  // it is only while there is no tip: one that has appeared since can be continued.
+  // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
+  // it is published only while there is no tip.
   const left = await context.changes.readManifest(entity, latest.runId)
   if (left?.value.base === tip && !chain?.value.reset)
     return publishSet(context, job, { manifest: left.value, chain })

@@ -8,7 +8,7 @@ export class MalformedPage extends Error {
 export const nullLiteral = Buffer.from('null')
 const literals = [Buffer.from('true'), Buffer.from('false'), nullLiteral]
 
-/** The position of the first byte that is no white space. */
+/** The position of the first byte that is not white space. */
 export function whiteSpaceEnd(text: Buffer, start: number): number {
   let at = start
   while (isWhiteSpace(text[at])) at++
@@ -88,8 +88,8 @@ export function decoded(json: string): string {
   return JSON.parse(json) as string
 }
 
-/** The JSON of an id. A string has no escapes that it does not need. */
-export function inOneSpelling(json: string): string {
+/** The JSON of an id, without unnecessary escapes. */
+export function canonicalJson(json: string): string {
   return json.includes('\\') ? JSON.stringify(decoded(json)) : json
 }
 

@@ -11,7 +11,7 @@ import {
   quote,
 } from './json-bytes.ts'
 import {
-  inOneSpelling,
+  canonicalJson,
   isName,
   MalformedPage,
   malformed,
@@ -65,7 +65,7 @@ export class DocumentScanner {
   identity(): string | undefined {
     if (this.#idStart === -1) return undefined
     const json = this.#text.toString('utf8', this.#idStart, this.#idEnd)
-    return json === 'null' ? undefined : inOneSpelling(json)
+    return json === 'null' ? undefined : canonicalJson(json)
   }
 
   #afterOpenBracket(): number {

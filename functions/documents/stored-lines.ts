@@ -11,7 +11,7 @@ import {
   openBracket,
   quote,
 } from './json-bytes.ts'
-import { inOneSpelling, isAt, isName, malformed, nullLiteral, whiteSpaceEnd } from './json-scalars.ts'
+import { canonicalJson, isAt, isName, malformed, nullLiteral, whiteSpaceEnd } from './json-scalars.ts'
 
 /**
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
@@ -65,7 +65,7 @@ export class StoredLines {
   /** What the current document is known by. */
   identity(): Identity {
     if (!this.hasId) return this.#text.subarray(this.start, this.end)
-    return inOneSpelling(this.#text.toString('utf8', this.#idStart, this.#idEnd))
+    return canonicalJson(this.#text.toString('utf8', this.#idStart, this.#idEnd))
   }
 
   #documentEnd(start: number): number {

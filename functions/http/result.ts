@@ -18,7 +18,7 @@ export function lambdaResult(
   return fits(asBase64, body) ? asBase64 : undefined
 }
 
-/** JSON needs at most six bytes for one, so that small bodies need not be serialized to be measured. */
+/** JSON escapes a byte to at most six bytes, so small bodies need not be serialized to be measured. */
 function fits(result: LambdaResult, body: Buffer): boolean {
   return body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes
 }

@@ -79,7 +79,7 @@ export const endpoints: readonly Endpoint[] = [
     body: 'object-with-item-array',
     repeatable: 'only-if-not-done',
     whenTooLarge:
-      'The platform has answered the update: read the subscription group before you send it again.',
+      'The platform has responded to the update: read the subscription group before you send it again.',
   },
   // 4.3
   {
@@ -95,7 +95,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'object-with-item-object',
     repeatable: 'only-if-not-done',
-    whenTooLarge: 'The platform has answered the update: read the subscription before you send it again.',
+    whenTooLarge: 'The platform has responded to the update: read the subscription before you send it again.',
   },
   // 4.4
   {

@@ -26,7 +26,7 @@ const object = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema 
   type: ['object', 'null'],
   properties,
 })
-const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, text]))
+const strings = (...names: string[]) => Object.fromEntries(names.map((name) => [name, text]))
 
 /**
  * ISO 8601 allows more than RFC 3339 and the `date-time` of JSON Schema: basic forms, weeks, days of the year, no zone.
@@ -39,7 +39,7 @@ const dateTime: FieldSchema = {
     '^\\d{4}-?(?:\\d{2}-?\\d{2}|W\\d{2}-?\\d|\\d{3})[Tt]\\d{2}(?::?\\d{2}(?::?\\d{2})?)?(?:[.,]\\d+)?(?:[Zz]|[+-]\\d{2}(?::?\\d{2})?)?$',
 }
 
-const sku = object(texts('id', 'name', 'productName', 'imageUrl', 'detailUrl', 'nameComplete'))
+const sku = object(strings('id', 'name', 'productName', 'imageUrl', 'detailUrl', 'nameComplete'))
 
 const metadata = listOf(
   object({ name: text, properties: { type: ['object', 'null'], additionalProperties: text } }),
@@ -54,13 +54,13 @@ const parts = {
   }),
   purchaseSettings: object({
     purchaseDay: text,
-    paymentMethod: object(texts('paymentSystem', 'paymentAccountId')),
-    ...texts('seller', 'salesChannel', 'selectedSla', 'currencyCode'),
+    paymentMethod: object(strings('paymentSystem', 'paymentAccountId')),
+    ...strings('seller', 'salesChannel', 'selectedSla', 'currencyCode'),
   }),
   shippingAddress: object({
-    ...texts('addressId', 'street', 'number', 'complement', 'neighborhood', 'city', 'state', 'country'),
-    ...texts('postalCode', 'reference', 'formattedAddress', 'receiverName', 'addressType', 'addressName'),
-    additionalComponents: listOf(object({ ...texts('longName', 'shortName'), types: listOf(text) })),
+    ...strings('addressId', 'street', 'number', 'complement', 'neighborhood', 'city', 'state', 'country'),
+    ...strings('postalCode', 'reference', 'formattedAddress', 'receiverName', 'addressType', 'addressName'),
+    additionalComponents: listOf(object({ ...strings('longName', 'shortName'), types: listOf(text) })),
     geoCoordinate: listOf(number),
   }),
   status: text,

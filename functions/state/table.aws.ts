@@ -20,7 +20,7 @@ export interface Condition {
 }
 
 export interface Range {
-  /** Of the sort key. */
+  /** Prefix of the sort key. */
   readonly prefix?: string
   readonly newestFirst?: boolean
   readonly limit?: number

@@ -20,5 +20,5 @@ export async function existingRun(
   // A malformed id may be longer than a key of the table can be.
   const run = runIdPattern.test(runId) ? await state.readRun(entity.name, runId) : undefined
   if (run) return run
-  throw new ProblemError('not-found', 'This run does not exist. Runs are kept for 30 days after their end.')
+  throw new ProblemError('not-found', 'This run does not exist. Runs are kept for 30 days after they end.')
 }

@@ -62,6 +62,6 @@ async function jsonResult(
   if (result) return result
   throw new ProblemError(
     'response-too-large',
-    'The answer is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
+    'The response is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
   )
 }

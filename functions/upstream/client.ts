@@ -33,7 +33,7 @@ export interface RedactingUpstream extends Upstream {
 
 const userAgent = 'Longshore/1'
 
-/** A request with less time left is not sent: its answer could hardly arrive. */
+/** A request with less time left is not sent: its response would arrive too late. */
 export const minRequestMs = 250
 
 export function createUpstream(options: {

@@ -96,13 +96,14 @@ export function createExchange(baseUrl: string): Exchange {
         response.on('error', fail)
         // A body that ends before its Content-Length or its last chunk is incomplete (RFC 9112 section 8).
         response.on('end', () => {
-          if (!response.complete) return fail(new Error('The answer was truncated.'))
+          if (!response.complete) return fail(new Error('The response was truncated.'))
           timers.stop()
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.bytes() })
         })
       })
       outgoing.on('close', () => {
-        if (!answered?.complete) fail(new Error('The connection was closed before the answer was complete.'))
+        if (!answered?.complete)
+          fail(new Error('The connection was closed before the response was complete.'))
       })
       outgoing.end(request.body)
     })

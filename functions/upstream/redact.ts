@@ -1,5 +1,5 @@
 /**
- * The text with every secret replaced by `[redacted]`, also where its characters are written as JSON escapes or
+ * The text with every secret replaced by `[redacted]`, including where its characters are written as JSON escapes or
  * percent-encoded, in any mixture. Secrets are ASCII, so the text may be bytes read as Latin-1.
  */
 export function redact(text: string, secrets: Iterable<string>): string {

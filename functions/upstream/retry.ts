@@ -4,7 +4,7 @@ import type { UpstreamResponse } from './exchange.ts'
 
 /** How the failures that a table of outcomes assigns to it are retried. */
 export interface RetryPolicy {
-  /** Consecutive failures count by kind: a platform that throttled for long may still have an outage. */
+  /** Consecutive failures count by kind: a platform that throttled for a long time may still have an outage. */
   readonly kind: FailureKind
   readonly maxTries: number
   /** From the first failure of the kind to the last repeat. */

@@ -1,7 +1,7 @@
 /** Descriptions of the error codes of Node's DNS, TCP and TLS. */
 const reasons: Readonly<Record<string, (host: string) => string>> = {
   ENOTFOUND: (host) => `host ${host} not found`,
-  EAI_AGAIN: (host) => `host ${host} cannot be looked up: the DNS server does not answer`,
+  EAI_AGAIN: (host) => `host ${host} cannot be looked up: the DNS server does not respond`,
   ECONNREFUSED: (host) => `connection refused by ${host}`,
   ECONNRESET: (host) => `connection reset by ${host}`,
   ETIMEDOUT: (host) => `connection to ${host} timed out`,

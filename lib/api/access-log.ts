@@ -4,8 +4,9 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 
 /**
- * Who called which route, and the outcome. API Gateway inserts values without escaping them, so there is no value that
- * a caller can choose: no path, query or header. The issuer of the tokens chooses `sub`. The functions log the details of a request as escaped JSON.
+ * Who called which route, and the outcome. API Gateway inserts values without escaping them, so no field can be chosen
+ * by a caller: no path, query or header. The issuer of the tokens chooses `sub`. The functions log the details of a
+ * request as escaped JSON.
  */
 export const accessLogFormat = JSON.stringify({
   requestId: '$context.requestId',
@@ -24,7 +25,7 @@ export const accessLogFormat = JSON.stringify({
 
 export function createAccessLog(scope: Construct, key: IKey | undefined): LogGroup {
   return new LogGroup(scope, 'AccessLog', {
-    // API Gateway adds each other log group to the account's resource policy for CloudWatch Logs, which is limited to
+    // API Gateway adds every other log group to the account's resource policy for CloudWatch Logs, which is limited to
     // 5,120 characters (API Gateway developer guide, "Configure logging for HTTP APIs").
     logGroupName: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
     retention: RetentionDays.ONE_MONTH,

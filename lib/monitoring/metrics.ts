@@ -28,7 +28,7 @@ export function functionMetric(namespace: string, name: MetricName, options: Met
 export function metricByEntity(namespace: string, name: MetricName, period: Duration): MathExpression {
   const search = `{"${namespace}",Entity} MetricName="${name}"`
   return new MathExpression({
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of CloudWatch
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a CloudWatch placeholder
     label: "${PROP('Dim.Entity')}",
     expression: `SEARCH('${search}', 'Maximum', ${period.toSeconds()})`,
     usingMetrics: {},

@@ -154,7 +154,7 @@ export const syncStateMachine = {
     CrashedWithoutCause: {
       Type: 'Fail',
       Error: 'SyncCrashed',
-      Cause: "The worker did not answer within its time limit. See the worker's log.",
+      Cause: "The worker did not respond within its time limit. See the worker's log.",
     },
   },
 }

@@ -23,9 +23,9 @@ const thirdPage = onScroll({ page: 3, request: 3 })
 
 export const faultProfiles = {
   throttling: {
-    summary: 'the platform answers 429 three times in a row',
+    summary: 'the platform responds with 429 three times in a row',
     watch:
-      'The platform answers the request for page 2 with 429 three times. The run waits as long as Retry-After ' +
+      'The platform responds to the request for page 2 with 429 three times. The run waits as long as Retry-After ' +
       'requires and requests the page again: nothing is lost, and the attempt stays clean.',
     worker: 'in-process',
     rules: () => [

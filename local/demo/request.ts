@@ -29,8 +29,7 @@ export async function exchange(apiUrl: string, line: RequestLine, body?: string)
   return { status: response.status, text }
 }
 
-export const failure = (line: RequestLine, status: number) =>
-  new Error(`${line} was answered with ${status}.`)
+export const failure = (line: RequestLine, status: number) => new Error(`${line} received ${status}.`)
 
 /** Polls until it is true. */
 export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {

@@ -40,7 +40,7 @@ function recoveryOf({ attempt, suspect, faults }: RunView): string[] {
   return [
     ...(counts.length > 0 ? [`faults: ${counts.join(', ')}`] : []),
     ...(attempt > 1 ? [`published by attempt ${attempt}`] : []),
-    ...(suspect ? ['the attempt was suspect, so every document of the reported total had to be there'] : []),
+    ...(suspect ? ['the attempt was suspect, so its count had to match the reported total exactly'] : []),
   ]
 }
 

@@ -15,7 +15,7 @@ export function isHeadTooLarge({ method = '', url = '', httpVersion, rawHeaders 
 
 /** Whether the event is larger than Lambda accepts in a synchronous invocation. */
 export function isEventTooLarge(event: APIGatewayProxyEventV2): boolean {
-  // JSON needs at most six bytes for one, so that small events need not be serialized to be measured.
+  // JSON escapes a byte to at most six bytes, so small events need not be serialized to be measured.
   const bodyBytes = Buffer.byteLength(event.body ?? '')
   return bodyBytes > maxEventBytes / 12 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes
 }

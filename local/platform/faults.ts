@@ -18,7 +18,7 @@ export type Fault =
   | { kind: 'html'; effect?: Effect }
   | { kind: 'redirect'; location?: string; status?: number }
   | { kind: 'huge'; bytes: number }
-  /** Compressed unasked; with `part` (0 to 1) the compressed body is cut off there. */
+  /** Compressed although not requested; with `part` (0 to 1) the compressed body is cut off there. */
   | { kind: 'gzip'; part?: number }
   /** Another body, made from the intended one. */
   | { kind: 'body'; change: (body: Buffer) => Buffer }
@@ -68,7 +68,7 @@ export interface Rule {
 }
 
 export interface Faults {
-  /** The oldest matching rule strikes. */
+  /** The oldest matching rule applies. */
   add(rule: Rule): { readonly struck: number; remove(): void }
   clear(): void
   /** The fault that strikes this request, if any. Counts the request. */

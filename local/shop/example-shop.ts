@@ -58,7 +58,7 @@ export async function startExampleShop({
   })
   const save = () => folder !== undefined && saveShop(folder, platform)
   save()
-  // The oldest matching rule strikes, so the delay comes last.
+  // The oldest matching rule applies, so the delay comes last.
   for (const rule of rules) platform.faults.add(rule)
   // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const

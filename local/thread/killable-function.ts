@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { LambdaHandler } from '../lambda.ts'
 
-/** A function that can be killed in the middle of an invocation, as a sandbox of Lambda can. */
+/** A function that can be killed in the middle of an invocation, as a Lambda sandbox can be. */
 export interface KillableFunction {
   readonly handler: LambdaHandler
   /** Ends the running invocations with an error. The next one starts a new thread. */

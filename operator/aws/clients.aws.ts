@@ -15,7 +15,7 @@ const limits = (timeoutMs: number) => ({
     // Until the response begins. Without `throwOnRequestTimeout` the SDK only logs a warning.
     requestTimeout: timeoutMs,
     throwOnRequestTimeout: true,
-    // Without any byte, also within the body of a response.
+    // Idle time, including while a body is read.
     socketTimeout: timeoutMs,
   },
 })

@@ -4,7 +4,7 @@ import { awsClients } from './clients.aws.ts'
 
 export interface StartedExecution {
   readonly id: string
-  /** Epoch milliseconds, by the clock of AWS. */
+  /** Epoch milliseconds, by AWS's clock. */
   readonly startedAt: number
 }
 

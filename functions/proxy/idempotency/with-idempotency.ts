@@ -63,7 +63,7 @@ function replay(stored: StoredAnswer, fingerprint: string): RelayedAnswer {
     case 'completed-too-large':
       throw new ProblemError(
         'response-too-large',
-        `The platform answered the first request with status ${stored.status}, and the answer is too large to store. Do not send the update again.`,
+        `The platform responded to the first request with status ${stored.status}, and the response is too large to store. Do not send the update again.`,
       )
     case 'running':
       if (stored.until > Date.now()) {

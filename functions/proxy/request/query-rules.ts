@@ -79,7 +79,10 @@ function checkPaging(pairs: readonly QueryPair[]): void {
     refuse('_size', '_size must be an integer from 1 to 1000.')
   }
   if (token?.value === '') {
-    refuse('_token', '_token is empty. Send the token of the previous answer, or omit it to start a scroll.')
+    refuse(
+      '_token',
+      '_token is empty. Send the token of the previous response, or omit it to start a scroll.',
+    )
   }
 }
 

@@ -25,7 +25,7 @@ export async function deliver(
   })
   const result = lambdaResult(statusCode, representation)
   if (result) return result
-  throw endpoint ? answerTooLarge(endpoint) : new ProblemError('internal-error', 'The answer is too large.')
+  throw endpoint ? answerTooLarge(endpoint) : new ProblemError('internal-error', 'The response is too large.')
 }
 
 /** Why a body cannot be decoded, as a sentence. */

@@ -14,7 +14,10 @@ export interface RelayedAnswer {
   readonly body?: Buffer
 }
 
-/** The platform's answer with only the headers that the endpoint lists. Throws `ProblemError` for an answer that is never relayed. */
+/**
+ * The platform's response with only the headers that the endpoint lists. Throws `ProblemError` for a response that is
+ * never relayed.
+ */
 export function relay(
   answer: UpstreamResponse,
   endpoint: Endpoint,
@@ -43,7 +46,7 @@ export function responseHeaders(endpoint: Endpoint, headerPrefix: string): reado
 }
 
 export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
-  const detail = `The answer of the platform is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
+  const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
   return new ProblemError('response-too-large', detail)
 }
 
@@ -58,7 +61,7 @@ export class UnusableAnswer extends ProblemError {
 }
 
 export function unusable(reason: string, upstreamStatus: number): UnusableAnswer {
-  const detail = `The platform answered with status ${upstreamStatus}, and the answer cannot be relayed. ${reason}`
+  const detail = `The platform responded with status ${upstreamStatus}, and the response cannot be relayed. ${reason}`
   return new UnusableAnswer('upstream-response-unusable', detail, upstreamStatus)
 }
 

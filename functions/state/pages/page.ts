@@ -34,7 +34,7 @@ export interface CommittedPage extends Committed {
   /** Size and SHA-256 (hex) of the object. */
   readonly bytes: number
   readonly sha256: string
-  /** Of each document, 8 bytes. */
+  /** 8 bytes per document. */
   readonly fingerprints: Buffer
 }
 

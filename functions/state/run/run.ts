@@ -39,7 +39,7 @@ export interface RunCore {
   readonly requests: number
   readonly searches: number
   readonly receivedBytes: number
-  /** Requests that brought no page, by status or kind of failure. */
+  /** Requests that returned no page, by status or kind of failure. */
   readonly faults: Readonly<Record<string, number>>
 }
 

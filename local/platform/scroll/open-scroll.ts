@@ -6,7 +6,7 @@ import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { Total } from './total.ts'
 
-/** What the stand-in knows of one scroll. */
+/** What the stand-in knows about one scroll. */
 export interface Scroll {
   readonly entity: string
   /** Counted from 1 per entity. */

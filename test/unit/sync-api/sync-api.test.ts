@@ -121,7 +121,7 @@ describe('an answer', () => {
     expect(statusCode).toBe(502)
     expect(JSON.parse(body ?? '')).toMatchObject({
       type: 'urn:longshore:problem:response-too-large',
-      detail: 'The answer is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
+      detail: 'The response is larger than 6 MB, the limit of a Lambda function. Send Accept-Encoding: gzip.',
     })
   })
 })

@@ -257,7 +257,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
       status: 404,
       body: {
         type: 'urn:longshore:problem:not-found',
-        detail: 'This run does not exist. Runs are kept for 30 days after their end.',
+        detail: 'This run does not exist. Runs are kept for 30 days after they end.',
       },
     })
   })

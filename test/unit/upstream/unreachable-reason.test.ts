@@ -7,7 +7,7 @@ const coded = (code: string) => Object.assign(new Error('failed'), { code })
 
 it.each([
   ['ENOTFOUND', 'host shop.example.com not found'],
-  ['EAI_AGAIN', 'host shop.example.com cannot be looked up: the DNS server does not answer'],
+  ['EAI_AGAIN', 'host shop.example.com cannot be looked up: the DNS server does not respond'],
   ['ECONNREFUSED', 'connection refused by shop.example.com'],
   ['ECONNRESET', 'connection reset by shop.example.com'],
   ['ETIMEDOUT', 'connection to shop.example.com timed out'],

@@ -263,7 +263,7 @@ describe('the size limit', () => {
     const failure = deliver(answer, { acceptEncoding: undefined, endpoint: undefined })
     await expect(failure).rejects.toMatchObject({
       problem: 'internal-error',
-      message: 'The answer is too large.',
+      message: 'The response is too large.',
     })
   })
 
@@ -298,7 +298,7 @@ describe('the size limit', () => {
     ['scroll-documents', /_size.*_fields/],
   ])('the problem of %s explains what to do', async (name, advice) => {
     const { detail } = await refused({ name, body: Buffer.alloc(maxResultBytes, 'x') })
-    expect(detail).toMatch(/^The answer of the platform is larger than 6 MB/)
+    expect(detail).toMatch(/^The platform's response is larger than 6 MB/)
     expect(detail).toMatch(advice)
   })
 })
