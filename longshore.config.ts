@@ -1,6 +1,6 @@
 import { defineConfig } from './lib/config.ts'
 
-// Edit this file. docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.
+// Edit this file. docs/configuration.md lists every key with its default; `npx cdk synth` reports every error.
 export default defineConfig({
   // Prefix of the stacks, for example LongshoreStorage.
   name: 'Longshore',
@@ -12,20 +12,20 @@ export default defineConfig({
     headerPrefix: 'X-SVC',
   },
 
-  // By default one secret holds the credentials of all areas. To use an existing secret for an area:
+  // By default one secret contains the credentials of all areas. To use an existing secret for an area:
   // credentials: { documents: 'shop/longshore-documents' },
 
   // By default callers sign with AWS identities. To accept tokens of an OIDC issuer instead:
   // auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
 
-  // Origins whose pages may call the API from a browser:
+  // Origins that may call the API from a browser:
   // cors: ['https://app.example.com'],
 
   // The data entities to sync.
   entities: [
     // Clients, every six hours.
     { name: 'CL', schedule: 'rate(6 hours)' },
-    // Addresses, every night, with some fields only.
+    // Addresses, every night, with only some fields.
     {
       name: 'AD',
       schedule: 'cron(30 3 * * ? *)',
@@ -34,7 +34,7 @@ export default defineConfig({
     },
   ],
 
-  // A customer managed KMS key instead of AWS's keys; SECURITY.md lists what its policy must allow:
+  // A customer-managed KMS key instead of AWS's keys; SECURITY.md lists what its policy must allow:
   // encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
 
   // A managed policy (name or ARN) that limits every role:

@@ -50,7 +50,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** A sentence about the first mistakes; `errors` lists all of them. */
+/** A sentence about the first errors; `errors` lists all of them. */
 function describe(mistakes: readonly FieldMistake[]): string {
   const sentence = mistakes
     .slice(0, 5)
@@ -68,7 +68,7 @@ export function refuseEncoding(): never {
   refuse('The body is not UTF-8. Send JSON in UTF-8 without compression.')
 }
 
-/** `pointer` repeats the first of `errors`, for callers who read one mistake only. */
+/** `pointer` repeats the first of `errors`, for callers who read only one. */
 function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
   const pointer = errors[0]?.pointer ?? ''
   throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })
