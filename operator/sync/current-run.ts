@@ -17,11 +17,10 @@ export async function currentRun(
   const { running } = await syncs.read(entity)
   if (!running) return undefined
   const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
-  if (!run?.execution) return running
-  return runInProgress(running, await executions.read(run.execution))
+  return runInProgress(running, run?.execution ? await executions.read(run.execution) : undefined)
 }
 
-/** The run, unless its execution has ended. */
-export function runInProgress(run: RunView, execution: ExecutionState): RunView | undefined {
-  return execution.kind === 'running' ? run : undefined
+/** The run, unless its execution has ended. A direct invocation of the worker has no execution. */
+export function runInProgress(run: RunView, execution: ExecutionState | undefined): RunView | undefined {
+  return execution?.kind === 'ended' ? undefined : run
 }

@@ -33,6 +33,10 @@ describe.each([
     expect(runId.slice(0, 8)).toBe(startedAt.slice(0, 10).replaceAll('-', ''))
     const status = await world.longshoreProcess('status', environment)
     expect(status.stdout).toMatch(/CL .* \d+ s ago +published/)
+    const runs = await world.longshoreProcess('runs CL', environment)
+    expect(runs.stdout).toMatch(/Z-\w+ +\d+ s ago /)
+    const pulled = await world.longshoreProcess('pull CL --force', environment)
+    expect(pulled.stdout).toMatch(/ scrolled \d+ s ago\./)
   })
 
   it('a cancelled run ends by the time of AWS, and the next run can publish', async () => {

@@ -24,6 +24,11 @@ describe('partitions', () => {
     expect(stdout).toMatch(/^1 +about \d+ s +1\.0x\n2 +about .*\n4 +about .*\n8 +about /m)
     expect(stdout).toContain("partitions: { by: 'createdIn', count: 4 }")
     expect(stdout).toContain('as for a search')
+    const assumed = await world.longshore('partitions CL --count 4 --json')
+    expect(JSON.parse(assumed.stdout)).toMatchObject({
+      pace: { basis: { kind: 'searches' }, documentsPerPage: 10 },
+      maxConcurrentScrolls: 8,
+    })
     expect(new Set(world.platform.requests.map(({ kind }) => kind))).toEqual(new Set(['search']))
   })
 

@@ -75,10 +75,13 @@ describe('pull and verify', () => {
       () => undefined,
       'is not in the bucket.',
     ],
+    ['a page is missing', () => manifest.pages[0]?.key ?? '', () => undefined, 'not found in the bucket.'],
   ])('fail and name a fix if %s', async (...[, keyOf, contents, problem]) => {
     const Key = keyOf()
     const object = { Bucket: world.stores.bucket, Key }
-    const before = await (await world.stores.s3.send(new GetObjectCommand(object))).Body?.transformToString()
+    const before = await (
+      await world.stores.s3.send(new GetObjectCommand(object))
+    ).Body?.transformToByteArray()
     const Body = contents()
     await world.stores.s3.send(
       Body === undefined ? new DeleteObjectCommand(object) : new PutObjectCommand({ ...object, Body }),

@@ -33,8 +33,12 @@ describe('credentials set', () => {
     const inconclusive = await world.longshore('credentials set', 'a-key\na-token\n')
     expect(inconclusive).toMatchObject({ code: 1, stderr: expect.stringContaining('--skip-check') as string })
     expect(world.secret.current()).toBe(placeholder)
-    expect(await world.longshore('credentials set --skip-check', 'a-key\na-token\n')).toMatchObject({
+    const unchecked = await world.longshore('credentials set --skip-check', 'a-key\na-token\n')
+    expect(unchecked).toMatchObject({
       code: 0,
+      stdout: expect.stringMatching(
+        /^Stored the credentials for logistics, subscriptions, documents\.\nNo snapshot yet: /,
+      ) as string,
     })
     expect(world.secret.current()).toBe('{"appKey":"a-key","appToken":"a-token"}')
     world.platform.faults.clear()
@@ -53,6 +57,19 @@ describe('credentials set', () => {
     expect(notes.text).toContain('Interrupted. The previous credentials stay.')
     expect(world.secret.current()).toBe(before)
     expect(world.secret.stages()).not.toContain('LONGSHORE_CANDIDATE')
+    world.platform.faults.clear()
+  })
+
+  it('is ended if the check does not stop within 2 seconds of an interrupt', async () => {
+    const before = world.secret.current()
+    const match = vi.fn(() => true)
+    world.platform.faults.add({ match, times: 2, fault: { kind: 'slow', beforeHeadersMs: 12_000 } })
+    const child = world.start('credentials set')
+    child.stdin.end(JSON.stringify(localCredentials))
+    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 20_000)
+    child.kill('SIGINT')
+    expect((await once(child, 'close'))[0]).toBe(130)
+    expect(world.secret.current()).toBe(before)
     world.platform.faults.clear()
   })
 
@@ -169,6 +186,15 @@ describe('sync', () => {
     expect((await runs('')).length).toBeGreaterThan(1)
     expect(await runs(' --limit 1')).toHaveLength(1)
     expect(await world.longshore('runs CL --limit none')).toMatchObject({ code: 2 })
+  })
+
+  it('returns a list of runs with --all, also if one entity is enabled', async () => {
+    const config = world.writeConfiguration('one.json', {})
+    const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
+    const [first, second] = entities
+    writeFileSync(config, JSON.stringify({ ...rest, entities: [{ ...first, enabled: false }, second] }))
+    const { stdout } = await world.longshore('sync --all --watch --json', '', config)
+    expect(JSON.parse(stdout)).toEqual({ runs: [expect.objectContaining({ entity: 'AD' })] })
   })
 
   it('scrolls by the deployed configuration, not by the local one', async () => {

@@ -67,5 +67,6 @@ describe('longshore console', () => {
     expect(opened()).toHaveLength(pages)
     controller.abort()
     expect([await ended, results.text, opened()]).toEqual([0, 'The console has stopped.\n', []])
+    await expect(fetch(/http:\S+/.exec(notes.text)?.[0] ?? '')).rejects.toThrow('fetch failed')
   })
 })

@@ -114,7 +114,9 @@ it('requires --area only if the areas do not share one secret', () => {
   const one = { logistics: 's', subscriptions: 's', documents: 's' }
   expect(secretFor({ secretIds: one }, undefined)).toBe('s')
   expect(secretFor({ secretIds: { ...one, documents: 'd' } }, 'documents')).toBe('d')
-  expect(() => secretFor({ secretIds: { ...one, documents: 'd' } }, undefined)).toThrow(/--area/)
+  expect(() => secretFor({ secretIds: { ...one, documents: 'd' } }, undefined)).toThrow(
+    'The areas have their own secrets. Select one: --area logistics | subscriptions | documents.',
+  )
 })
 
 it.each([

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { initCommand } from '../../../cli/commands/init.ts'
 import { completeAnswers } from '../../../cli/init/answers.ts'
@@ -126,7 +126,8 @@ describe('init', () => {
     const file = join(folder, 'new.config.ts')
     const { text } = await run(file, {})
     expect(await loadConfig(file)).toMatchObject({ name: 'Shop', entities: [{ name: 'CL' }] })
-    expect(text.split('\n').slice(1)).toEqual([
+    expect(text.split('\n')).toEqual([
+      `Wrote ${relative('', file)}. Next:`,
       `  npm start -- --config ${file}`,
       `  npx cdk bootstrap -c config=${file}`,
       `  npm run deploy -- -c config=${file}`,

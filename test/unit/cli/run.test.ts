@@ -59,7 +59,7 @@ it('prints what failed and its fix on standard error, with exit code 1', async (
 })
 
 it('prints the failure as JSON too with --json', async () => {
-  const { code, stdout, stderr } = await longshore(`${init} --config ${existing} --json`)
+  const { code, stdout, stderr } = await longshore(`${init} --json --config ${existing}`)
   expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('was not changed.'), fix })
   expect([code, stderr.split('\n').length]).toEqual([1, 3])
 })

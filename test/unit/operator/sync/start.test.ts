@@ -18,8 +18,11 @@ it.each([
   expect(syncInput('CL', request)).toEqual(input)
 })
 
-it('a run whose execution has ended is no longer in progress', () => {
-  const run = { runId: 'r' } as never
-  expect(runInProgress(run, { kind: 'running' })).toBe(run)
-  expect(runInProgress(run, { kind: 'ended', status: 'ABORTED', cause: undefined } as never)).toBeUndefined()
+const run = { runId: 'r' } as never
+it.each([
+  ['is running', { kind: 'running' }, run],
+  ['has ended', { kind: 'ended', status: 'ABORTED', cause: undefined }, undefined],
+  ['does not exist, as for a direct invocation of the worker', undefined, run],
+] as const)('a run whose execution %s is in progress or not', (_, execution, expected) => {
+  expect(runInProgress(run, execution)).toBe(expected)
 })

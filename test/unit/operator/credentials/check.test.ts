@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { areas } from '../../../../functions/platform/areas.ts'
+import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
+import { CredentialsError } from '../../../../functions/upstream/errors.ts'
+import { makeDocuments } from '../../../../local/platform/documents.ts'
+import { localCredentials, type Platform, startPlatform } from '../../../../local/platform/platform.ts'
+import { checkCredentials, reachPlatform } from '../../../../operator/credentials/check.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform({ documents: { 'C L': makeDocuments(5) } })
+})
+afterEach(() => platform.faults.clear())
+afterAll(() => platform.close())
+
+const settings = (names: readonly string[], baseUrl = platform.url) =>
+  ({
+    upstream: {
+      baseUrl,
+      headerPrefix: 'X-SVC',
+      searchPath: '/api/dataentities/{data_entity}/search',
+      timeoutSeconds: 25,
+    },
+    entities: names.map((name) => entityNamed(name, { idField: 'id' })),
+  }) as never
+
+const credentials = (value: string) =>
+  cacheCredentials({
+    secretIds: { logistics: 's', subscriptions: 's', documents: 's' },
+    read: async () => ({ value, version: '1' }),
+  })
+const right = credentials(JSON.stringify(localCredentials))
+const wrong = credentials(JSON.stringify({ appKey: 'a', appToken: 'b' }))
+
+describe('the check of credentials', () => {
+  it('calls the platform once for each area that has a call without side effects', async () => {
+    platform.requests.splice(0)
+    expect(await checkCredentials(settings(['C L']), areas, right)).toEqual([
+      { area: 'logistics', outcome: 'accepted', detail: 'reading a dock returned 404' },
+      { area: 'subscriptions', outcome: 'not-checked', detail: 'every call of this area changes data' },
+      { area: 'documents', outcome: 'accepted', detail: 'searching C L returned 200' },
+    ])
+    expect(platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
+  })
+
+  it('reports what the platform rejects', async () => {
+    expect(await checkCredentials(settings(['C L']), ['logistics', 'documents'], wrong)).toMatchObject([
+      { outcome: 'rejected', detail: expect.stringMatching(/^reading a dock returned 40[13]$/) },
+      { outcome: 'rejected', detail: expect.stringMatching(/^searching C L returned 40[13]$/) },
+    ])
+  })
+
+  it('has no call for documents if no entity is configured', async () => {
+    expect(await checkCredentials(settings([]), ['documents'], right)).toEqual([
+      { area: 'documents', outcome: 'not-checked', detail: 'no entity is configured' },
+    ])
+  })
+
+  it('is inconclusive if the platform cannot be reached', async () => {
+    const [check] = await checkCredentials(settings([], 'http://127.0.0.1:9'), ['logistics'], right)
+    expect(check).toEqual({
+      area: 'logistics',
+      outcome: 'inconclusive',
+      detail: 'connection refused by 127.0.0.1:9',
+    })
+  })
+
+  it('fails if the credentials cannot be used', async () => {
+    await expect(checkCredentials(settings([]), ['logistics'], credentials('{}'))).rejects.toThrow(
+      CredentialsError,
+    )
+  })
+})
+
+it.each([
+  ['responds', () => platform.url, { status: expect.any(Number) }],
+  ['cannot be reached', () => 'http://127.0.0.1:9', { failure: 'connection refused by 127.0.0.1:9' }],
+])('a platform that %s without credentials is reachable or not', async (_, url, expected) => {
+  expect(await reachPlatform(settings([], url()))).toEqual(expected)
+})
