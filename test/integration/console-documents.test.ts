@@ -61,6 +61,25 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(complaints).toEqual([])
   })
 
+  it('are those of the published snapshot, until another one is chosen', async () => {
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
+    const choice = page.getByRole('combobox', { name: 'Snapshot' })
+    const options = choice.locator('option')
+    await options.first().waitFor()
+    expect(
+      await options.evaluateAll((all) => all.map((one) => one.textContent.includes('(published)'))),
+    ).toEqual([true, false])
+    const [published, older] = await options.evaluateAll((all) =>
+      all.map((one) => (one as { value?: string }).value),
+    )
+    expect(await choice.inputValue()).toBe(published)
+    await choice.selectOption(older ?? '')
+    await page.waitForURL(`**/#/entities/CL/snapshots/${older}`)
+    await page.getByRole('link', { name: 'See what happened' }).click()
+    await page.waitForURL(`**/#/entities/CL/runs/${older}`)
+  })
+
   it('are shown as text, whatever they contain', async () => {
     const { page, complaints, open } = opened.browser
     await open('entities/CL/snapshots')

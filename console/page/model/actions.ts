@@ -8,7 +8,9 @@ export interface Action {
   readonly title: (entity: string) => string
   readonly explanation: readonly string[]
   readonly confirm: string
-  readonly isDangerous: boolean
+  /** Of the button that asks, and of the one that confirms. */
+  readonly buttonClass: '' | 'primary'
+  readonly confirmClass: 'primary' | 'danger'
 }
 
 export const actions: Readonly<Record<ActionName, Action>> = {
@@ -20,7 +22,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Readers see the published snapshot until then. The schedule does not change.',
     ],
     confirm: 'Start sync',
-    isDangerous: false,
+    buttonClass: 'primary',
+    confirmClass: 'primary',
   },
   cancel: {
     label: 'Cancel run',
@@ -30,7 +33,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The published snapshot does not change. The next scheduled run starts from the first page.',
     ],
     confirm: 'Cancel run',
-    isDangerous: true,
+    buttonClass: '',
+    confirmClass: 'danger',
   },
   acceptShrink: {
     label: 'Accept shrink',
@@ -40,7 +44,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Do this only if the documents were deleted on purpose. It applies to this run only; an empty snapshot is still refused.',
     ],
     confirm: 'Start and accept shrink',
-    isDangerous: true,
+    buttonClass: '',
+    confirmClass: 'danger',
   },
   acceptDeletes: {
     label: 'Accept deletes',
@@ -50,7 +55,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Everyone who follows the change sets will delete these documents. It applies to this run only.',
     ],
     confirm: 'Start and accept deletes',
-    isDangerous: true,
+    buttonClass: '',
+    confirmClass: 'danger',
   },
 }
 

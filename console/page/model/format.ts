@@ -1,7 +1,6 @@
-import { formatCount } from '../../../operator/text/format.ts'
+import { formatAge, formatCount } from '../../../operator/text/format.ts'
 
 export {
-  formatAge,
   formatCount,
   formatDuration,
   formatRoughDuration,
@@ -16,6 +15,9 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1000 ** step
   return `${step === 0 ? formatCount(bytes) : value.toFixed(value < 10 ? 1 : 0)} ${sizes[step]}`
 }
+
+/** `5 min ago`, by the server's clock. */
+export const ageText = (time: string, now: string) => formatAge(time, Date.parse(now))
 
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 

@@ -1,4 +1,4 @@
-import type { RangeRow, RunRow, RunsAnswer } from '../../contract.ts'
+import type { RangeRow, RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
 import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
@@ -40,6 +40,25 @@ export function pagesPerSecond(run: {
 export function percentOf({ documents, total }: Pick<RangeRow, 'documents' | 'total'>): number | null {
   if (total === null) return null
   return total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total))
+}
+
+/** The bars of a run's ranges, each with its filter. */
+export function rangeBars(partitions: readonly RangeRow[]) {
+  return partitions.map((range, index) => ({
+    label: `Range ${index + 1}`,
+    where: range.where,
+    percent: percentOf(range),
+  }))
+}
+
+/** What an operator can do with a run: cancel it while it is in progress, or accept why it was refused. */
+export function runActions({ run, accept }: Pick<RunAnswer, 'run' | 'accept'>) {
+  const { entity, runId, endedAt } = run
+  const cancel = { name: 'cancel', target: { entity, runningRunId: runId } } as const
+  return {
+    cancel: endedAt === null ? cancel : undefined,
+    accept: accept ? { name: accept, target: { entity, runningRunId: undefined } } : undefined,
+  }
 }
 
 /** Why a run waits; empty if it does not. */

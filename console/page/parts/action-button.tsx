@@ -20,12 +20,12 @@ interface ActionButtonProps {
 /** A button that asks for a confirmation, which explains what will happen. */
 export function ActionButton({ name, target, onDone }: ActionButtonProps) {
   const [isOpen, setOpen] = useState(false)
-  const { label } = actions[name]
+  const { label, buttonClass } = actions[name]
   return (
     <>
       <button
         type="button"
-        class={name === 'start' ? 'primary' : ''}
+        class={buttonClass}
         disabled={!isPossible(name, target.runningRunId)}
         onClick={() => setOpen(true)}
       >
@@ -37,7 +37,7 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, confirm, isDangerous } = actions[name]
+  const { title, explanation, confirm, confirmClass } = actions[name]
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
@@ -70,12 +70,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
         <button type="button" onClick={() => dialog.current?.close()}>
           Back
         </button>
-        <button
-          type="button"
-          class={isDangerous ? 'danger' : 'primary'}
-          disabled={isBusy}
-          onClick={() => void act()}
-        >
+        <button type="button" class={confirmClass} disabled={isBusy} onClick={() => void act()}>
           {isBusy ? 'Working…' : confirm}
         </button>
       </div>

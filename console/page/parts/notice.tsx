@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { type RequestError, RequestFailed } from '../request.ts'
+import { fixText } from '../model/connection.ts'
+import type { RequestError } from '../request.ts'
 
 interface NoticeProps {
   readonly tone: 'info' | 'warning' | 'problem'
@@ -16,10 +17,10 @@ export const Notice = ({ tone, title, children }: NoticeProps) => (
 
 /** Shown in place of data that could not be read. */
 export function ErrorNotice({ error }: { error: RequestError }) {
-  const fix = error instanceof RequestFailed ? error.fix : undefined
+  const fix = fixText(error)
   return (
     <Notice tone="problem" title={error.message}>
-      {fix !== undefined && <p>To fix this: {fix}</p>}
+      {fix && <p>{fix}</p>}
     </Notice>
   )
 }

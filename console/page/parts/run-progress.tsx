@@ -1,6 +1,6 @@
 import type { RunRow } from '../../contract.ts'
 import { useRunAnnouncements } from '../announcer.tsx'
-import { percentOf, progressFacts, waitingText } from '../model/run.ts'
+import { progressFacts, rangeBars, waitingText } from '../model/run.ts'
 
 /** A run in progress: its bar, speed and time left, and a small bar for each range. */
 export function RunProgress({ run }: { run: RunRow }) {
@@ -14,9 +14,9 @@ export function RunProgress({ run }: { run: RunRow }) {
       {waiting && <p class="facts">{waiting}</p>}
       {partitions && (
         <ol class="ranges" aria-label={`Ranges of ${entity}`}>
-          {partitions.map((range, index) => (
-            <li key={range.where} title={range.where}>
-              <Bar label={`Range ${index + 1}`} percent={percentOf(range)} />
+          {rangeBars(partitions).map(({ label, where, percent }) => (
+            <li key={where} title={where}>
+              <Bar label={label} percent={percent} />
             </li>
           ))}
         </ol>

@@ -1,9 +1,9 @@
-import { formatAge, formatTime } from '../model/format.ts'
+import { ageText, formatTime } from '../model/format.ts'
 
 /** A time, and how long ago it was by the server's clock. */
 export const Ago = ({ time, now }: { time: string; now: string }) => (
   <time dateTime={time} title={formatTime(time)}>
-    {formatAge(time, Date.parse(now))}
+    {ageText(time, now)}
   </time>
 )
 

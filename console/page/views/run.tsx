@@ -3,7 +3,7 @@ import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
-import { durationMs, faultsText, suspectText, uneventfulText } from '../model/run.ts'
+import { durationMs, faultsText, runActions, suspectText, uneventfulText } from '../model/run.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { StatusBadge } from '../parts/badge.tsx'
 import { Command } from '../parts/copy.tsx'
@@ -19,7 +19,8 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
-  const { run, story, accept, executionUrl, logsCommand } = data
+  const { run, story, executionUrl, logsCommand } = data
+  const { cancel, accept } = runActions(data)
   const isActive = run.endedAt === null
   const toEntity = () => {
     location.hash = links.entity(entity)
@@ -31,12 +32,8 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
           Run of {entity} <StatusBadge status={run.status} />
         </h1>
         <div class="actions">
-          {isActive && (
-            <ActionButton name="cancel" target={{ entity, runningRunId: runId }} onDone={refresh} />
-          )}
-          {accept && (
-            <ActionButton name={accept} target={{ entity, runningRunId: undefined }} onDone={toEntity} />
-          )}
+          {cancel && <ActionButton {...cancel} onDone={refresh} />}
+          {accept && <ActionButton {...accept} onDone={toEntity} />}
         </div>
       </div>
       <p class="subtitle">{runId}</p>

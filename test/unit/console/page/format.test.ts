@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes } from '../../../../console/page/model/format.ts'
+import { ageText, formatBytes } from '../../../../console/page/model/format.ts'
 
 it.each([
   [0, '0 bytes'],
@@ -13,3 +13,7 @@ it.each([
   [25_000_000, '25 MB'],
   [3_000_000_000_000_000, '3000 TB'],
 ])('formats %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+
+it('tells an age by the server’s clock', () => {
+  expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('5 min ago')
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ActionName, actions, isPossible, startBodyOf } from '../../../../console/page/model/actions.ts'
-import { connectionStateOf, connectionTexts } from '../../../../console/page/model/connection.ts'
+import { connectionStateOf, connectionTexts, fixText } from '../../../../console/page/model/connection.ts'
 import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/page/model/health.ts'
 import { pageOf, pagerOf } from '../../../../console/page/model/paging.ts'
 import { timeOfRunId } from '../../../../console/page/model/run-id.ts'
@@ -36,14 +36,15 @@ describe('a page of a list', () => {
 })
 
 describe('an action', () => {
-  it.each<[name: ActionName, isDangerous: boolean, label: string, title: string]>([
-    ['start', false, 'Start sync', 'Start a sync of CL?'],
-    ['cancel', true, 'Cancel run', 'Cancel the run of CL?'],
-    ['acceptShrink', true, 'Accept shrink', 'Accept fewer documents of CL?'],
-    ['acceptDeletes', true, 'Accept deletes', 'Accept deletes of CL?'],
-  ])('%s looks dangerous: %j', (...[name, isDangerous, label, title]) => {
+  it.each<[name: ActionName, classes: string[], label: string, title: string]>([
+    ['start', ['primary', 'primary'], 'Start sync', 'Start a sync of CL?'],
+    ['cancel', ['', 'danger'], 'Cancel run', 'Cancel the run of CL?'],
+    ['acceptShrink', ['', 'danger'], 'Accept shrink', 'Accept fewer documents of CL?'],
+    ['acceptDeletes', ['', 'danger'], 'Accept deletes', 'Accept deletes of CL?'],
+  ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
-    expect([action.isDangerous, action.label, action.title('CL')]).toEqual([isDangerous, label, title])
+    expect([action.buttonClass, action.confirmClass]).toEqual(classes)
+    expect([action.label, action.title('CL')]).toEqual([label, title])
     expect(action.explanation.length).toBe(2)
     expect(action.confirm).toMatch(/^(Start|Cancel)/)
   })
@@ -75,6 +76,12 @@ it.each([
   expect(found).toBe(state)
   expect(found === 'connected' ? '' : connectionTexts[found]).toMatch(text ?? /^$/)
 })
+
+it.each([
+  [new RequestFailed(409, { message: 'In progress.', fix: 'wait' }), 'To fix this: wait'],
+  [new RequestFailed(404, { message: 'Not found.' }), ''],
+  [new Unreachable('gone'), ''],
+])('%s is resolved by %j', (error, text) => expect(fixText(error)).toBe(text))
 
 describe('the health of a deployment', () => {
   const finding = (level: 'ok' | 'note' | 'problem', text: string) => ({ level, about: 'drift', text })

@@ -11,6 +11,8 @@ import {
   percentOf,
   progressFacts,
   proofText,
+  rangeBars,
+  runActions,
   suspectText,
   uneventfulText,
   waitingText,
@@ -79,6 +81,29 @@ describe('the facts of a run in progress', () => {
   ])('%i documents of %j are %j percent', (documents, total, percent) => {
     expect(percentOf({ documents, total })).toBe(percent)
   })
+})
+
+it('shows the progress of each range', () => {
+  const range = (where: string, documents: number) => ({
+    where,
+    documents,
+    total: 4,
+    attempt: 1,
+    suspect: false,
+  })
+  expect(rangeBars([range('a', 1), range('b', 4)])).toEqual([
+    { label: 'Range 1', where: 'a', percent: 25 },
+    { label: 'Range 2', where: 'b', percent: 100 },
+  ])
+})
+
+const acceptShrink = { name: 'acceptShrink', target: { entity: 'CL', runningRunId: undefined } }
+it.each([
+  ['in progress', null, null, { cancel: { name: 'cancel', target: { entity: 'CL', runningRunId: 'r' } } }],
+  ['that was refused', now, 'acceptShrink', { accept: acceptShrink }],
+  ['that has ended', now, null, {}],
+] as const)('a run %s has the actions that are possible', (_, endedAt, accept, expected) => {
+  expect(runActions({ run: run({ endedAt }), accept })).toEqual(expected)
 })
 
 it.each<[change: Partial<RunRow>, text: string]>([
