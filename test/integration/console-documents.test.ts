@@ -66,7 +66,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await open('entities/CL/snapshots')
     const choice = page.getByRole('combobox', { name: 'Snapshot' })
     const options = choice.locator('option')
-    await options.first().waitFor()
+    await choice.waitFor()
     expect(
       await options.evaluateAll((all) => all.map((one) => one.textContent.includes('(published)'))),
     ).toEqual([true, false])
@@ -75,9 +75,9 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     )
     expect(await choice.inputValue()).toBe(published)
     await choice.selectOption(older ?? '')
-    await page.waitForURL(`**/#/entities/CL/snapshots/${older}`)
+    await page.waitForURL((url) => url.hash === `#/entities/CL/snapshots/${older}`)
     await page.getByRole('link', { name: 'See what happened' }).click()
-    await page.waitForURL(`**/#/entities/CL/runs/${older}`)
+    await page.waitForURL((url) => url.hash === `#/entities/CL/runs/${older}`)
   })
 
   it('are shown as text, whatever they contain', async () => {

@@ -4,11 +4,12 @@ import { useState } from 'preact/hooks'
 export function Command({ text }: { text: string }) {
   const [copied, setCopied] = useState('')
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(text))
+  const label = copied === text ? 'Copied' : 'Copy'
   return (
     <span class="command">
       <code>{text}</code>
-      <button type="button" class="quiet" aria-label={`Copy: ${text}`} onClick={() => void copy()}>
-        {copied === text ? 'Copied' : 'Copy'}
+      <button type="button" class="quiet" aria-label={`${label}: ${text}`} onClick={() => void copy()}>
+        {label}
       </button>
     </span>
   )

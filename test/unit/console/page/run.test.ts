@@ -76,7 +76,8 @@ describe('the facts of a run in progress', () => {
   it.each([
     [0, null, null],
     [0, 0, 100],
-    [1, 3, 33],
+    [2, 3, 66],
+    [199, 200, 99],
     [5, 4, 100],
   ])('%i documents of %j are %j percent', (documents, total, percent) => {
     expect(percentOf({ documents, total })).toBe(percent)
