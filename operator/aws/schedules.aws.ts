@@ -21,9 +21,6 @@ export interface DeployedSchedule {
   readonly changedAt: string
 }
 
-/** Returned by GetSchedule, and not accepted by UpdateSchedule. */
-const notAccepted = ['$metadata', 'Arn', 'CreationDate', 'LastModificationDate']
-
 export type ScheduleStore = ReturnType<typeof createScheduleStore>
 
 export function createScheduleStore(client = awsClients.schedules()) {
@@ -38,13 +35,14 @@ export function createScheduleStore(client = awsClients.schedules()) {
       }
     },
 
-    /** Changes the state only. The API replaces a schedule as a whole, so every other property is sent as it is. */
+    /**
+     * Changes the state only. The API replaces a schedule as a whole, so every other property is sent as it is. The SDK
+     * leaves out what UpdateSchedule does not accept, such as the time of the last change.
+     */
     async change(id: string, state: 'pause' | 'resume'): Promise<void> {
       const schedule = await client.send(new GetScheduleCommand({ Name: nameOf(id) }))
-      const properties = Object.entries(schedule).filter(([name]) => !notAccepted.includes(name))
       const State = state === 'pause' ? ScheduleState.DISABLED : ScheduleState.ENABLED
-      const input = { ...Object.fromEntries(properties), State } as UpdateScheduleInput
-      await client.send(new UpdateScheduleCommand(input))
+      await client.send(new UpdateScheduleCommand({ ...schedule, State } as UpdateScheduleInput))
     },
   }
 }
