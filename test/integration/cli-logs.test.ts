@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onScroll } from '../../local/platform/faults.ts'
 import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 let world: CliWorld
@@ -85,4 +86,16 @@ it('refuses --follow with --json, which is one result', async () => {
   const { code, stderr } = await world.longshore('logs CL --follow --json')
   expect(code).toBe(2)
   expect(stderr).toContain('--follow cannot be combined with --json')
+})
+
+it('shows the lines of a run in progress until now', async () => {
+  const fault = { kind: 'slow', beforeHeadersMs: 3_000 } as const
+  world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault })
+  const watcher = world.begin('sync AD --watch')
+  await until(watcher.stderr, 'AD')
+  const [run] = JSON.parse((await world.longshore('runs AD --json')).stdout).runs
+  // The clock of AWS is exact to the second.
+  log('WorkerLogs1', Date.now() - 2_000 - startedAt, { message: 'run in progress', runId: run.runId })
+  expect((await world.longshore('logs AD')).stdout).toContain('INFO  run in progress')
+  expect(await watcher.ended).toMatchObject({ code: 0 })
 })
