@@ -32,6 +32,13 @@ const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
+interface Beginning {
+  readonly input?: string
+  readonly config?: string
+  /** What a person does at a terminal; none for a script. */
+  readonly person?: Partial<Terminal>
+}
+
 export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
 
 /**
@@ -131,7 +138,7 @@ export async function startCliWorld() {
   }
 
   /** Begins a command in this process. Its output can be read while it runs. */
-  function begin(words: string, input = '', config = configuration, person?: Partial<Terminal>) {
+  function begin(words: string, { input = '', config = configuration, person }: Beginning = {}) {
     const [results, notes] = [{ text: '' }, { text: '' }]
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
     const script = createTerminal(streams)
@@ -157,10 +164,10 @@ export async function startCliWorld() {
     begin,
 
     /** Runs a command in this process without a terminal, as a script would. */
-    longshore: (words: string, input = '', config = configuration) => begin(words, input, config).ended,
+    longshore: (words: string, input = '', config = configuration) => begin(words, { input, config }).ended,
 
     /** Runs a command in this process for a person who answers its prompts. */
-    longshoreFor: (person: Partial<Terminal>, words: string) => begin(words, '', configuration, person).ended,
+    longshoreFor: (person: Partial<Terminal>, words: string) => begin(words, { person }).ended,
 
     /** Runs a command as a process with this environment. */
     async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {

@@ -46,7 +46,7 @@ describe('credentials set', () => {
 
   it('keeps the former credentials if it is interrupted during the check', async () => {
     const before = world.secret.current()
-    const match = vi.fn(() => true)
+    const match = vi.fn<() => boolean>(() => true)
     world.platform.faults.add({ match, times: 2, fault: { kind: 'slow', beforeHeadersMs: 1_000 } })
     const child = world.start('credentials set')
     const notes = collect(child.stderr)
@@ -62,7 +62,7 @@ describe('credentials set', () => {
 
   it('is ended if the check does not stop within 2 seconds of an interrupt', async () => {
     const before = world.secret.current()
-    const match = vi.fn(() => true)
+    const match = vi.fn<() => boolean>(() => true)
     world.platform.faults.add({ match, times: 2, fault: { kind: 'slow', beforeHeadersMs: 12_000 } })
     const child = world.start('credentials set')
     child.stdin.end(JSON.stringify(localCredentials))

@@ -10,7 +10,8 @@ it.each<[name: string, deployed: string, synthesized: string, ids: string[]]>([
   ['a new output', template('a'), template('a', { Outputs: { ApiUrl: {} } }), ['ApiUrl']],
   ['a removed output', template('a', { Outputs: { ApiUrl: {} } }), template('a'), ['ApiUrl']],
   ['ids of several sections in order', template('a', { Rules: { B: {} } }), '{}', ['B', 'Table', 'Worker']],
-])('a deployment would change %s', (_, deployed, synthesized, ids) => {
+])('a deployment would change %s', (...row) => {
+  const [, deployed, synthesized, ids] = row
   expect(changedIds(deployed, synthesized)).toEqual(ids)
 })
 

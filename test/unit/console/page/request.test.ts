@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -15,17 +15,23 @@ import {
 const received: string[] = []
 let server: Server
 
+function respond({ method, url, headers }: IncomingMessage, response: ServerResponse, body: string): void {
+  received.push([method, url, headers['content-type'] ?? '', body].join(' ').trimEnd())
+  if (url?.endsWith('/gone')) response.destroy()
+  else if (url?.endsWith('/cut')) {
+    response.writeHead(200, { 'content-length': 99 })
+    response.write('{"a":', () => response.destroy())
+  } else if (url?.endsWith('/refused')) {
+    response.writeHead(409).end('{"message":"In progress.","fix":"wait"}')
+  } else if (!url?.endsWith('/slow')) response.end('{"a":1}')
+}
+
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const { method, url, headers } = request
-    received.push([method, url, headers['content-type'] ?? '', await text(request)].join(' ').trimEnd())
-    if (url?.endsWith('/gone')) response.destroy()
-    else if (url?.endsWith('/cut')) {
-      response.writeHead(200, { 'content-length': 99 })
-      response.write('{"a":', () => response.destroy())
-    } else if (url?.endsWith('/refused'))
-      response.writeHead(409).end('{"message":"In progress.","fix":"wait"}')
-    else if (!url?.endsWith('/slow')) response.end('{"a":1}')
+  server = createServer((request, response) => {
+    text(request).then(
+      (body) => respond(request, response, body),
+      () => response.destroy(),
+    )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -103,7 +103,8 @@ it.each([
   ['in progress', null, null, { cancel: { name: 'cancel', target: { entity: 'CL', runningRunId: 'r' } } }],
   ['that was refused', now, 'acceptShrink', { accept: acceptShrink }],
   ['that has ended', now, null, {}],
-] as const)('a run %s has the actions that are possible', (_, endedAt, accept, expected) => {
+] as const)('a run %s has the actions that are possible', (...row) => {
+  const [, endedAt, accept, expected] = row
   expect(runActions({ run: run({ endedAt }), accept })).toEqual(expected)
 })
 

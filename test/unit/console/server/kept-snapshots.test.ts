@@ -36,7 +36,11 @@ function kept({
       },
     },
   })
-  return { ...created, asked }
+  return {
+    list: (entity: string) => created.list(entity),
+    read: (entity: string, runId: string) => created.read(entity, runId),
+    asked,
+  }
 }
 
 it('lists the published snapshots, the newest first', async () => {
@@ -79,7 +83,7 @@ it('keeps the last manifests in memory, and reads a missing one again', async ()
   expect(asked.length).toBe(33)
   await read('CL', idOf(100))
   expect(asked.length).toBe(34)
-  for (const _ of [1, 2]) await expect(read('CL', newest)).rejects.toThrow()
+  for (const _ of [1, 2]) await expect(read('CL', newest)).rejects.toThrow('This snapshot does not exist.')
   expect(asked.length).toBe(36)
 })
 

@@ -10,7 +10,7 @@ const deployment = (kind: 'local' | 'stacks') =>
 
 it('reads the schedules of the deployment once a minute', async () => {
   let enabled = true
-  const read = vi.fn(async () => [{ ...daily, enabled }] as never)
+  const read = vi.fn<() => Promise<never>>(async () => [{ ...daily, enabled }] as never)
   const readNext = createNextRuns(deployment('stacks'), read)
   expect((await readNext())('CL')).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
   enabled = false

@@ -13,15 +13,17 @@ afterEach(() => {
 /** Sends an answer to a request of this method. `sent` is how that ended. */
 async function exchange(answer: Answer, method = 'GET') {
   const { promise: sent, resolve } = Promise.withResolvers<string>()
-  const server = createServer((_, response) =>
+  const server = createServer((_, response) => {
     send(response, answer).then(
       () => resolve('completely'),
       ({ message }: Error) => resolve(message),
-    ),
-  )
+    )
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  closing.push(() => void server.close().closeAllConnections())
+  closing.push(() => {
+    server.close().closeAllConnections()
+  })
   const asked = request({ port: (server.address() as AddressInfo).port, method }).end()
   const [response] = await once(asked, 'response')
   return { response: response as IncomingMessage, sent }

@@ -70,7 +70,8 @@ it.each([
   ['{}', 'text/application/json', 'unsupported-media-type', 'Send application/json.'],
   ['{', 'application/json', 'invalid-request', 'The body is not JSON.'],
   [JSON.stringify('x'.repeat(9_999)), 'application/json', 'invalid-request', 'The body is too large.'],
-])('refuses another body (%#)', async (text, type, problem, message) => {
+])('refuses another body (%#)', async (...row) => {
+  const [text, type, problem, message] = row
   await expect(readJsonBody(request(text, type))).rejects.toMatchObject({ problem, message })
 })
 
