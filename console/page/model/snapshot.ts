@@ -22,6 +22,9 @@ export interface SnapshotPosition {
   readonly part: number
 }
 
+/** Each page is shown from its first document. */
+export const pageStart = (page: number): SnapshotPosition => ({ page, part: 0 })
+
 /** The segment and the query of a position's path. */
 export const positionPath = ({ page, part }: SnapshotPosition) => ({
   page: String(page + 1),

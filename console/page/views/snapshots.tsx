@@ -8,7 +8,14 @@ import {
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
-import { documentsText, partsOf, positionPath, publishedText, shownSnapshot } from '../model/snapshot.ts'
+import {
+  documentsText,
+  pageStart,
+  partsOf,
+  positionPath,
+  publishedText,
+  shownSnapshot,
+} from '../model/snapshot.ts'
 import { DocumentItem } from '../parts/document.tsx'
 import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
@@ -104,7 +111,7 @@ function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSumm
 }
 
 function Documents({ entity, snapshot: { runId, pages } }: { entity: string; snapshot: SnapshotSummary }) {
-  const [position, setPosition] = useState({ page: 0, part: 0 })
+  const [position, setPosition] = useState(pageStart(0))
   const { page, from } = positionPath(position)
   const path = withQuery(api`/entities/${entity}/snapshots/${runId}/pages/${page}`, { from })
   const { data, error } = useRequest<DocumentsAnswer>(pages === 0 ? null : path)
@@ -117,7 +124,7 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
         label="Pages of the snapshot"
         page={position.page}
         pages={pages}
-        onChange={(page) => setPosition({ page, part: 0 })}
+        onChange={(page) => setPosition(pageStart(page))}
       />
       {pages === 0 && <p class="empty">The snapshot has no documents.</p>}
       {error && <ErrorNotice error={error} />}

@@ -6,6 +6,7 @@ import { pageOf, pagerOf } from '../../../../console/page/model/paging.ts'
 import { timeOfRunId } from '../../../../console/page/model/run-id.ts'
 import {
   documentsText,
+  pageStart,
   partsOf,
   plainId,
   positionPath,
@@ -152,6 +153,7 @@ it.each([
     { page: 9, part: 2 },
     { page: '10', from: '100' },
   ],
+  [pageStart(9), { page: '10', from: '0' }],
 ])('the position %j is read at %j', (position, path) => expect(positionPath(position)).toEqual(path))
 
 it.each([
