@@ -23,7 +23,7 @@ export function sparklineOf(values: readonly number[]): SparklineShape | undefin
     const y = height - margin - ((value - min) / range) * (height - 2 * margin)
     return [Math.round(x * 10) / 10, Math.round(y * 10) / 10] as const
   })
-  const [first, last, end] = [values[0], values.at(-1), points.at(-1)]
-  if (first === undefined || last === undefined || !end || values.length < 2) return undefined
-  return { points, end, text: `from ${formatCount(first)} to ${formatCount(last)}` }
+  const end = points.at(-1)
+  if (!end || values.length < 2) return undefined
+  return { points, end, text: `from ${formatCount(values[0] ?? 0)} to ${formatCount(values.at(-1) ?? 0)}` }
 }

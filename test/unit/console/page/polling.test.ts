@@ -163,19 +163,15 @@ describe('what a view shows of a path', () => {
 describe('a view is read again', () => {
   const [running, idle] = [{ running: {} }, { running: null }] as never[]
   const ended = (endedAt: string | null) => ({ run: { endedAt } }) as never
-  it.each([
-    ['the overview at first', overviewIntervalMs(undefined), 5_000],
-    ['the overview while nothing is running', overviewIntervalMs({ entities: [idle] as never }), 5_000],
-    [
-      'the overview while a sync is running',
-      overviewIntervalMs({ entities: [idle, running] as never }),
-      1_000,
-    ],
-    ['an entity at first', entityIntervalMs(undefined), 5_000],
-    ['an entity while nothing is running', entityIntervalMs({ row: idle as never }), 5_000],
-    ['an entity while its sync is running', entityIntervalMs({ row: running as never }), 1_000],
-    ['a run at first', runIntervalMs(undefined), 1_000],
-    ['a run in progress', runIntervalMs(ended(null)), 1_000],
-    ['a run that has ended', runIntervalMs(ended('2026-11-21T12:00:00.000Z')), null],
-  ])('%s', (_, ms, expected) => expect(ms).toBe(expected))
+  it.each<[name: string, intervalMs: () => number | null, ms: number | null]>([
+    ['the overview at first', () => overviewIntervalMs(undefined), 5_000],
+    ['the overview without a run', () => overviewIntervalMs({ entities: [idle] as never }), 5_000],
+    ['the overview with a run', () => overviewIntervalMs({ entities: [idle, running] as never }), 1_000],
+    ['an entity at first', () => entityIntervalMs(undefined), 5_000],
+    ['an entity without a run', () => entityIntervalMs({ row: idle as never }), 5_000],
+    ['an entity with a run', () => entityIntervalMs({ row: running as never }), 1_000],
+    ['a run at first', () => runIntervalMs(undefined), 1_000],
+    ['a run in progress', () => runIntervalMs(ended(null)), 1_000],
+    ['a run that has ended', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z')), null],
+  ])('%s', (_, intervalMs, ms) => expect(intervalMs()).toBe(ms))
 })
