@@ -1,4 +1,5 @@
 import type { EntityAnswer, OverviewAnswer, RunAnswer } from '../../contract.ts'
+import { isInProgress } from './run.ts'
 
 const runningMs = 1_000
 export const idleMs = 5_000
@@ -11,4 +12,4 @@ export const entityIntervalMs = (answer: Pick<EntityAnswer, 'row'> | undefined) 
 
 /** A run that has ended does not change. */
 export const runIntervalMs = (answer: Pick<RunAnswer, 'run'> | undefined) =>
-  answer && answer.run.endedAt !== null ? null : runningMs
+  answer && !isInProgress(answer.run) ? null : runningMs

@@ -9,6 +9,8 @@ export function durationMs(
   return Math.max(0, Date.parse(endedAt ?? now) - Date.parse(startedAt))
 }
 
+export const isInProgress = ({ endedAt }: Pick<RunRow, 'endedAt'>) => endedAt === null
+
 /** Documents, speed, time left, attempt, and whether the configured partitions are missing. */
 export function progressFacts(run: RunRow): string[] {
   const { documents, total, status, attempt, secondsLeft, partitionsReason } = run
@@ -53,10 +55,10 @@ export function rangeBars(partitions: readonly RangeRow[]) {
 
 /** What an operator can do with a run: cancel it while it is in progress, or accept why it was refused. */
 export function runActions({ run, accept }: Pick<RunAnswer, 'run' | 'accept'>) {
-  const { entity, runId, endedAt } = run
+  const { entity, runId } = run
   const cancel = { name: 'cancel', target: { entity, runningRunId: runId } } as const
   return {
-    cancel: endedAt === null ? cancel : undefined,
+    cancel: isInProgress(run) ? cancel : undefined,
     accept: accept ? { name: accept, target: { entity, runningRunId: undefined } } : undefined,
   }
 }

@@ -3,7 +3,14 @@ import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
-import { durationMs, faultsText, runActions, suspectText, uneventfulText } from '../model/run.ts'
+import {
+  durationMs,
+  faultsText,
+  isInProgress,
+  runActions,
+  suspectText,
+  uneventfulText,
+} from '../model/run.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { StatusBadge } from '../parts/badge.tsx'
 import { Command } from '../parts/copy.tsx'
@@ -21,7 +28,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { run, story, executionUrl, logsCommand } = data
   const { cancel, accept } = runActions(data)
-  const isActive = run.endedAt === null
+  const isActive = isInProgress(run)
   const toEntity = () => {
     location.hash = links.entity(entity)
   }
