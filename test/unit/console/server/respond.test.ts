@@ -79,16 +79,15 @@ it('cuts the response off if its body fails', async () => {
 })
 
 it('stops producing when the browser has left', async () => {
-  let isReleased = false
+  let produced = 0
   async function* body() {
-    try {
-      for (;;) yield chunk
-    } finally {
-      isReleased = true
+    while (produced < 100) {
+      produced++
+      yield chunk
     }
   }
   const { response, sent } = await exchange({ status: 200, body: body() })
   response.destroy()
   expect(await sent).toBe('Premature close')
-  expect(isReleased).toBe(true)
+  expect(produced).toBeLessThan(100)
 })
