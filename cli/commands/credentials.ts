@@ -1,10 +1,12 @@
 import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
+import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { areasOfSecret } from '../../operator/credentials/check.ts'
 import { replaceCredentials } from '../../operator/credentials/replace.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import { promptCredentials } from '../credentials/prompt.ts'
 import {
   areasToCheck,
@@ -56,8 +58,10 @@ export const credentialsCommand = defineCommand({
       { secrets, secretId, served, toCheck, credentials },
       { settings: settingsOf(deployment.configuration), accept: requireAccepted, signal },
     )
+    const syncs = openSyncs(deployment, terminal)
+    const executions = createExecutionStarter(deployment.stateMachineArn)
     const { started, text } = values.sync
-      ? await startFirstSyncs({ deployment, target, terminal }, values.yes ? 'start' : 'ask')
+      ? await startFirstSyncs({ syncs, executions, target, terminal }, values.yes ? 'start' : 'ask')
       : { started: [], text: [] }
     return {
       ok: true,

@@ -1,7 +1,7 @@
-import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
+import type { ExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import type { Target } from '../../operator/deployment/deployment.ts'
 import { Interrupted } from '../../operator/errors.ts'
-import { openSyncs } from '../../operator/sync/syncs.ts'
+import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import {
   notStartedError,
@@ -12,7 +12,8 @@ import {
 } from './missing-snapshots.ts'
 
 interface FirstSyncsContext {
-  readonly deployment: Deployment
+  readonly syncs: Pick<Syncs, 'list'>
+  readonly executions: Pick<ExecutionStarter, 'start'>
   readonly target: Target
   readonly terminal: Terminal
 }
@@ -39,16 +40,15 @@ export async function startFirstSyncs(
 }
 
 async function startMissing(
-  { deployment, target, terminal }: FirstSyncsContext,
+  { syncs, executions, target, terminal }: FirstSyncsContext,
   mode: 'ask' | 'start',
 ): Promise<FirstSyncs> {
-  const { entities } = await openSyncs(deployment, terminal).list()
+  const { entities } = await syncs.list()
   const missing = withoutSnapshot(entities)
   if (missing.length === 0) return { started: [], text: [] }
   const isWanted =
     mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
   if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
-  const executions = createExecutionStarter(deployment.stateMachineArn)
   for (const entity of missing) await executions.start({ entity })
   return { started: missing, text: [startedText(missing, target)] }
 }

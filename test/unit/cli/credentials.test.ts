@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { parseCredentials } from '../../../cli/credentials/prompt.ts'
+import { parseCredentials, promptCredentials } from '../../../cli/credentials/prompt.ts'
 import {
   areasToCheck,
   missingSecretFix,
@@ -22,10 +23,18 @@ describe('credentials from standard input', () => {
     expect(parseCredentials(input)).toEqual(credentials)
   })
 
+  it('are read without a prompt in a script', async () => {
+    const terminal = { isInteractive: false, input: Readable.from(['k-3y\n', 't0-ken\n']) } as never
+    expect(await promptCredentials(terminal)).toEqual(credentials)
+  })
+
   it.each(['', 'only-one', 'k-3y\nt0-ken\nmore', '{"appKey":"k-3y"}', '{"appKey', 'k 3y\nt0-ken'])(
     'are refused in the form %j, without repeating them',
     (input) => {
-      expect(() => parseCredentials(input)).toThrow(/standard input/)
+      expect(() => parseCredentials(input)).toThrow(
+        'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
+          'or the app key and the app token on two lines, without spaces.',
+      )
       expect(() => parseCredentials(input)).not.toThrow(/k.3y|t0-ken/)
     },
   )

@@ -49,6 +49,23 @@ describe('the questions of init', () => {
         { name: 'AD', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' },
       ],
     })
+    expect(person.asked).toEqual([
+      'Address of the platform',
+      'Prefix of its headers, as in X-SVC-API-AppKey',
+      'Data entities to sync, separated by commas (empty for none)',
+      'Schedule of CL: rate(…) or cron(minutes hours day-of-month month day-of-week year)',
+      'Schedule of AD: rate(…) or cron(minutes hours day-of-month month day-of-week year)',
+      'Time zone of this schedule',
+    ])
+  })
+
+  it('leave out the time zone UTC, which is the default', async () => {
+    const person = personWith(['https://api.shop.com', 'X-SHOP', ' CL, ', 'cron(0 6 * * ? *)'])
+    expect(await completeAnswers(nothingGiven, person)).toMatchObject({
+      entities: [{ name: 'CL', schedule: 'cron(0 6 * * ? *)' }],
+    })
+    const noEntity = await completeAnswers(nothingGiven, personWith(['https://api.shop.com', 'X-SHOP', '']))
+    expect(noEntity.entities).toEqual([])
   })
 
   it.each([
@@ -57,11 +74,14 @@ describe('the questions of init', () => {
     [2, 'CL,CL', 'configure each entity once'],
     [2, 'C/L', 'is not one path segment'],
     [3, 'every day', 'is neither rate(…) nor cron(…)'],
+    [4, 'Lisbon', 'is not a time zone'],
   ])('are repeated with the mistake of the schema (question %i: %s)', async (index, wrong, mistake) => {
-    const right = ['https://api.shop.com', 'X-SVC', 'CL', 'rate(1 day)']
+    const right = ['https://api.shop.com', 'X-SVC', 'CL', 'cron(0 6 * * ? *)', 'UTC']
     const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
-    expect(person.asked.join('\n')).toContain(mistake)
+    const mistakes = person.asked.filter((text) => text.includes(mistake))
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).not.toMatch(/^[\w.[\]]+: /)
   })
 
   it('leave out what was given on the command line', async () => {
@@ -72,12 +92,19 @@ describe('the questions of init', () => {
       entities: 'CL',
       schedule: 'rate(1 day)',
     }
-    await completeAnswers(given, person)
+    expect(await completeAnswers(given, person)).toMatchObject({
+      entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
+    })
     expect(person.asked).toHaveLength(1)
   })
 
   it('are not asked without a terminal, which needs the flags', async () => {
-    await expect(completeAnswers(nothingGiven, script)).rejects.toThrow(UsageError)
+    const baseUrl = 'https://api.shop.com'
+    for (const given of [{}, { baseUrl }, { entities: 'CL' }]) {
+      await expect(completeAnswers({ ...nothingGiven, ...given }, script)).rejects.toThrow(
+        new UsageError('Without a terminal init needs --base-url and --entities.'),
+      )
+    }
     expect(
       await completeAnswers({ ...nothingGiven, baseUrl: 'https://api.shop.com', entities: 'CL,AD' }, script),
     ).toEqual({
@@ -101,6 +128,38 @@ describe('the file of init', () => {
     const file = join(folder, name)
     writeFileSync(file, configurationText(file, configuration))
     expect(await loadConfig(file)).toEqual(resolveConfig(configuration))
+  })
+
+  it('has a line for each entity, and the name only if there is one', () => {
+    const { name, ...unnamed } = configuration
+    const lines = (text: string) => text.split('\n').slice(2)
+    const head = [
+      '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.',
+      'export default defineConfig({',
+    ]
+    const upstream = [
+      '  upstream: {',
+      "    baseUrl: 'https://api.shop.com',",
+      "    headerPrefix: 'X-\\'SVC',",
+      '  },',
+    ]
+    expect(lines(configurationText('a.ts', configuration))).toEqual([
+      ...head,
+      `  name: '${name}',`,
+      ...upstream,
+      '  entities: [',
+      "    { name: 'CL', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' },",
+      '  ],',
+      '})',
+      '',
+    ])
+    expect(lines(configurationText('a.ts', { ...unnamed, entities: [] }))).toEqual([
+      ...head,
+      ...upstream,
+      '  entities: [],',
+      '})',
+      '',
+    ])
   })
 
   it('imports defineConfig with a relative path', () => {

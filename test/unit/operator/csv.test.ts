@@ -28,6 +28,7 @@ it.each([
 it('writes null and missing fields as empty cells, in the order of the columns', () => {
   expect(csvHeader(['b', 'a', 'x,y', 'toString'])).toBe('b,a,"x,y",toString\r\n')
   expect(row('{"a":null,"b":2}', ['b', 'a', 'x,y', 'toString'])).toBe('2,,,\r\n')
+  expect(row('{"a":"","b":2}', ['b', 'a'])).toBe('2,""\r\n')
 })
 
 it('writes a document that is nested 100,000 levels deep', () => {

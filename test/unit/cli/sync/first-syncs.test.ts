@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { startFirstSyncs } from '../../../../cli/sync/first-syncs.ts'
+import { failureOf, Interrupted } from '../../../../operator/errors.ts'
+
+const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
+const missing = ['A', 'B'].map((entity) => ({ entity, enabled: true, snapshot: null, running: null }))
+
+interface Situation {
+  readonly entities?: readonly object[]
+  readonly mode?: 'ask' | 'start'
+  /** Of the person; without one there is no terminal. */
+  readonly answer?: boolean | Error
+  readonly failure?: Error
+}
+
+/** The result, and the inputs of the executions that were started. */
+async function startIn({ entities = missing, mode = 'ask', answer, failure }: Situation) {
+  const inputs: object[] = []
+  const context = {
+    target,
+    syncs: { list: async () => (failure ? Promise.reject(failure) : { entities }) },
+    executions: { start: async (input: object) => inputs.push(input) },
+    terminal: {
+      isInteractive: answer !== undefined,
+      confirm: async () => (answer instanceof Error ? Promise.reject(answer) : answer === true),
+    },
+  }
+  const result = startFirstSyncs(context as never, mode).catch((error: unknown) => failureOf(error))
+  return { result: await result, inputs }
+}
+
+const none = { started: [], text: [] }
+const named = {
+  started: [],
+  text: ['No snapshot yet: A, B. To start a sync: npx longshore sync A --watch --name Shop'],
+}
+const started = {
+  started: ['A', 'B'],
+  text: ['Started syncs: A, B. To see their progress: npx longshore status --name Shop'],
+}
+
+it.each<[name: string, situation: Situation, result: object]>([
+  ['every entity has a snapshot', { entities: [], mode: 'start' }, none],
+  ['they are wanted without a prompt', { mode: 'start' }, started],
+  ['a person agrees', { answer: true }, started],
+  ['a person declines', { answer: false }, named],
+  ['there is no terminal to ask at', {}, named],
+  [
+    'a person interrupts',
+    { answer: new Interrupted('Interrupted.') },
+    { kind: 'interrupted', message: 'Interrupted.' },
+  ],
+  [
+    'they cannot be listed',
+    { failure: new Error('Why.') },
+    expect.objectContaining({
+      message: 'The credentials are stored, but the first syncs cannot be started: Error: Why.',
+    }),
+  ],
+])('the first syncs are started, named or not if %s', async (_, situation, expected) => {
+  const { result, inputs } = await startIn(situation)
+  expect(result).toEqual(expected)
+  expect(inputs).toEqual(expected === started ? [{ entity: 'A' }, { entity: 'B' }] : [])
+})
