@@ -42,10 +42,12 @@ it('searches are counted, shown and timed by their mean', async () => {
   const delayMs = 40
   platform.faults.add({ match: onSearch(), times: 3, fault: { kind: 'slow', beforeHeadersMs: delayMs } })
   const startedAt = performance.now()
-  for (let count = 0; count < 3; count++) expect(await search({})).toMatchObject({ total: 95 })
+  for (let count = 1; count <= 3; count++) {
+    expect(await search({})).toMatchObject({ total: 95 })
+    expect(meanMs()).toBeGreaterThanOrEqual(delayMs * 0.9)
+  }
   const elapsedMs = performance.now() - startedAt
   expect(requests()).toBe(3)
-  expect(meanMs()).toBeGreaterThanOrEqual(delayMs * 0.9)
   expect(meanMs() * 3).toBeLessThanOrEqual(elapsedMs)
   expect(shown).toEqual([
     [1, null],
