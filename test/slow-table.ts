@@ -24,7 +24,7 @@ interface Reply {
 export async function startSlowTable(endpoint: string, delayMs: number): Promise<Served> {
   const agent = new Agent({ keepAlive: true })
   const replies = new Map<string, Promise<Reply>>()
-  let requests = 0
+  const invocations = new Set<string>()
 
   const relay = (headers: IncomingHttpHeaders, body: Buffer) =>
     new Promise<Reply>((resolve, reject) => {
@@ -37,8 +37,8 @@ export async function startSlowTable(endpoint: string, delayMs: number): Promise
     })
 
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method === 'GET') return void response.end(String(requests))
-    if (String(request.headers['amz-sdk-request']).startsWith('attempt=1;')) requests++
+    if (request.method === 'GET') return void response.end(String(invocations.size))
+    invocations.add(String(request.headers['amz-sdk-invocation-id']))
     const delay = sleep(delayMs)
     const body = await buffer(request)
     const name = `${String(request.headers['x-amz-target'])} ${body.toString()}`
