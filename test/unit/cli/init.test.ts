@@ -24,7 +24,7 @@ function personWith(answers: readonly string[], agrees = true): Terminal & { rea
     const answer = left.shift() ?? question.initial ?? ''
     const mistake = question.findMistake(answer)
     if (mistake === undefined) return answer
-    asked.push(mistake)
+    if (asked.push(mistake) > 20) throw new Error('asked too often')
     return ask(question)
   }
   const confirm = async () => agrees
