@@ -16,6 +16,7 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^doctor/, 'the end-to-end test runs it against a deployment'],
   [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],
   [/--follow/, 'test/integration/cli-logs.test.ts ends it'],
+  [/^"\$@"/, 'it is part of a function of the shell'],
   [/^--local/, 'test/integration/cli-local.test.ts'],
 ]
 
@@ -25,7 +26,7 @@ const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).f
 
 function commandsIn(page: string): string[] {
   const text = readFileSync(join(project, page), 'utf8')
-  return [...text.matchAll(/npx longshore ([^`\n#|<]+)/g)].map(([, command = '']) => command.trim())
+  return [...text.matchAll(/npx longshore ([^`\n#|<>]+)/g)].map(([, command = '']) => command.trim())
 }
 
 let world: CliWorld
