@@ -101,7 +101,8 @@ async function plant(context: CheckContext): Promise<string[]> {
   }
   for (const fault of [
     { kind: 'status', status: 500, body: canary.ofPlatform, headers: { 'set-cookie': canary.ofPlatform } },
-    { kind: 'redirect', location: `https://${canary.ofPlatform}.example/` },
+    // The host of a redirect is a hint at a wrong address of the platform, and is logged.
+    { kind: 'redirect', location: `https://shop.example/${canary.ofPlatform}?key=${canary.ofPlatform}` },
     { kind: 'body', change: () => Buffer.from(canary.ofPlatform) },
     { kind: 'cut' },
   ] as const) {
