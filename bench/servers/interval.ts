@@ -13,6 +13,8 @@ export function intervalOf(where: string | null, documents: number): Interval {
   if (where.includes('is null')) return { first: 0, end: 0 }
   const [, from, to] = /between (\S+) AND ([^\s)]+)/.exec(where) ?? []
   if (from && to) return { first: firstAtOrAfter(from), end: createdUpTo(to) }
+  const [, at] = /^\(createdIn = ([^\s)]+)\)$/.exec(where) ?? []
+  if (at) return { first: firstAtOrAfter(at), end: createdUpTo(at) }
   const [, sign, bound = ''] = /createdIn ([<>]) (\S+) OR/.exec(where) ?? []
   return sign === '<' ? { ...all, end: createdUpTo(bound) } : { ...all, first: firstAtOrAfter(bound) }
 }
