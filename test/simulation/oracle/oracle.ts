@@ -100,8 +100,8 @@ export class Oracle {
   readonly #platformIsDown: boolean
   #acting: Invocation | undefined
   #pages = 0
-  /** Runs that have committed a page. */
-  readonly #begun = new Set<string>()
+  /** Where each run has committed pages. */
+  readonly #pageKeys = new Map<string, Set<string>>()
   /** Called with the number of pages that all runs have committed. */
   onPage: (pages: number) => void = () => {}
 
@@ -212,8 +212,9 @@ export class Oracle {
       if (before) this.violation('write-once', `${pk} ${sk} was committed twice`)
       this.#pages++
       this.onPage(this.#pages)
-      this.#begun.add(pk.split('#')[1] ?? '')
-      this.#pageCommitted(pk.split('#')[1] ?? '')
+      const [, runId = ''] = pk.split('#')
+      this.#pageKeys.set(runId, (this.#pageKeys.get(runId) ?? new Set()).add(pk))
+      this.#pageCommitted(runId)
       return
     }
     if (pk === 'slots' && acting && !this.#timeIsOdd(acting)) {
@@ -241,7 +242,7 @@ export class Oracle {
         `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
       )
     }
-    if (old && this.#begun.has(run.runId) && !isDeepStrictEqual(old.plan, run.plan))
+    if (old && this.#hasPages(run.runId) && !isDeepStrictEqual(old.plan, run.plan))
       this.violation(
         'plan-kept',
         `${run.runId} changes from ${JSON.stringify(old.plan)} to ${JSON.stringify(run.plan)}`,
@@ -319,7 +320,8 @@ export class Oracle {
     }
     const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
     if (before && after && isAgain) this.violation('write-once', `${key} was written again`)
-    if (after) return
+    // Nothing is lost if somebody else has deleted it since it was listed.
+    if (after || !before) return
     const run = this.runs(entity).find((one) => one.runId === runId)
     // A published run's other attempts and its expired snapshot are of no use to anybody.
     const mayBeWritten = run && hasEnded(run) && run.status !== 'published' && run.abandoned
@@ -525,6 +527,11 @@ export class Oracle {
     const isReorganized = areFiltersReorganized(filters, startedAt, scheduler.now())
     if (filters !== 'honest' && (this.#hasChanged(run) || isReorganized)) return []
     return platform.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0)
+  }
+
+  /** False also if its pages have expired: such a run begins again, by the configuration of the day. */
+  #hasPages(runId: string): boolean {
+    return [...(this.#pageKeys.get(runId) ?? [])].some((pk) => !this.#sim.dynamodb.items(pk).next().done)
   }
 
   /** How often the collection had changed when a run began. */
