@@ -1,4 +1,4 @@
-import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch'
+import { paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
 import { awsClients } from './clients.aws.ts'
 
 export interface FiringAlarm {
@@ -14,16 +14,12 @@ export async function readFiringAlarms(
   client = awsClients.alarms(),
 ): Promise<FiringAlarm[]> {
   const alarms: FiringAlarm[] = []
-  let from: string | undefined
-  do {
-    const { MetricAlarms = [], NextToken } = await client.send(
-      new DescribeAlarmsCommand({ AlarmNamePrefix: `${deployment}-`, StateValue: 'ALARM', NextToken: from }),
-    )
+  const wanted = { AlarmNamePrefix: `${deployment}-`, StateValue: 'ALARM' } as const
+  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, wanted)) {
     for (const { AlarmName = '', AlarmDescription = '', StateTransitionedTimestamp } of MetricAlarms) {
       const since = (StateTransitionedTimestamp ?? new Date(0)).toISOString()
       alarms.push({ name: AlarmName, description: AlarmDescription, since })
     }
-    from = NextToken
-  } while (from)
+  }
   return alarms
 }

@@ -1,4 +1,4 @@
-import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import { awsClients } from './clients.aws.ts'
 
 /** The names of the folders directly below a prefix. */
@@ -8,13 +8,9 @@ export async function listFolders(
   client = awsClients.bucket(),
 ): Promise<string[]> {
   const names: string[] = []
-  let from: string | undefined
-  do {
-    const { CommonPrefixes = [], NextContinuationToken } = await client.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken: from }),
-    )
+  const wanted = { Bucket: bucket, Prefix: prefix, Delimiter: '/' }
+  for await (const { CommonPrefixes = [] } of paginateListObjectsV2({ client }, wanted)) {
     names.push(...CommonPrefixes.map(({ Prefix = '' }) => Prefix.slice(prefix.length, -1)))
-    from = NextContinuationToken
-  } while (from)
+  }
   return names
 }

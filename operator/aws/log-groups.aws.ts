@@ -1,4 +1,4 @@
-import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs'
 import { awsClients } from './clients.aws.ts'
 
 export interface LogSearch {
@@ -23,20 +23,10 @@ export async function searchLogGroup(
   client = awsClients.logs(),
 ): Promise<LogEvent[]> {
   const found: LogEvent[] = []
-  let page: string | undefined
-  do {
-    const { events = [], nextToken } = await client.send(
-      new FilterLogEventsCommand({
-        logGroupName: group,
-        filterPattern: pattern,
-        startTime: from,
-        endTime: to,
-        nextToken: page,
-      }),
-      { abortSignal: signal },
-    )
+  const wanted = { logGroupName: group, filterPattern: pattern, startTime: from, endTime: to }
+  const pages = paginateFilterLogEvents({ client }, wanted, { abortSignal: signal })
+  for await (const { events = [] } of pages) {
     found.push(...events.map(({ eventId, message = '' }) => ({ id: `${group} ${eventId}`, text: message })))
-    page = nextToken
-  } while (page)
+  }
   return found
 }

@@ -2,7 +2,7 @@ import {
   CloudFormationServiceException,
   DescribeStacksCommand,
   GetTemplateCommand,
-  ListStackResourcesCommand,
+  paginateListStackResources,
 } from '@aws-sdk/client-cloudformation'
 import { awsClients } from './clients.aws.ts'
 import { responseClock } from './clock.aws.ts'
@@ -70,17 +70,13 @@ export function createStackStore(client = awsClients.stacks()) {
     /** A stack's resources of one type. */
     async resources(name: string, type: string): Promise<StackResource[]> {
       const found: StackResource[] = []
-      let from: string | undefined
-      do {
-        const { StackResourceSummaries = [], NextToken } = await client.send(
-          new ListStackResourcesCommand({ StackName: name, NextToken: from }),
-        )
+      const pages = paginateListStackResources({ client }, { StackName: name })
+      for await (const { StackResourceSummaries = [] } of pages) {
         for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId } of StackResourceSummaries) {
           if (ResourceType !== type || !PhysicalResourceId) continue
           found.push({ logicalId: LogicalResourceId, physicalId: PhysicalResourceId })
         }
-        from = NextToken
-      } while (from)
+      }
       return found
     },
   }
