@@ -79,30 +79,31 @@ async function covered(
   { boundaries, searchedAt }: Boundaries,
   io: PlanIo,
 ): Promise<Covered> {
+  if (boundaries.length === 0) {
+    return { kind: 'whole', reason: `The values of ${by} cannot be cut into ranges: too few differ.` }
+  }
+  const { decision, reading } = await readCoverage(by, boundaries, io)
+  if (decision.kind === 'not-covered') return { kind: 'whole', reason: decision.reason }
+  const { wholeAfter: total, ranges } = reading
+  const kept = keptBoundaries(boundaries, reading.boundaries, total)
+  if (kept.length < boundaries.length) return covered({ by, count }, { boundaries: kept, searchedAt }, io)
+  const filters = filtersOf(by, boundaries).map((where, index) => ({ where, documents: ranges[index] ?? 0 }))
+  return {
+    kind: 'ranges',
+    plan: { by, count, boundaries, searchedAt, total, coverage: decision.coverage, filters },
+    isBalanced: isBalanced(reading),
+    largest: Math.max(...ranges),
+  }
+}
+
+/** Reads until the readings decide, and returns the last one with the decision. */
+async function readCoverage(by: string, boundaries: readonly string[], io: PlanIo) {
   const readings: Reading[] = []
   for (;;) {
-    if (boundaries.length === 0) {
-      return { kind: 'whole', reason: `The values of ${by} cannot be cut into ranges: too few differ.` }
-    }
     const reading = await read(by, boundaries, io.search)
     readings.push(reading)
     const decision = decideCoverage(readings)
-    if (decision.kind === 'not-covered') return { kind: 'whole', reason: decision.reason }
-    const kept = keptBoundaries(boundaries, reading.boundaries, reading.wholeAfter)
-    if (decision.kind === 'covered') {
-      if (kept.length < boundaries.length) return covered({ by, count }, { boundaries: kept, searchedAt }, io)
-      const { wholeAfter: total, ranges } = reading
-      const filters = filtersOf(by, boundaries).map((where, index) => ({
-        where,
-        documents: ranges[index] ?? 0,
-      }))
-      return {
-        kind: 'ranges',
-        plan: { by, count, boundaries, searchedAt, total, coverage: decision.coverage, filters },
-        isBalanced: isBalanced(reading),
-        largest: Math.max(...ranges),
-      }
-    }
+    if (decision.kind !== 'read-again') return { decision, reading }
     await io.sleep(pauseMs)
   }
 }

@@ -32,8 +32,10 @@ export function createSyncs(context: SyncsContext) {
   const { settings, state, executions, log, now } = context
   const entityNamed = (name: string) => configuredEntity(settings.entities, name)
 
-  const view = async (run: Run): Promise<RunView> =>
-    runView(run, hasEnded(run) ? [] : await positionsOf(state, run))
+  const committedPositions: PositionsOf = (run) => positionsOf(state, run)
+  const viewBy = async (positions: PositionsOf, run: Run, recorded?: RecordedProgress): Promise<RunView> =>
+    runView(run, hasEnded(run) ? [] : await positions(run, recorded))
+  const view = (run: Run) => viewBy(committedPositions, run)
   const viewEntities = async (entities: readonly EntitySettings[], positions: PositionsOf) => {
     const states = await state.readEntities(entities.map(({ name }) => name))
     const listed = await mapPooled(entities, maxConcurrentReads, ({ name }) =>
@@ -47,7 +49,7 @@ export function createSyncs(context: SyncsContext) {
     const older = new Map((await state.readRuns(unlisted)).map((run) => [run.entity, run]))
     const viewed = entities.map(async (entity, index) => {
       const { latest, progress } = states[index] ?? {}
-      const viewRun = async (run: Run) => runView(run, hasEnded(run) ? [] : await positions(run, progress))
+      const viewRun = (run: Run) => viewBy(positions, run, progress)
       const runs = await Promise.all((listed[index] ?? []).map(viewRun))
       const leased = older.get(entity.name)
       const running = leased && !hasEnded(leased) ? await viewRun(leased) : runs.find((run) => !hasEnded(run))
@@ -61,7 +63,7 @@ export function createSyncs(context: SyncsContext) {
     list: async () => ({ entities: await viewEntities(settings.entities, recordedPositions) }),
 
     read: async (name: string) => {
-      const [view] = await viewEntities([entityNamed(name)], (run) => positionsOf(state, run))
+      const [view] = await viewEntities([entityNamed(name)], committedPositions)
       return view as EntityView
     },
 

@@ -11,7 +11,7 @@ interface Observed {
   readonly documents: number
   readonly total: number | null
   readonly pages: number
-  /** When the last committed page was answered, in epoch milliseconds. */
+  /** When the last committed page was received, in epoch milliseconds. */
   readonly respondedAt: number | undefined
   readonly rangeProgress: Progress['rangeProgress']
 }

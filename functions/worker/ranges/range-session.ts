@@ -62,10 +62,12 @@ export function rangeSession(
     async checkOpening(scrolled) {
       const { filter } = this.range
       const { split } = session.run
+      if (!filter || split.kind !== 'ranges') {
+        onOpened()
+        return { kind: 'agreement', total: scrolled }
+      }
       // A scroll that ignores its filter stays open at the platform, so no further one is opened until they agree.
-      const isExpected = scrolled === filter?.documents || scrolled === 'not-reported'
-      if (!filter || isExpected) onOpened()
-      if (!filter || split.kind !== 'ranges') return { kind: 'agreement', total: scrolled }
+      if (scrolled === filter.documents || scrolled === 'not-reported') onOpened()
       const opened = { by: split.by, filter, scrolled, tolerancePercent }
       const decision = await compareOpening(context, session, opened)
       if (decision.kind === 'disagreement' || decision.kind === 'wait') return decision

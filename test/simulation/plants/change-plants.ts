@@ -11,6 +11,7 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
+import { duringCleanUp } from './planting.ts'
 
 /** Bugs of the comparison, of programs that read change sets, and of what the API tells them. */
 export const changePlants = {
@@ -197,31 +198,10 @@ export const changePlants = {
   'comparison-in-progress-ignored': {
     breaks: 'chain-forward',
     showsIn: ({ drivers }) => drivers.slowCompare > 0,
-    world(world) {
-      let isCleaning = false
-      return {
-        ...world,
-        state: {
-          ...world.state,
-          async readRun(...name) {
-            const run = await world.state.readRun(...name)
-            const isPublished = isCleaning && run?.status === 'published'
-            return isPublished ? { ...run, endedAt: run.startedAt.replace(/^\d+/, '2000') } : run
-          },
-        },
-        snapshots: {
-          ...world.snapshots,
-          async *listKeys(prefix) {
-            isCleaning = true
-            yield* world.snapshots.listKeys(prefix)
-          },
-          deleteKeys(keys) {
-            isCleaning = false
-            return world.snapshots.deleteKeys(keys)
-          },
-        },
-      }
-    },
+    world: duringCleanUp((state) => async (...name) => {
+      const run = await state.readRun(...name)
+      return run?.status === 'published' ? { ...run, endedAt: run.startedAt.replace(/^\d+/, '2000') } : run
+    }),
   },
 } as const satisfies Record<string, Plant>
 

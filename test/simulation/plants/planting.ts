@@ -22,6 +22,37 @@ export function withState(
   return (world, sim) => ({ ...world, state: { ...world.state, ...change(world.state, sim) } })
 }
 
+/** Replaces `readRun` while objects are cleaned up. */
+export function duringCleanUp(readRun: (state: State) => State['readRun']): NonNullable<Plant['world']> {
+  return (world) => {
+    const { state, snapshots } = world
+    const readDuringCleanUp = readRun(state)
+    let isCleaning = false
+    return {
+      ...world,
+      state: {
+        ...state,
+        readRun: (...name) => (isCleaning ? readDuringCleanUp(...name) : state.readRun(...name)),
+      },
+      snapshots: {
+        ...snapshots,
+        async *listKeys(prefix) {
+          isCleaning = true
+          yield* snapshots.listKeys(prefix)
+        },
+        readTip(entity) {
+          isCleaning = false
+          return snapshots.readTip(entity)
+        },
+        deleteKeys(keys) {
+          isCleaning = false
+          return snapshots.deleteKeys(keys)
+        },
+      },
+    }
+  }
+}
+
 /** Drops the conditions of the writes that `meant` selects. */
 export function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
   return (command) => {

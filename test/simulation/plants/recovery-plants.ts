@@ -5,7 +5,7 @@ import { highestAttempt, isSuspect, planOf, type Run } from '../../../functions/
 import { rangesOf } from '../../../functions/state/run/split.ts'
 import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
-import { unconditional, withRanges, withState } from './planting.ts'
+import { duringCleanUp, unconditional, withRanges, withState } from './planting.ts'
 
 /** Bugs in what a run keeps from one worker, attempt or deployment to the next. */
 export const recoveryPlants = {
@@ -132,31 +132,7 @@ export const recoveryPlants = {
   /** The clean-up takes every run for published, without reading its item. */
   'clean-up-without-runs': {
     breaks: 'late-writers-spared',
-    world(world) {
-      let isCleaning = false
-      return {
-        ...world,
-        state: {
-          ...world.state,
-          readRun: async (...run) => (isCleaning ? undefined : world.state.readRun(...run)),
-        },
-        snapshots: {
-          ...world.snapshots,
-          async *listKeys(prefix) {
-            isCleaning = true
-            yield* world.snapshots.listKeys(prefix)
-          },
-          readTip(entity) {
-            isCleaning = false
-            return world.snapshots.readTip(entity)
-          },
-          deleteKeys(keys) {
-            isCleaning = false
-            return world.snapshots.deleteKeys(keys)
-          },
-        },
-      }
-    },
+    world: duringCleanUp(() => async () => undefined),
   },
   /** The run of an entity that is not configured any more keeps its lease and its slot. */
   'unconfigured-entity-keeps-locks': {
