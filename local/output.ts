@@ -1,5 +1,4 @@
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
-import { wrapText } from '../operator/text/format.ts'
 import type { Bundle } from './bundle.ts'
 
 /** Prints to the terminal. The console is the functions' log. */
@@ -43,7 +42,7 @@ export const output = {
   /** A paragraph that explains what to look for. */
   explained(name: string, text: string) {
     print(`\n  ${bold(name)}`)
-    for (const line of wrapText(text).split('\n')) print(`  ${line}`)
+    for (const line of wrap(text)) print(`  ${line}`)
   },
 
   /** A named value, such as a location or a file's content. */
@@ -70,4 +69,17 @@ export const output = {
 /** A line cut to the terminal width. */
 export function shortened(line: string): string {
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line
+}
+
+const lineWidth = 80
+
+/** Breaks a paragraph into lines of at most 80 characters. */
+function wrap(text: string): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line.length + word.length >= lineWidth) lines.push(word)
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word
+  }
+  return lines
 }

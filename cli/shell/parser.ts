@@ -38,9 +38,7 @@ export function parse(
     run: (command, parser) => {
       const globals = program.opts<ValuesOf<typeof globalOptions>>()
       const target = readTarget(globals, variables)
-      const {
-        args: [entity = ''],
-      } = parser
+      const [entity = ''] = parser.args
       runs.push({ kind: 'run', command, entity, values: parser.opts(), target, json: globals.json })
     },
   })

@@ -31,16 +31,3 @@ export const formatRoughDuration = (ms: number) => formatDuration(ms).split(' ')
 export function formatAge(time: string, now: number): string {
   return `${formatRoughDuration(now - Date.parse(time))} ago`
 }
-
-const lineWidth = 80
-
-/** Breaks a paragraph into lines of at most 80 characters. */
-export function wrapText(text: string): string {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    if (line.length + word.length >= lineWidth) lines.push(word)
-    else lines[lines.length - 1] = line ? `${line} ${word}` : word
-  }
-  return lines.join('\n')
-}
