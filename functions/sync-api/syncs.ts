@@ -20,7 +20,8 @@ export interface SyncsContext {
   readonly now: () => number
 }
 
-const listedRuns = 10
+/** Of each entity: fewer in the list of all, so that a response with 400 entities stays small. */
+const listedRuns = { ofEach: 3, ofOne: 10 }
 /** Fewer than the sockets of the table's client: its time limit for connections includes the wait for a socket. */
 const maxConcurrentReads = 16
 
@@ -36,11 +37,12 @@ export function createSyncs(context: SyncsContext) {
   const viewBy = async (positions: PositionsOf, run: Run, recorded?: RecordedProgress): Promise<RunView> =>
     runView(run, hasEnded(run) ? [] : await positions(run, recorded))
   const view = (run: Run) => viewBy(committedPositions, run)
-  const viewEntities = async (entities: readonly EntitySettings[], positions: PositionsOf) => {
+  const viewEntities = async (
+    entities: readonly EntitySettings[],
+    { positions, runs: limit }: { positions: PositionsOf; runs: number },
+  ) => {
     const states = await state.readEntities(entities.map(({ name }) => name))
-    const listed = await mapPooled(entities, maxConcurrentReads, ({ name }) =>
-      state.listRuns(name, listedRuns),
-    )
+    const listed = await mapPooled(entities, maxConcurrentReads, ({ name }) => state.listRuns(name, limit))
     // The running run may be older than the listed ones, since skipped starts are runs too.
     const unlisted = entities.flatMap(({ name: entity }, index) => {
       const runId = states[index]?.lease?.runId
@@ -60,10 +62,14 @@ export function createSyncs(context: SyncsContext) {
 
   return {
     /** The progress of running runs is as of their last record, so that an entity needs at most two reads. */
-    list: async () => ({ entities: await viewEntities(settings.entities, recordedPositions) }),
+    list: async () => {
+      const shown = { positions: recordedPositions, runs: listedRuns.ofEach }
+      return { entities: await viewEntities(settings.entities, shown) }
+    },
 
     read: async (name: string) => {
-      const [view] = await viewEntities([entityNamed(name)], committedPositions)
+      const shown = { positions: committedPositions, runs: listedRuns.ofOne }
+      const [view] = await viewEntities([entityNamed(name)], shown)
       return view as EntityView
     },
 

@@ -20,7 +20,7 @@ const runs = 3
 const entities = manyEntitySettings(400)
 const partitioned = entities.filter(({ partitions }) => partitions)
 /** As many as the list has of an entity. */
-const skippedRuns = 10
+const skippedRuns = 3
 
 /** Skipped starts are runs too, so the running run is older than the listed ones. */
 async function skipStarts(state: StateStore, entity: EntitySettings, now: number) {

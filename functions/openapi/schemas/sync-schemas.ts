@@ -120,7 +120,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
     running: refOrNull('Run'),
     snapshot: refOrNull('PublishedSnapshot'),
-    runs: { type: 'array', items: schemaRef('Run'), description: 'The last ten runs, newest first' },
+    runs: {
+      type: 'array',
+      items: schemaRef('Run'),
+      description: 'The last ten runs, newest first; the last three in the list of all entities',
+    },
   }),
   SyncedEntities: record(
     'All configured entities. The progress of a running run is updated about every 20 seconds.',

@@ -118,9 +118,9 @@ describe('GET /syncs of running runs', () => {
     expect((await testbed.readSync()).body.running).toMatchObject({ documents: 50 })
   })
 
-  it('reads the running runs that are older than the last ten in one request', async () => {
+  it('reads the running runs that are older than the listed ones in one request', async () => {
     const { runId } = await runningInRanges()
-    for (let minute = 1; minute <= 10; minute++) await testbed.state.createRun(testbed.runAt(minute))
+    for (let minute = 1; minute <= 3; minute++) await testbed.state.createRun(testbed.runAt(minute))
     expect((await list()).running).toMatchObject({ runId, documents: 30 })
     const commands = await testbed.commandsOf(list)
     expect(commands).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand', 'BatchGetItemCommand'])
@@ -138,12 +138,13 @@ describe('GET /syncs of running runs', () => {
 })
 
 describe('GET /syncs/{entity}', () => {
-  it('has the last ten runs, the newest first', async () => {
+  it('has the last ten runs, the newest first, and the list of all entities the last three', async () => {
     const runs = Array.from({ length: 12 }, (_, minute) => testbed.runAt(minute))
     for (const run of runs) await testbed.state.createRun(run)
-    const { body } = await testbed.readSync()
-    const ids = runs.map(({ runId }) => runId)
-    expect(body.runs.map(({ runId }: { runId: string }) => runId)).toEqual(ids.toReversed().slice(0, 10))
+    const newest = runs.map(({ runId }) => runId).toReversed()
+    const idsOf = ({ runs }: { runs: { runId: string }[] }) => runs.map(({ runId }) => runId)
+    expect(idsOf((await testbed.readSync()).body)).toEqual(newest.slice(0, 10))
+    expect(idsOf((await testbed.call('GET /syncs')).body.entities[0])).toEqual(newest.slice(0, 3))
   })
 
   it('has the running run, however many starts were skipped since', async () => {
