@@ -10,6 +10,8 @@ export default defineConfig({
     baseUrl: 'https://shop.example.com',
     // Prefix of the platform's headers: X-SVC-API-AppKey, X-SVC-API-AppToken, X-SVC-MD-TOKEN.
     headerPrefix: 'X-SVC',
+    // The account's name, if your programs send it as the query parameter `an`:
+    // account: 'shop',
   },
 
   // By default one secret contains the credentials of all areas. To use an existing secret for an area:

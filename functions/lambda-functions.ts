@@ -1,5 +1,5 @@
 import { openapiRoutes, unmatchedRoutes } from './openapi/routes.ts'
-import { endpoints } from './platform/endpoints.ts'
+import { proxyRoutes } from './platform/endpoints.ts'
 import { syncRoutes } from './sync-api/routes.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface ApiRoute {
 
 /** The API Gateway routes of each function that serves HTTP requests. */
 export const apiRoutes = {
-  proxy: endpoints,
+  proxy: proxyRoutes,
   'sync-api': syncRoutes,
   openapi: [...openapiRoutes, ...unmatchedRoutes],
 } as const satisfies Partial<Record<FunctionName, readonly ApiRoute[]>>

@@ -19,6 +19,7 @@ const body = Buffer.from(
     describeApi({
       name,
       headerPrefix: upstream.headerPrefix,
+      account: upstream.account,
       entities: entities.map((entity) => entity.name),
       auth,
     }),

@@ -16,15 +16,19 @@ import { syncRoute } from './sync-operations.ts'
 export interface DescribedApi {
   readonly name: string
   readonly headerPrefix: string
+  /** The account that callers may name. */
+  readonly account?: string | undefined
   /** Names of the configured entities. */
   readonly entities: readonly string[]
   readonly auth: AuthSettings
 }
 
 /** The OpenAPI 3.1 document of the API, generated from the tables of routes and problems. */
-export function describeApi({ name, headerPrefix, entities, auth }: DescribedApi) {
+export function describeApi({ name, headerPrefix, account, entities, auth }: DescribedApi) {
   const routes = [
-    ...endpoints.map((endpoint) => proxiedRoute(endpoint, { headerPrefix, entities, auth: auth.type })),
+    ...endpoints.map((endpoint) =>
+      proxiedRoute(endpoint, { headerPrefix, account, entities, auth: auth.type }),
+    ),
     ...syncRoutes.map((route) => syncRoute(route, { entities, auth: auth.type })),
     ...openapiRoutes.map((route) => ownDescription(route, auth.type)),
   ]

@@ -1,3 +1,4 @@
+import { accountQuery } from '../platform/endpoints.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
 
@@ -25,9 +26,20 @@ export function anySegment(name: string, example: string | undefined): Parameter
 
 const text: Schema = { type: 'string' }
 
-/** The platform's query parameters (interface sections 4.2, 4.4 and 4.5) and our own. */
+/** The account, if callers may name it. Only the interface's own parameter (section 4.2) is sent to the platform. */
+export function accountParameter(account: string | undefined): Parameter {
+  return account === undefined
+    ? { name: accountQuery, in: 'query', description: 'Account name', schema: text }
+    : {
+        name: accountQuery,
+        in: 'query',
+        description: "Account name: clients of the platform's own API send it with every request",
+        schema: { type: 'string', const: account },
+      }
+}
+
+/** The platform's query parameters (interface sections 4.4 and 4.5) and our own. */
 const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
-  an: { description: 'Account name', schema: text },
   _fields: {
     description: 'Fields to return, separated by commas; _all returns all of them',
     schema: text,
@@ -38,7 +50,8 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   _keyword: { description: 'Text to search for', schema: text },
   _schema: { description: 'Schema to apply', schema: text },
   _size: {
-    description: 'Documents in each page. First request only, not together with _token',
+    description:
+      'Documents in each page. Only the first request sets it: together with _token it is not sent to the platform',
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
     example: 100,
   },
@@ -76,7 +89,7 @@ const fieldFilters: Parameter = {
     type: 'object',
     propertyNames: {
       pattern:
-        '^(?!an$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd]*$',
+        '^(?!an$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
     },
     additionalProperties: { type: 'string' },
   },

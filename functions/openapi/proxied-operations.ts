@@ -1,5 +1,5 @@
 import type { ProblemName } from '../http/problem.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
+import { accountQuery, type Endpoint } from '../platform/endpoints.ts'
 import { proxiedFailures } from './answers.ts'
 import {
   type DescribedRoute,
@@ -10,7 +10,13 @@ import {
   type Responses,
   schemaRef,
 } from './openapi-form.ts'
-import { anySegment, headerParameters, idempotencyKey, queryParameters } from './parameters.ts'
+import {
+  accountParameter,
+  anySegment,
+  headerParameters,
+  idempotencyKey,
+  queryParameters,
+} from './parameters.ts'
 import { answerHeaders } from './response-headers.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
 
@@ -54,14 +60,14 @@ const descriptions: Readonly<Record<string, Description>> = {
   'search-documents': {
     summary: 'Search documents',
     description:
-      'Returns up to 100 documents of the range in REST-Range. Request the next range for the next page. Send `_sort` if you request several ranges, otherwise they may overlap. To read all documents of an entity, use the scroll endpoint.',
+      'Returns up to 100 documents of the range in REST-Range. Request the next range for the next page. The path may end with a slash. Send `_sort` if you request several ranges, otherwise they may overlap. To read all documents of an entity, use the scroll endpoint.',
     pathExample: 'CL',
     answer: documents,
   },
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Returns all documents page by page. The first request may set `_size`. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
+      'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
     answer: documents,
   },
@@ -92,6 +98,7 @@ export function proxiedRoute(
   endpoint: Endpoint,
   settings: {
     readonly headerPrefix: string
+    readonly account: string | undefined
     readonly entities: readonly string[]
     readonly auth: 'iam' | 'jwt'
   },
@@ -112,7 +119,7 @@ export function proxiedRoute(
       tags: [area],
       summary,
       description,
-      parameters: parametersOf(endpoint, example),
+      parameters: parametersOf(endpoint, { example, account: settings.account }),
       ...(body !== 'none' && {
         requestBody: {
           required: true,
@@ -148,11 +155,15 @@ function successes(answer: MediaType | undefined, headers: NonNullable<Response[
 
 const anyContent: NonNullable<Response['content']> = { '*/*': { schema: {} } }
 
-function parametersOf(endpoint: Endpoint, pathExample: string | undefined): Parameter[] {
-  const { pathParameter, query, fieldFilters, requestHeaders, method } = endpoint
+function parametersOf(
+  { pathParameter, query, fieldFilters, requestHeaders, method }: Endpoint,
+  { example, account }: { example: string | undefined; account: string | undefined },
+): Parameter[] {
+  const other = query.filter((name) => name !== accountQuery)
   return [
-    anySegment(pathParameter, pathExample),
-    ...queryParameters(query, fieldFilters),
+    anySegment(pathParameter, example),
+    ...(account !== undefined || other.length < query.length ? [accountParameter(account)] : []),
+    ...queryParameters(other, fieldFilters),
     ...headerParameters(requestHeaders),
     ...(method === 'PATCH' ? [idempotencyKey] : []),
   ]

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../platform/endpoints.ts'
+import type { Endpoint, QueryWarning } from '../platform/endpoints.ts'
 import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './openapi-form.ts'
 
@@ -24,12 +24,14 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
       componentName(name),
       headerDescriptions[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
     ])
-  const warnings = endpoints
-    .flatMap(({ warning }) => warning ?? [])
-    .map(({ header, text, withoutQuery }): [string, Header] => [
-      componentName(header),
-      { description: `Present if ${withoutQuery} was omitted: ${text}`, schema: { type: 'string' } },
-    ])
+  const warnings: Record<string, Header> = {}
+  for (const { warning } of endpoints) {
+    if (!warning) continue
+    const name = componentName(warning.header)
+    const before = warnings[name] ? `${warnings[name].description} ` : ''
+    const description = `${before}Present if ${conditionOf(warning)}: ${warning.text}`
+    warnings[name] = { description, schema: { type: 'string' } }
+  }
   const replayed = {
     description: 'Present if this is the stored response to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
@@ -39,7 +41,13 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
       'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
     schema: { type: 'string' },
   }
-  return { ...Object.fromEntries([...listed, ...warnings]), link, 'idempotency-replayed': replayed }
+  return { ...Object.fromEntries(listed), ...warnings, link, 'idempotency-replayed': replayed }
+}
+
+function conditionOf(warning: QueryWarning): string {
+  return 'withoutQuery' in warning
+    ? `${warning.withoutQuery} was omitted`
+    : `${warning.ignoredQuery} was sent together with ${warning.togetherWith}`
 }
 
 /** The name of a component must not contain braces. */

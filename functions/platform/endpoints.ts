@@ -1,6 +1,11 @@
 import type { Area } from './areas.ts'
 import { platformHeaders } from './headers.ts'
 
+/** A query parameter that is missing, or one that is accepted together with another but not forwarded with it. */
+export type QueryWarning =
+  | { readonly withoutQuery: string }
+  | { readonly ignoredQuery: string; readonly togetherWith: string }
+
 /**
  * One endpoint of the platform that the API proxy serves. Routes, dispatch, validation, the OpenAPI document and the
  * table-driven tests are generated from the table below: to add an endpoint, add an entry.
@@ -11,11 +16,13 @@ export interface Endpoint {
   /** Template of the route, and of the platform's path too unless `upstreamPath` names a setting. */
   readonly path: string
   readonly upstreamPath?: 'searchPath'
+  /** Whether callers may add a slash to the path. It is not forwarded. */
+  readonly trailingSlash?: true
   readonly pathParameter: string
   readonly area: Area
   /** The scope that a caller's token needs with JWT authorization. */
   readonly scope: ProxyScope
-  /** Query parameters that are forwarded. */
+  /** Query parameters that are forwarded. Every endpoint also accepts the account (`accountQuery`). */
   readonly query: readonly string[]
   /** Whether the name of any document field is forwarded as a filter too. A leading `_` marks the platform's own names. */
   readonly fieldFilters: boolean
@@ -27,8 +34,8 @@ export interface Endpoint {
   readonly body: 'none' | 'object-with-item-array' | 'object-with-item-object'
   /** Whether a request may be sent again after a failure: always, or only if the platform did not act on it. */
   readonly repeatable: 'safe' | 'only-if-not-done'
-  /** A response header that Longshore adds if the caller omits a query parameter. */
-  readonly warning?: { readonly withoutQuery: string; readonly header: string; readonly text: string }
+  /** A response header that Longshore adds because of the caller's query. */
+  readonly warning?: QueryWarning & { readonly header: string; readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
   /** What a caller can do about an answer that is larger than a function can return. */
@@ -42,6 +49,12 @@ const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
 const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']
+
+/** The query parameter that names the account. The platform's own clients send it with every request. */
+export const accountQuery = 'an'
+
+/** Not `Warning`, which RFC 9111 section 5.5 made obsolete. */
+const warningHeader = 'longshore-warning'
 
 /** The worker requests this path too. */
 export const scrollPath = '/api/dataentities/{data_entity}/scroll'
@@ -72,7 +85,7 @@ export const endpoints: readonly Endpoint[] = [
     pathParameter: 'groupId',
     area: 'subscriptions',
     scope: 'subscriptions:write',
-    query: ['an'],
+    query: [accountQuery],
     fieldFilters: false,
     requestHeaders: [...requestHeaders, 'content-type'],
     responseHeaders,
@@ -103,6 +116,7 @@ export const endpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/api/dataentities/{data_entity}/search',
     upstreamPath: 'searchPath',
+    trailingSlash: true,
     pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
@@ -114,8 +128,7 @@ export const endpoints: readonly Endpoint[] = [
     repeatable: 'safe',
     warning: {
       withoutQuery: '_sort',
-      // Not `Warning`, which RFC 9111 section 5.5 made obsolete.
-      header: 'longshore-warning',
+      header: warningHeader,
       text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
     whenTooLarge:
@@ -135,7 +148,32 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders: [...responseHeaders, platformHeaders.scrollToken, platformHeaders.total],
     body: 'none',
     repeatable: 'only-if-not-done',
+    warning: {
+      ignoredQuery: '_size',
+      togetherWith: '_token',
+      header: warningHeader,
+      text: '_size was not sent: only the first request of a scroll sets the page size.',
+    },
     nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },
     whenTooLarge: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
   },
 ]
+
+/** A route of API Gateway for an endpoint. A greedy route also matches paths that no endpoint has. */
+export interface ProxyRoute {
+  readonly method: Endpoint['method']
+  readonly path: string
+  readonly scope: ProxyScope
+  readonly endpoint: Endpoint
+}
+
+/** The parameter of a greedy route: the rest of the path. */
+export const restOfPath = 'proxy'
+
+/** API Gateway has no routes that end with a slash: a path with one needs a route for all paths of the same folder. */
+export const proxyRoutes: readonly ProxyRoute[] = endpoints.flatMap((endpoint) => {
+  const { method, path, scope, trailingSlash } = endpoint
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
+  return paths.map((path) => ({ method, path, scope, endpoint }))
+})

@@ -3,12 +3,13 @@ import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
 import type { LambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
-import { type Endpoint, endpoints } from '../platform/endpoints.ts'
+import type { Endpoint } from '../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../runtime/settings.ts'
 import { type RedactingUpstream, withUsage } from '../upstream/client.ts'
 import { newUsage, usageMetrics } from '../upstream/usage.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { type AllowedRequest, allowedRequest } from './request/allowed-request.ts'
+import { endpointOf } from './request/endpoint.ts'
 import { deliver } from './response/delivery.ts'
 import { explain } from './response/failures.ts'
 import { withNextPage } from './response/next-page.ts'
@@ -46,18 +47,17 @@ export function createProxy(options: {
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
   const { settings, validation, upstream, withIdempotency, wait = sleep } = options
-  const byRoute = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
 
   return async (event, context) => {
     const startedAt = Date.now()
     const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
     const sent: Sent = { tries: 0 }
     const usage = newUsage()
-    const endpoint = byRoute.get(event.routeKey)
+    const endpoint = endpointOf(event)
     const call = { acceptEncoding: event.headers['accept-encoding'], endpoint }
     const finish = (result: LambdaResult, failure?: { problem: ProblemError; logged?: unknown }) => {
       logRequest({
-        route: endpoint ? event.routeKey : 'unknown',
+        route: endpoint ? `${endpoint.method} ${endpoint.path}` : 'unknown',
         area: endpoint?.area,
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
@@ -84,7 +84,8 @@ export function createProxy(options: {
       return withNextPage(relayed, endpoint, known)
     }
     try {
-      if (!endpoint) throw new ProblemError('not-found', 'No endpoint has this method and path.')
+      if (!endpoint)
+        throw new ProblemError('not-found', 'No route has this path. GET /openapi.json lists all routes.')
       const request = allowedRequest(event, endpoint, { ...settings, validation })
       const key = request.body && readIdempotencyKey(event, request.body)
       const answer = key

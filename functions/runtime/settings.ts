@@ -30,6 +30,8 @@ export interface UpstreamSettings {
   readonly searchPath: string
   /** Time limit of one proxied call, retries included. */
   readonly timeoutSeconds: number
+  /** The account that callers may name. */
+  readonly account?: string | undefined
 }
 
 /** Who may call the API: AWS identities, or tokens that an OIDC issuer issued for one of these audiences. */

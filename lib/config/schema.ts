@@ -47,6 +47,13 @@ const upstream = strictObject({
   ),
   /** Time limit of one proxied call, retries included. */
   timeoutSeconds: v.optional(numberBetween(1, 28), 25),
+  /** The account's name: the value of the query parameter `an` that callers may send. */
+  account: v.optional(
+    textMatching(
+      "the account's name, such as 'shop': up to 100 letters, digits, -, _ and .",
+      /^[A-Za-z0-9][\w.-]{0,99}$/,
+    ),
+  ),
 })
 
 // The message does not repeat the value: it may be the secret itself instead of its name.

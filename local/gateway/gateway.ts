@@ -134,7 +134,8 @@ function message(status: number, text: string): HttpResult {
 }
 
 function rankOf({ path }: GatewayRoute): number {
-  return path.includes('+}') ? Number.POSITIVE_INFINITY : parameterNames(path).length
+  // Of two greedy routes, the longer one is tried first.
+  return path.includes('+}') ? 1_000_000 - path.length : parameterNames(path).length
 }
 
 /** Undefined if the body is larger than API Gateway accepts. */

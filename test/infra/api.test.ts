@@ -31,6 +31,8 @@ const contract = {
   'PATCH /api/rns/subscriptions/{subscriptionId}': 'subscriptions:write',
   'GET /api/dataentities/{data_entity}/search': 'documents:read',
   'GET /api/dataentities/{data_entity}/scroll': 'documents:read',
+  // Matches a search with a slash at the end of its path. API Gateway has no route that ends with a slash.
+  'GET /api/dataentities/{data_entity}/{proxy+}': 'documents:read',
   'POST /syncs/{entity}': 'syncs:run',
   'GET /syncs': 'syncs:read',
   'GET /syncs/{entity}': 'syncs:read',
@@ -48,7 +50,7 @@ describe('routes', () => {
   })
 
   it('match every other request except preflights, to refuse it with a problem', () => {
-    const greedy = routes(byJwt).filter(({ RouteKey }) => RouteKey.includes('+}'))
+    const greedy = routes(byJwt).filter(({ RouteKey }) => RouteKey.endsWith(' /{proxy+}'))
     expect(greedy.map(({ RouteKey }): string => RouteKey).toSorted()).toEqual(
       ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].map((method) => `${method} /{proxy+}`),
     )

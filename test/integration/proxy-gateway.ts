@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterAll, beforeAll } from 'vitest'
-import { endpoints } from '../../functions/platform/endpoints.ts'
+import { proxyRoutes } from '../../functions/platform/endpoints.ts'
 import { createProxy } from '../../functions/proxy/proxy.ts'
 import type { Validation } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
@@ -28,6 +28,7 @@ export function proxyBehindGateway(options: {
   readonly url: () => string
   readonly validation?: Validation
   readonly timeoutSeconds?: number
+  readonly account?: string
 }) {
   let gateway: Served
   beforeAll(async () => {
@@ -36,6 +37,7 @@ export function proxyBehindGateway(options: {
       headerPrefix: 'X-SVC',
       searchPath: '/api/dataentities/{data_entity}/search',
       timeoutSeconds: options.timeoutSeconds ?? 5,
+      account: options.account,
     }
     const credentials = cacheCredentials({
       secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one' },
@@ -48,7 +50,7 @@ export function proxyBehindGateway(options: {
       withIdempotency: (_, perform) => perform(),
     })
     gateway = await startGateway({
-      routes: endpoints.map(({ method, path }) => ({ method, path, handler })),
+      routes: proxyRoutes.map(({ method, path }) => ({ method, path, handler })),
     })
   })
   afterAll(() => gateway.close())

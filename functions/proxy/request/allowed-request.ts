@@ -10,6 +10,7 @@ import { type QueryPair, queryString, readQuery } from './query-rules.ts'
 /** The part of a caller's request that is forwarded. */
 export interface AllowedRequest {
   readonly target: string
+  /** The caller's query. `target` has the part that is forwarded. */
   readonly query: readonly QueryPair[]
   readonly headers: Record<string, string>
   readonly body?: Buffer
@@ -25,14 +26,14 @@ export type CallerRequest = Pick<
 export function allowedRequest(
   event: CallerRequest,
   endpoint: Endpoint,
-  settings: Pick<UpstreamSettings, 'searchPath'> & { readonly validation: Validation },
+  settings: Pick<UpstreamSettings, 'searchPath' | 'account'> & { readonly validation: Validation },
 ): AllowedRequest {
   const { pathParameter, body: rule } = endpoint
   const segment = pathSegment(pathParameter, event.pathParameters?.[pathParameter])
   const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
-  const query = readQuery(event.rawQueryString, endpoint)
+  const query = readQuery(event.rawQueryString, endpoint, settings.account)
   const headers = upstreamHeaders(event.headers, endpoint)
-  const target = template.replaceAll(`{${pathParameter}}`, () => segment) + queryString(query)
+  const target = template.replaceAll(`{${pathParameter}}`, () => segment) + queryString(query, endpoint)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
   if (isDamaged(event, body)) refuseEncoding()

@@ -1,18 +1,25 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError } from '../../http/problem.ts'
-import type { Endpoint } from '../../platform/endpoints.ts'
+import { accountQuery, type Endpoint } from '../../platform/endpoints.ts'
 
 export interface QueryPair {
   readonly name: string
   readonly value: string
-  /** Name and value as the caller wrote them, and as they are forwarded. */
+  /** Name and value as the caller wrote them, and as they are forwarded, if they are. */
   readonly raw: string
 }
 
-type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters'>
+type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters' | 'warning'>
 
-/** The caller's query parameters in their order, checked against the endpoint's entry. Throws `ProblemError`. */
-export function readQuery(rawQueryString: string, entry: QueryEntry): readonly QueryPair[] {
+/**
+ * The caller's query parameters in their order, checked against the endpoint's entry and the configured account. Throws
+ * `ProblemError`.
+ */
+export function readQuery(
+  rawQueryString: string,
+  entry: QueryEntry,
+  account: string | undefined,
+): readonly QueryPair[] {
   if (!rawQueryString.isWellFormed())
     throw new ProblemError('invalid-request', 'The query is not valid UTF-8.')
   const pairs = rawQueryString
@@ -20,13 +27,30 @@ export function readQuery(rawQueryString: string, entry: QueryEntry): readonly Q
     .filter((raw) => raw !== '')
     .map(readPair)
   for (const { name } of pairs) checkName(name, entry)
+  checkAccount(pairs, entry, account)
   checkPaging(pairs)
   return pairs
 }
 
 /** The query as it is forwarded, with its question mark; empty without parameters. */
-export function queryString(pairs: readonly QueryPair[]): string {
-  return pairs.length === 0 ? '' : `?${pairs.map(({ raw }) => raw).join('&')}`
+export function queryString(pairs: readonly QueryPair[], entry: QueryEntry): string {
+  const forwarded = pairs.filter(
+    ({ name }) => !isIgnored(name, pairs, entry) && (name !== accountQuery || entry.query.includes(name)),
+  )
+  return forwarded.length === 0 ? '' : `?${forwarded.map(({ raw }) => raw).join('&')}`
+}
+
+/** Whether a query has what the endpoint's warning is about. */
+export function needsWarning(pairs: readonly QueryPair[], entry: QueryEntry): boolean {
+  const { warning } = entry
+  if (!warning) return false
+  if ('ignoredQuery' in warning) return pairs.some(({ name }) => isIgnored(name, pairs, entry))
+  return !pairs.some(({ name, value }) => name === warning.withoutQuery && value !== '')
+}
+
+function isIgnored(name: string, pairs: readonly QueryPair[], { warning }: QueryEntry): boolean {
+  if (!warning || !('ignoredQuery' in warning) || name !== warning.ignoredQuery) return false
+  return pairs.some((other) => other.name === warning.togetherWith)
 }
 
 /** Characters that RFC 3986 section 3.4 does not allow in a query, although some clients send them. */
@@ -49,32 +73,48 @@ function decode(text: string): string {
   return decodeLeniently(text.replaceAll('+', ' '))
 }
 
-/** Names the account, on endpoints that list it; it is never a field. */
-const account = 'an'
-
 /** The name of a document field. `_` begins the platform's own parameters, `X-Amz-` those of a signed URL. */
-const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD][^\p{Cc}\uFFFD]*$/iu
+const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD[\]][^\p{Cc}\uFFFD[\]]*$/iu
 
 function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
   if (name === '') refuse(name, 'A query parameter has no name. Remove it, or write name=value.')
-  if (query.includes(name) || (fieldFilters && name !== account && fieldName.test(name))) return
+  if (name === accountQuery || query.includes(name) || (fieldFilters && fieldName.test(name))) return
+  if (fieldFilters && /[[\]]/.test(name)) {
+    const rule = 'Send each filter as a parameter of its own, such as email=VALUE.'
+    refuse(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${rule}`)
+  }
   const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
   const rule = allowed.length === 0 ? 'It has none.' : `Its parameters are ${allowed.join(', ')}.`
   refuse(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
-/** Interface section 4.5: `_size` in the first request only, `_token` in every other request. */
+/**
+ * The account that callers may name is the configured one. Without a configured account, only an endpoint that lists the
+ * parameter (interface section 4.2) accepts it.
+ */
+function checkAccount(pairs: readonly QueryPair[], { query }: QueryEntry, account: string | undefined): void {
+  const [given, second] = pairs.filter(({ name }) => name === accountQuery)
+  if (second) refuse(accountQuery, 'an must not be repeated.')
+  if (!given || given.value === account) return
+  if (account !== undefined) {
+    refuse(
+      accountQuery,
+      `an must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
+    )
+  }
+  if (query.includes(accountQuery)) return
+  refuse(
+    accountQuery,
+    "an names an account, and upstream.account is not set in Longshore's configuration. Omit an, or ask the operator to set upstream.account.",
+  )
+}
+
+/** Interface section 4.5: `_size` counts in the first request only, `_token` is in every other request. */
 function checkPaging(pairs: readonly QueryPair[]): void {
   const [size, secondSize] = pairs.filter(({ name }) => name === '_size')
   const [token, secondToken] = pairs.filter(({ name }) => name === '_token')
   if (secondSize) refuse('_size', '_size must not be repeated.')
   if (secondToken) refuse('_token', '_token must not be repeated.')
-  if (size && token) {
-    refuse(
-      '_size',
-      '_size can be set in the first request of a scroll only. Omit it in requests with _token.',
-    )
-  }
   if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000)) {
     refuse('_size', '_size must be an integer from 1 to 1000.')
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import type { QueryPair } from '../request/query-rules.ts'
+import { needsWarning, type QueryPair } from '../request/query-rules.ts'
 
 /** The part of the platform's answer that is relayed, before it is encoded for the caller. */
 export interface RelayedAnswer {
@@ -34,7 +34,7 @@ export function relay(
   }
   const headers = {
     ...listedHeaders(answer, responseHeaders(endpoint, request.headerPrefix)),
-    ...warning(endpoint, request.query),
+    ...warningOf(endpoint, request.query),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
   return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
@@ -99,7 +99,7 @@ function listedHeaders(
   return headers
 }
 
-function warning({ warning }: Endpoint, query: readonly QueryPair[]): Record<string, string> {
-  if (!warning || query.some(({ name, value }) => name === warning.withoutQuery && value !== '')) return {}
-  return { [warning.header]: warning.text }
+function warningOf(endpoint: Endpoint, query: readonly QueryPair[]): Record<string, string> {
+  const { warning } = endpoint
+  return warning && needsWarning(query, endpoint) ? { [warning.header]: warning.text } : {}
 }

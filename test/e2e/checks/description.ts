@@ -14,7 +14,7 @@ export const descriptionChecks: Check[] = [
           .map((method) => `${method.toUpperCase()} ${path}`),
       )
       const routes = await account.listRoutes(new URL(deployment.apiUrl).hostname.split('.')[0] ?? '')
-      const answering = routes.filter((route) => !route.endsWith(' /{proxy+}'))
+      const answering = routes.filter((route) => !route.endsWith('/{proxy+}'))
       assert.deepEqual(described.toSorted(), answering.toSorted())
     },
   },

@@ -49,7 +49,7 @@ const refusals: readonly Refusal[] = [
     names: { pointer: '/item', errors: [{ pointer: '/item', expected: 'an object' }] },
   },
   {
-    what: 'a query parameter that the endpoint does not list',
+    what: 'an account that is not configured',
     request: { ...subscription, path: `${subscription.path}?an=x`, body: '{}' },
     ...invalid,
     names: { parameter: 'an' },
@@ -61,10 +61,10 @@ const refusals: readonly Refusal[] = [
     names: { parameter: '_secret' },
   },
   {
-    what: '_size with _token',
-    request: { path: `${scroll}?_size=10&_token=x` },
+    what: 'a parameter whose name has brackets',
+    request: { path: `${search}?filters[email]=x` },
     ...invalid,
-    names: { parameter: '_size' },
+    names: { parameter: 'filters[email]' },
   },
   {
     what: 'a _size over 1000',

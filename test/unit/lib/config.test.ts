@@ -76,6 +76,7 @@ describe('resolveConfig accepts', () => {
     ['another prefix', withUpstream({ headerPrefix: 'X-VTEX' })],
     ['another search path', withUpstream({ searchPath: '/v2/{data_entity}/documents%20found' })],
     ['a fraction of a second', withUpstream({ timeoutSeconds: 1.5 })],
+    ['an account', withUpstream({ account: 'my-shop2' })],
     ['the longest time limit', withUpstream({ timeoutSeconds: 28 })],
     ['the name of a secret', withKeys({ credentials: { documents: 'shop/longshore_documents' } })],
     [
@@ -235,6 +236,8 @@ describe('resolveConfig names each mistake and a correct value', () => {
       withUpstream({ searchPath: '/{data_entity}/{id}' }),
       "upstream.searchPath: '/{data_entity}/{id}' is not a path",
     ],
+    [withUpstream({ account: 'my shop' }), "upstream.account: 'my shop' is not the account's name"],
+    [withUpstream({ account: '' }), "upstream.account: '' is not the account's name"],
     [withUpstream({ timeoutSeconds: 0.5 }), 'upstream.timeoutSeconds: 0.5 is not a number from 1 to 28'],
     [withUpstream({ timeoutSeconds: 29 }), 'upstream.timeoutSeconds: 29 is not a number from 1 to 28'],
     [withUpstream({ timeoutSeconds: '25' }), "upstream.timeoutSeconds: '25' is not a number from 1 to 28"],

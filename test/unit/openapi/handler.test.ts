@@ -21,7 +21,7 @@ afterEach(() => {
 test('a deployed API describes its own configuration and logs the request', async () => {
   const configuration = resolveConfig({
     name: 'Shop',
-    upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR' },
+    upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR', account: 'my-shop' },
     auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] },
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
   })
@@ -43,6 +43,7 @@ test('a deployed API describes its own configuration and logs the request', asyn
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
   expect(body).toContain('"x-vendor-md-token"')
   expect(body).toContain('Configured data entity: CL')
+  expect(body).toContain('"const":"my-shop"')
   // Callers must not learn the platform's address.
   expect(body).not.toContain('shop.example.com')
   expect(logged).toHaveBeenCalledOnce()

@@ -131,10 +131,33 @@ describe('the request to the platform', () => {
     expect(problem).toMatchObject({
       type: 'urn:longshore:problem:not-found',
       status: 404,
-      detail: 'No endpoint has this method and path.',
+      detail: 'No route has this path. GET /openapi.json lists all routes.',
     })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route: 'unknown', status: 404, tries: 0 })
   })
+
+  const throughGreedyRoute = (proxy: string) =>
+    eventFor('search-documents', {
+      routeKey: 'GET /api/dataentities/{data_entity}/{proxy+}',
+      pathParameters: { data_entity: 'CL', proxy },
+      rawQueryString: 'a=1',
+    })
+
+  test.each(['search/', 'search'])('is that of a search for the path %s of a greedy route', async (rest) => {
+    const { requests } = await call(throughGreedyRoute(rest), [answered(200)])
+    expect(requests[0]?.target).toBe('/v2/CL/find/CL?a=1')
+    const route = 'GET /api/dataentities/{data_entity}/search'
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route, status: 200 })
+  })
+
+  test.each(['search//', 'search/x', 'searches/', 'scroll/', 'documents', ''])(
+    'is not sent for the path %j of a greedy route',
+    async (rest) => {
+      const { requests, problem } = await call(throughGreedyRoute(rest), [answered(200)])
+      expect(requests).toHaveLength(0)
+      expect(problem).toMatchObject({ type: 'urn:longshore:problem:not-found', status: 404 })
+    },
+  )
 })
 
 describe('retries', () => {

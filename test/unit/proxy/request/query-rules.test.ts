@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../../functions/platform/endpoints.ts'
 import { queryString, readQuery } from '../../../../functions/proxy/request/query-rules.ts'
 import { endpoint, refusal } from './refusal.ts'
 
-const goesUp = (name: string, query: string) => queryString(readQuery(query, endpoint(name)))
+function goesUp(name: string, query: string, account?: string): string {
+  const entry = endpoint(name)
+  return queryString(readQuery(query, entry, account), entry)
+}
 
 describe('a query is forwarded as the caller wrote it', () => {
   test.each([
@@ -38,6 +42,8 @@ describe('a query is forwarded as the caller wrote it', () => {
     ['the largest size', 'scroll-documents', '_size=1000', '?_size=1000'],
     ['a token', 'scroll-documents', '_token=a%2Bb%3D', '?_token=a%2Bb%3D'],
     ['neither size nor token', 'scroll-documents', '_fields=id', '?_fields=id'],
+    ['a token without its size', 'scroll-documents', '_size=5&_token=a&b=1', '?_token=a&b=1'],
+    ['a token without its size, encoded', 'scroll-documents', '_token=a&%5fsize=5', '?_token=a'],
   ])('%s', (_, ...[name, query, expected]) => expect(goesUp(name, query)).toBe(expected))
 })
 
@@ -72,7 +78,13 @@ describe('a query is refused with the name of its parameter', () => {
     ['an empty size', 'scroll-documents', '_size=', '_size'],
     ['two sizes', 'scroll-documents', '_size=1&_size=1', '_size'],
     ['two sizes, one encoded', 'scroll-documents', '_size=1&%5fsize=1', '_size'],
-    ['a size with a token', 'scroll-documents', '_token=a&_size=1', '_size'],
+    ['a wrong size with a token', 'scroll-documents', '_token=a&_size=0', '_size'],
+    ['two sizes with a token', 'scroll-documents', '_token=a&_size=1&_size=1', '_size'],
+    ['two accounts on a group', 'update-subscription-group', 'an=a&an=a', 'an'],
+    ['a name with brackets', 'search-documents', 'filters[email]=a', 'filters[email]'],
+    ['a name with brackets, encoded', 'scroll-documents', 'email%5B%5D=a', 'email[]'],
+    ['a bracket alone', 'scroll-documents', ']=a', ']'],
+    ['brackets where no field is allowed', 'read-dock', 'a[b]=1', 'a[b]'],
     ['an empty token', 'scroll-documents', '_token=', '_token'],
     ['a token without a value', 'scroll-documents', '_token', '_token'],
     ['two tokens', 'scroll-documents', '_token=a&_token=b', '_token'],
@@ -80,10 +92,6 @@ describe('a query is refused with the name of its parameter', () => {
     const problem = refusal(() => goesUp(name, query))
     expect(problem).toMatchObject({ type: 'urn:longshore:problem:invalid-request', status: 400, parameter })
     expect(problem.detail).toContain(parameter)
-  })
-
-  test('the problem for a size with a token explains where a size is allowed', () => {
-    expect(refusal(() => goesUp('scroll-documents', '_token=a&_size=1')).detail).toContain('first request')
   })
 
   test.each([
@@ -102,7 +110,54 @@ describe('a query is refused with the name of its parameter', () => {
       '_size=10',
       'This endpoint has no query parameter "_size". Its parameters are _fields, _where, _sort, _keyword, _schema, field names as filters.',
     ],
+    [
+      'brackets in a search',
+      'search-documents',
+      'filters[email]=a',
+      'The name of the query parameter "filters[email]" contains [ or ]. Send each filter as a parameter of its own, such as email=VALUE.',
+    ],
   ])('the problem for %s explains what is allowed', (_, ...[name, query, detail]) => {
     expect(refusal(() => goesUp(name, query))).toMatchObject({ status: 400, detail })
+  })
+})
+
+describe('the account that a caller names', () => {
+  const names = endpoints.map(({ name }) => name)
+
+  test.each(names)('is accepted by %s if it is the configured one, and goes up to the group only', (name) => {
+    const forwarded = name === 'update-subscription-group'
+    expect(goesUp(name, 'an=shop', 'shop')).toBe(forwarded ? '?an=shop' : '')
+    expect(goesUp(name, '%61n=sh%6Fp', 'shop')).toBe(forwarded ? '?%61n=sh%6Fp' : '')
+  })
+
+  test.each(
+    names.flatMap((name) => ['an=other', 'an=Shop', 'an=', 'an'].map((query) => [name, query] as const)),
+  )('is refused by %s if it is another: %s', (name, query) => {
+    expect(refusal(() => goesUp(name, query, 'shop'))).toMatchObject({
+      status: 400,
+      parameter: 'an',
+      detail: 'an must be "shop", the value of upstream.account in Longshore\'s configuration.',
+    })
+  })
+
+  test.each(names)('must not be repeated: %s', (name) => {
+    const problem = refusal(() => goesUp(name, 'an=shop&an=shop', 'shop'))
+    expect(problem).toMatchObject({ status: 400, parameter: 'an', detail: 'an must not be repeated.' })
+  })
+
+  test.each(names.filter((name) => name !== 'update-subscription-group'))(
+    'is refused by %s without a configured one',
+    (name) => {
+      expect(refusal(() => goesUp(name, 'an=shop'))).toMatchObject({
+        status: 400,
+        parameter: 'an',
+        detail: expect.stringContaining('upstream.account is not set') as string,
+      })
+    },
+  )
+
+  test('may be any on a group without a configured one', () => {
+    expect(goesUp('update-subscription-group', 'an=any%2Dshop')).toBe('?an=any%2Dshop')
+    expect(goesUp('update-subscription-group', 'an=')).toBe('?an=')
   })
 })

@@ -16,9 +16,28 @@ function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', 
   const entry = endpoint(name)
   return relay({ status, headers, body: Buffer.from(body) }, entry, {
     headerPrefix: 'X-SVC',
-    query: readQuery(query, entry),
+    query: readQuery(query, entry, undefined),
   })
 }
+
+describe('a warning about the query', () => {
+  test.each([
+    ['search-documents', '', '_sort'],
+    ['search-documents', '_sort=', '_sort'],
+    ['scroll-documents', '_size=1&_token=a', '_size was not sent'],
+  ])('is added for %s with %j', (name, query, text) => {
+    expect(relayed({ name, query }).headers['longshore-warning']).toContain(text)
+  })
+
+  test.each([
+    ['search-documents', '_sort=id'],
+    ['scroll-documents', '_size=1'],
+    ['scroll-documents', '_token=a'],
+    ['read-dock', ''],
+  ])('is not added for %s with %j', (name, query) => {
+    expect(relayed({ name, query }).headers).not.toHaveProperty('longshore-warning')
+  })
+})
 
 describe('status and body', () => {
   test.each<[string, number, Record<string, string>, string]>([
