@@ -7,6 +7,7 @@ import type { InitialConfiguration, InitialEntity } from './configuration-file.t
 export interface Given {
   readonly baseUrl: string | undefined
   readonly headerPrefix: string | undefined
+  readonly account: string | undefined
   /** Names, separated by commas. */
   readonly entities: string | undefined
   /** Of every entity. */
@@ -21,17 +22,26 @@ export async function completeAnswers(given: Given, terminal: Terminal): Promise
   return terminal.isInteractive ? ask(given, terminal) : withDefaults(given)
 }
 
-function withDefaults({ baseUrl, headerPrefix, entities, schedule }: Given): InitialConfiguration {
+function withDefaults({ baseUrl, headerPrefix, account, entities, schedule }: Given): InitialConfiguration {
   if (baseUrl === undefined || entities === undefined) {
     throw new UsageError('Without a terminal init needs --base-url and --entities.')
   }
   return {
-    upstream: { baseUrl, headerPrefix: headerPrefix ?? defaultHeaderPrefix },
+    upstream: upstreamOf({ baseUrl, headerPrefix: headerPrefix ?? defaultHeaderPrefix, account }),
     entities: namesIn(entities).map((name) => ({ name, schedule: schedule ?? defaultSchedule })),
   }
 }
 
+/** No account, or an empty one, leaves the key out. */
+function upstreamOf({
+  account,
+  ...upstream
+}: Omit<InitialConfiguration['upstream'], 'account'> & { readonly account: string | undefined }) {
+  return account ? { ...upstream, account } : upstream
+}
+
 const exampleUrl = 'https://shop.example.com'
+const exampleUpstream = { baseUrl: exampleUrl, headerPrefix: defaultHeaderPrefix }
 const withEntities = (entities: InitialEntity[]) => ({ upstream: { baseUrl: exampleUrl }, entities })
 
 async function ask(given: Given, terminal: Terminal): Promise<InitialConfiguration> {
@@ -49,6 +59,14 @@ async function ask(given: Given, terminal: Terminal): Promise<InitialConfigurati
       initial: defaultHeaderPrefix,
       findMistake: (value) => mistakeIn({ upstream: { baseUrl: exampleUrl, headerPrefix: value } }),
     }))
+  const account =
+    given.account ??
+    (await terminal.ask({
+      message: 'Account that callers may name in `an` (empty for none)',
+      placeholder: 'shop',
+      findMistake: (value) =>
+        mistakeIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
+    }))
   const names =
     given.entities ??
     (await terminal.ask({
@@ -59,7 +77,7 @@ async function ask(given: Given, terminal: Terminal): Promise<InitialConfigurati
     }))
   const entities: InitialEntity[] = []
   for (const name of namesIn(names)) entities.push(await askSchedule(name, given, terminal))
-  return { upstream: { baseUrl, headerPrefix }, entities }
+  return { upstream: upstreamOf({ baseUrl, headerPrefix, account: account.trim() }), entities }
 }
 
 async function askSchedule(name: string, given: Given, terminal: Terminal): Promise<InitialEntity> {

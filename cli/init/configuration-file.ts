@@ -10,7 +10,7 @@ export interface InitialEntity {
 /** The keys of the configuration that `longshore init` writes. */
 export interface InitialConfiguration {
   readonly name?: string
-  readonly upstream: { readonly baseUrl: string; readonly headerPrefix: string }
+  readonly upstream: { readonly baseUrl: string; readonly headerPrefix: string; readonly account?: string }
   readonly entities: readonly InitialEntity[]
 }
 
@@ -29,6 +29,7 @@ export function configurationText(file: string, configuration: InitialConfigurat
     '  upstream: {',
     `    baseUrl: ${quoted(upstream.baseUrl)},`,
     `    headerPrefix: ${quoted(upstream.headerPrefix)},`,
+    ...(upstream.account === undefined ? [] : [`    account: ${quoted(upstream.account)},`]),
     '  },',
     ...(entities.length === 0 ? ['  entities: [],'] : ['  entities: [', ...entities.map(entityLine), '  ],']),
     '})',

@@ -13,7 +13,13 @@ import { CommandError, UsageError } from '../../../operator/errors.ts'
 const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const nothingGiven = { baseUrl: undefined, headerPrefix: undefined, entities: undefined, schedule: undefined }
+const nothingGiven = {
+  baseUrl: undefined,
+  headerPrefix: undefined,
+  account: undefined,
+  entities: undefined,
+  schedule: undefined,
+}
 
 /** A person who gives these answers. An answer with a mistake is not accepted. */
 function personWith(answers: readonly string[], agrees = true): Terminal & { readonly asked: string[] } {
@@ -37,13 +43,14 @@ describe('the questions of init', () => {
     const person = personWith([
       'https://api.shop.com',
       'X-SHOP',
+      ' my-shop ',
       'CL, AD',
       'rate(1 hour)',
       'cron(0 6 * * ? *)',
       'Europe/Lisbon',
     ])
     expect(await completeAnswers(nothingGiven, person)).toEqual({
-      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SHOP' },
+      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SHOP', account: 'my-shop' },
       entities: [
         { name: 'CL', schedule: 'rate(1 hour)' },
         { name: 'AD', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' },
@@ -52,6 +59,7 @@ describe('the questions of init', () => {
     expect(person.asked).toEqual([
       'Address of the platform',
       'Prefix of its headers, as in X-SVC-API-AppKey',
+      'Account that callers may name in `an` (empty for none)',
       'Data entities to sync, separated by commas (empty for none)',
       'Schedule of CL: rate(…) or cron(minutes hours day-of-month month day-of-week year)',
       'Schedule of AD: rate(…) or cron(minutes hours day-of-month month day-of-week year)',
@@ -60,23 +68,30 @@ describe('the questions of init', () => {
   })
 
   it('leave out the time zone UTC, which is the default', async () => {
-    const person = personWith(['https://api.shop.com', 'X-SHOP', ' CL, ', 'cron(0 6 * * ? *)'])
+    const person = personWith(['https://api.shop.com', 'X-SHOP', '', ' CL, ', 'cron(0 6 * * ? *)'])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({
       entities: [{ name: 'CL', schedule: 'cron(0 6 * * ? *)' }],
     })
-    const noEntity = await completeAnswers(nothingGiven, personWith(['https://api.shop.com', 'X-SHOP', '']))
-    expect(noEntity.entities).toEqual([])
+    const noEntity = await completeAnswers(
+      nothingGiven,
+      personWith(['https://api.shop.com', 'X-SHOP', '', '']),
+    )
+    expect(noEntity).toEqual({
+      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SHOP' },
+      entities: [],
+    })
   })
 
   it.each([
     [0, 'shop', 'is not an https URL'],
     [1, 'two words', 'is not the prefix of a header name'],
-    [2, 'CL,CL', 'configure each entity once'],
-    [2, 'C/L', 'is not one path segment'],
-    [3, 'every day', 'is neither rate(…) nor cron(…)'],
-    [4, 'Lisbon', 'is not a time zone'],
+    [2, 'my shop', 'is not the account'],
+    [3, 'CL,CL', 'configure each entity once'],
+    [3, 'C/L', 'is not one path segment'],
+    [4, 'every day', 'is neither rate(…) nor cron(…)'],
+    [5, 'Lisbon', 'is not a time zone'],
   ])('are repeated with the mistake of the schema (question %i: %s)', async (index, wrong, mistake) => {
-    const right = ['https://api.shop.com', 'X-SVC', 'CL', 'cron(0 6 * * ? *)', 'UTC']
+    const right = ['https://api.shop.com', 'X-SVC', '', 'CL', 'cron(0 6 * * ? *)', 'UTC']
     const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
     const mistakes = person.asked.filter((text) => text.includes(mistake))
@@ -95,7 +110,7 @@ describe('the questions of init', () => {
     expect(await completeAnswers(given, person)).toMatchObject({
       entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
     })
-    expect(person.asked).toHaveLength(1)
+    expect(person.asked).toHaveLength(2)
   })
 
   it('are not asked without a terminal, which needs the flags', async () => {
@@ -106,9 +121,12 @@ describe('the questions of init', () => {
       )
     }
     expect(
-      await completeAnswers({ ...nothingGiven, baseUrl: 'https://api.shop.com', entities: 'CL,AD' }, script),
+      await completeAnswers(
+        { ...nothingGiven, baseUrl: 'https://api.shop.com', account: 'my-shop', entities: 'CL,AD' },
+        script,
+      ),
     ).toEqual({
-      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SVC' },
+      upstream: { baseUrl: 'https://api.shop.com', headerPrefix: 'X-SVC', account: 'my-shop' },
       entities: [
         { name: 'CL', schedule: 'rate(6 hours)' },
         { name: 'AD', schedule: 'rate(6 hours)' },
@@ -120,7 +138,7 @@ describe('the questions of init', () => {
 describe('the file of init', () => {
   const configuration = {
     name: 'Shop',
-    upstream: { baseUrl: 'https://api.shop.com', headerPrefix: "X-'SVC" },
+    upstream: { baseUrl: 'https://api.shop.com', headerPrefix: "X-'SVC", account: 'my-shop' },
     entities: [{ name: 'CL', schedule: 'cron(0 6 * * ? *)', timezone: 'Europe/Lisbon' }],
   }
 
@@ -141,6 +159,7 @@ describe('the file of init', () => {
       '  upstream: {',
       "    baseUrl: 'https://api.shop.com',",
       "    headerPrefix: 'X-\\'SVC',",
+      "    account: 'my-shop',",
       '  },',
     ]
     expect(lines(configurationText('a.ts', configuration))).toEqual([
