@@ -15,7 +15,11 @@ const project = (name: string, options: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
 })
 
+/** The package by its own name, as the examples import it. */
+const alias = { '@longshore/longshore': fileURLToPath(new URL('lib/index.ts', import.meta.url)) }
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     reporters: ['default', './test/plain-summary.ts'],
     silent: 'passed-only',

@@ -1,26 +1,37 @@
 #!/usr/bin/env node
-// Runs on any version of Node: finds Node 24, which runs TypeScript directly, and starts main.ts with it.
+// Runs on any version of Node: finds Node 24 and starts the program with it, from TypeScript in a checkout, compiled in the package.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** First words that start another program than the command line: the local demonstration, and the CDK app. */
+const programs = { start: 'local/start', app: 'bin/longshore' }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
+const [first = '', ...rest] = process.argv.slice(2)
+const other = Object.hasOwn(programs, first) ? programs[first] : undefined
+const program = other ?? 'cli/main'
+const args = other ? rest : process.argv.slice(2)
+const isInstalled = root.includes(`${sep}node_modules${sep}`)
+const main = join(root, isInstalled ? `compiled/${program}.js` : `${program}.ts`)
+const packages = join(root, isInstalled ? '../..' : 'node_modules')
 const [major] = process.versions.node.split('.').map(Number)
-/** `npm ci` installs it on Linux. */
-const ownNode = `${root}node_modules/node-linux-${process.arch}/bin/node`
+/** npm installs it with the packages on Linux. */
+const ownNode = join(packages, `node-linux-${process.arch}/bin/node`)
 /** Cache for compiled modules, so that later commands start faster. */
-const compileCache = `${root}node_modules/.cache/longshore`
+const compileCache = join(packages, '.cache/longshore')
 
-if (!existsSync(`${root}node_modules`)) {
+if (!existsSync(packages)) {
   fail(`The packages are not installed. Run: npm ci --prefix ${root}`)
 } else if (major >= 24) {
   module.enableCompileCache(compileCache)
-  await import('./main.ts')
+  process.argv.splice(1, process.argv.length, main, ...args)
+  await import(pathToFileURL(main).href)
 } else if (existsSync(ownNode)) {
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env }
-  const child = spawn(ownNode, [main, ...process.argv.slice(2)], { stdio: 'inherit', env })
+  const child = spawn(ownNode, [main, ...args], { stdio: 'inherit', env })
   // A terminal sends Ctrl-C to both processes. Other signals reach only this one and are forwarded.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
 import { ConfigurationError, describeIssues } from './config/mistakes.ts'
 import { configurationSchema } from './config/schema.ts'
+import { projectFolder } from './project.ts'
 
 /** What a user writes. Keys with a default can be omitted. */
 export type ConfigurationInput = v.InferInput<typeof configurationSchema>
@@ -21,7 +22,7 @@ export function defineConfig(input: ConfigurationInput): ConfigurationInput {
 }
 
 /** Absolute path of the configuration that is read by default. */
-export const defaultConfigurationFile = fileURLToPath(new URL('../longshore.config.ts', import.meta.url))
+export const defaultConfigurationFile = join(projectFolder, 'longshore.config.ts')
 
 /**
  * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory. `name`

@@ -28,6 +28,7 @@ export interface MonitoringStackProps extends StackProps {
 
 /** The freshness check, alarms and their topic, the dashboard and saved queries. */
 export class MonitoringStack extends Stack {
+  readonly alarmsTopic: Topic
   private readonly awsPartition = new AwsPartition(this, 'Partitions')
 
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
@@ -36,7 +37,8 @@ export class MonitoringStack extends Stack {
     const { configuration, storage, api, sync } = props
     const freshness = createFreshnessCheck(this, { configuration, storage, key })
     const monitored: Monitored = { configuration, storage, api, sync, freshness }
-    const alarms = this.createAlarms(monitored, this.createTopic(configuration, key))
+    this.alarmsTopic = this.createTopic(configuration, key)
+    const alarms = this.createAlarms(monitored, this.alarmsTopic)
     const { dashboardName } = createDashboard(this, { ...monitored, alarms })
     this.saveQueries(monitored)
 

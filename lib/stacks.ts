@@ -1,5 +1,6 @@
-import type { App, Stack } from 'aws-cdk-lib'
+import type { Stack } from 'aws-cdk-lib'
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam'
+import type { Construct } from 'constructs'
 import { ApiStack } from './api-stack.ts'
 import { AthenaStack } from './athena-stack.ts'
 import type { Configuration } from './config.ts'
@@ -7,25 +8,37 @@ import { MonitoringStack } from './monitoring-stack.ts'
 import { StorageStack } from './storage-stack.ts'
 import { SyncStack } from './sync-stack.ts'
 
-/** All stacks of a configuration. CDK deploys them in the order of their references. */
-export function createStacks(app: App, configuration: Configuration): void {
+/** The stacks of a configuration. Athena's is left out by `athena: false`. */
+export interface Stacks {
+  readonly storage: StorageStack
+  readonly sync: SyncStack
+  readonly api: ApiStack
+  readonly monitoring: MonitoringStack
+}
+
+/** Creates all stacks of a configuration, named after it. CDK deploys them in the order of their references. */
+export function createStacks(scope: Construct, configuration: Configuration): Stacks {
   const { name } = configuration
-  const storage = new StorageStack(app, `${name}Storage`, {
+  const storage = new StorageStack(scope, `${name}Storage`, {
+    stackName: `${name}Storage`,
     configuration,
     description: 'Longshore: credentials, state of syncs, snapshots',
   })
-  const sync = new SyncStack(app, `${name}Sync`, {
+  const sync = new SyncStack(scope, `${name}Sync`, {
+    stackName: `${name}Sync`,
     configuration,
     storage,
     description: "Longshore: proven snapshots of the platform's data entities",
   })
-  const api = new ApiStack(app, `${name}Api`, {
+  const api = new ApiStack(scope, `${name}Api`, {
+    stackName: `${name}Api`,
     configuration,
     storage,
     machine: sync.machine,
     description: 'Longshore: API proxy and sync API',
   })
-  const monitoring = new MonitoringStack(app, `${name}Monitoring`, {
+  const monitoring = new MonitoringStack(scope, `${name}Monitoring`, {
+    stackName: `${name}Monitoring`,
     configuration,
     storage,
     api,
@@ -33,7 +46,8 @@ export function createStacks(app: App, configuration: Configuration): void {
     description: 'Longshore: alarms, dashboard and saved queries',
   })
   if (configuration.athena) {
-    const athena = new AthenaStack(app, `${name}Athena`, {
+    const athena = new AthenaStack(scope, `${name}Athena`, {
+      stackName: `${name}Athena`,
       configuration,
       storage,
       description: 'Longshore: Glue tables of the snapshots, for Athena',
@@ -43,6 +57,7 @@ export function createStacks(app: App, configuration: Configuration): void {
   }
   for (const stack of [storage, sync, api, monitoring])
     applyPermissionsBoundary(stack, configuration.permissionsBoundary)
+  return { storage, sync, api, monitoring }
 }
 
 /** Applies to every role of the stack, including roles that CDK creates. */

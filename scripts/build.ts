@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -23,6 +24,30 @@ async function bundle(name: FunctionName): Promise<OutputFile[]> {
   return outputFiles
 }
 
+/** The files of dist/console: the operator's page with its libraries. */
+async function bundlePage(): Promise<OutputFile[]> {
+  const page = join(root, 'console/page')
+  const outdir = join(dist, 'console')
+  const { outputFiles } = await build({
+    absWorkingDir: page,
+    entryPoints: { console: 'main.tsx', style: 'style.css' },
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  })
+  return [
+    ...outputFiles,
+    { path: join(outdir, 'index.html'), contents: readFileSync(join(page, 'index.html')) },
+  ]
+}
+
 function report(name: string, files: readonly OutputFile[]): void {
   const code = files.filter(({ path }) => path.endsWith('.mjs'))
   const sizeBytes = code.reduce((sum, { contents }) => sum + contents.byteLength, 0)
@@ -33,8 +58,8 @@ const row = (name: string, bytes: string, files: string) =>
   `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
 
 try {
-  const bundles = await Promise.all(lambdaFunctions.map(bundle))
-  writeOutput(dist, bundles.flat())
+  const [page, ...bundles] = await Promise.all([bundlePage(), ...lambdaFunctions.map(bundle)])
+  writeOutput(dist, [...page, ...bundles.flat()])
   if (!process.argv.includes('--quiet')) {
     console.log(row('function', 'bytes', 'files'))
     for (const [index, name] of lambdaFunctions.entries()) report(name, bundles[index] ?? [])

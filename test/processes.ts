@@ -9,6 +9,8 @@ export interface Command {
   readonly file: string
   readonly arguments: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  /** The working directory; by default that of this process. */
+  readonly folder?: string
   readonly timeoutSeconds?: number
 }
 
@@ -16,6 +18,7 @@ export interface Command {
 export async function run(command: Command, cleanUp: Pick<CleanUp, 'add'>): Promise<string> {
   const child = spawn(command.file, command.arguments, {
     env: { ...process.env, ...command.environment },
+    cwd: command.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

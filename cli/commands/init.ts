@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { defaultConfigurationFile, resolveConfig } from '../../lib/config.ts'
+import { isInstalled, projectFolder } from '../../lib/project.ts'
 import { deployCommand, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { writeAtomically } from '../../operator/snapshot/atomic-file.ts'
 import { completeAnswers, defaultHeaderPrefix, defaultSchedule } from '../init/answers.ts'
 import { configurationText } from '../init/configuration-file.ts'
+import { writeProjectFiles } from '../init/project-files.ts'
 import { defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
@@ -22,7 +24,7 @@ export const initCommand = defineCommand({
   },
   description: [
     'Prompts for every value not given as an option, checks them, and writes longshore.config.ts, or the file that --config names. ' +
-      'Without a terminal, --base-url and --entities are required.',
+      'Without a terminal, --base-url and --entities are required. Where the package is installed, it also writes cdk.json and the npm scripts start, synth and deploy, unless they exist.',
   ],
   examples: {
     init: 'Answer the questions',
@@ -37,8 +39,12 @@ export const initCommand = defineCommand({
     const configuration = { ...name, ...answers }
     resolveConfig(configuration)
     await writeAtomically(file, (out) => out.write(configurationText(file, configuration)))
+    const others = isInstalled ? await writeProjectFiles(projectFolder) : []
     const next = nextCommands(target.kind === 'stacks' ? target.config : undefined)
-    const text = [`Wrote ${shown}. Next:`, ...next.map((command) => `  ${command}`)].join('\n')
+    const text = [
+      `Wrote ${[shown, ...others].join(', ')}. Next:`,
+      ...next.map((command) => `  ${command}`),
+    ].join('\n')
     return { ok: true, text, data: { file, next } }
   },
 })

@@ -1,5 +1,5 @@
-import { dirname, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, relative, sep } from 'node:path'
+import { isInstalled, projectFolder } from '../../lib/project.ts'
 
 export interface InitialEntity {
   readonly name: string
@@ -14,7 +14,9 @@ export interface InitialConfiguration {
   readonly entities: readonly InitialEntity[]
 }
 
-const library = fileURLToPath(new URL('../../lib/config.ts', import.meta.url))
+const library = join(projectFolder, 'lib/config.ts')
+
+const packageName = '@longshore/longshore'
 
 /** The text of a configuration file: JSON for a `.json` file, otherwise a module. */
 export function configurationText(file: string, configuration: InitialConfiguration): string {
@@ -42,6 +44,7 @@ function entityLine(entity: InitialEntity): string {
 }
 
 function importPath(file: string): string {
+  if (isInstalled) return packageName
   const path = relative(dirname(file), library).split(sep).join('/')
   return path.startsWith('.') ? path : `./${path}`
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiPrefix } from '../contract.ts'
 import { decideAccess } from './access.ts'
 import { type ApiContext, apiRoutes } from './api.ts'
-import { type Assets, bundleAssets } from './assets.ts'
+import { type Assets, readAssets } from './assets.ts'
 import { type Answer, jsonAnswer, messagePage, send, signedInPage } from './respond.ts'
 import { answerRoute, type Routes, readJsonBody } from './routes.ts'
 import { createSession, type Session } from './session.ts'
@@ -19,7 +19,7 @@ export interface Console {
 export async function createConsole(context: ApiContext): Promise<Console> {
   const session = createSession()
   const routes = apiRoutes(context)
-  const assets = await bundleAssets()
+  const assets = readAssets()
   return {
     token: session.token,
     owns: (path) => path === '/' || path.startsWith('/console/'),

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LambdaHandler } from '../lambda.ts'
 
@@ -32,6 +33,9 @@ interface Thread {
   readonly invocations: Map<number, PromiseWithResolvers<unknown>>
 }
 
+/** Beside this file and, in the package, compiled as it is. */
+const threadFile = new URL(`function-thread${extname(import.meta.url)}`, import.meta.url)
+
 /** Runs a built function in a thread. The thread starts with the first invocation, when the environment is complete. */
 export function createKillableFunction(data: ThreadData): KillableFunction {
   let thread: Thread | undefined
@@ -62,7 +66,7 @@ export function createKillableFunction(data: ThreadData): KillableFunction {
 }
 
 function startThread(workerData: ThreadData): Thread {
-  const worker = new Worker(new URL('function-thread.ts', import.meta.url), { workerData })
+  const worker = new Worker(threadFile, { workerData })
   const invocations: Thread['invocations'] = new Map()
   worker.on('message', (answer: ThreadAnswer) => {
     const invocation = invocations.get(answer.id)

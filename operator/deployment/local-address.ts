@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
+import { projectFolder } from '../../lib/project.ts'
 
 export const localVariable = 'LONGSHORE_LOCAL'
 
-/** The file of `npm start` in this checkout. */
-export const defaultInstancePath = fileURLToPath(new URL('../../.longshore/local.json', import.meta.url))
+/** The file of `npm start` in this project. */
+export const defaultInstancePath = join(projectFolder, '.longshore/local.json')
 
 /** Values that turn local mode off or on without naming a place. */
 const off = ['', '0', 'false']

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, promisify } from 'node:util'
+import { projectFolder } from '../../lib/project.ts'
 import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk')
 
 /** The template that `cdk deploy` uploads, by stack name. */
 export type Templates = Readonly<Record<string, string>>
@@ -19,7 +20,7 @@ export async function synthesize(
 ): Promise<Templates> {
   const folder = await mkdtemp(join(tmpdir(), 'longshore-cdk-'))
   try {
-    // The app runs in the checkout, not in the working directory.
+    // The app runs in the project's folder, not in the working directory.
     const context = contextFlags({ config: config === undefined ? undefined : resolve(config), name })
     await cdk(['synth', '--quiet', '--output', folder, ...context], cdkCommand({ config, name }, 'synth'))
     const read = async (name: string) =>
@@ -33,8 +34,8 @@ export async function synthesize(
 /** `fix`: the command that shows the same failure in full. */
 async function cdk(args: readonly string[], fix: string): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), ...args], {
-      cwd: root,
+    await promisify(execFile)(process.execPath, [cdkProgram, ...args], {
+      cwd: projectFolder,
       env: {
         ...process.env,
         // The CDK CLI starts the app with the first Node on the path.

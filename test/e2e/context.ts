@@ -42,6 +42,8 @@ export interface CheckContext {
   readonly interrupted: () => boolean
   /** Runs a program on this machine. */
   readonly run: (command: Command) => Promise<string>
+  /** A folder that is removed at the end. */
+  readonly folder: string
   /** Deploys the bundle a second time under another name. */
   readonly deployBeside: (configuration: ConfigurationInput & { name: string }) => Promise<Deployment>
 }
@@ -91,6 +93,7 @@ export async function createContext(parts: {
     events: await listen(emulator),
     interrupted: () => cleanUp.interrupted,
     run: (command) => run(command, cleanUp),
+    folder,
     deployBeside: (configuration) => deployLongshore({ emulator, folder, cleanUp }, configuration),
     async callApi({ as = caller, method = 'GET', ...request }) {
       const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
@@ -10,25 +9,24 @@ import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
 
-const program = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
-const cdk = fileURLToPath(new URL('../../../node_modules/.bin/cdk', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** The operator's commands, on a fresh deployment of their own. */
+/** The operator's commands in a project of their own: an empty folder into which the packed package is installed. */
 export const cliChecks: Check[] = [
   {
+    name: 'the package is installed into an empty folder, and init makes it a project',
+    run: installPackage,
+  },
+  {
     name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, a schedule is paused and resumed, logs shows a run, pull --update follows the change sets, and verify finds a damaged page',
-    async run(context) {
-      const folder = mkdtempSync(join(tmpdir(), 'longshore-cli-'))
-      try {
-        await tryCommands(context, folder)
-      } finally {
-        rmSync(folder, { recursive: true })
-      }
-    },
+    run: tryCommands,
   },
 ]
 
-async function tryCommands(context: CheckContext, folder: string): Promise<void> {
+const projectOf = ({ folder }: CheckContext) => join(folder, 'project')
+
+async function tryCommands(context: CheckContext): Promise<void> {
+  const folder = projectOf(context)
   const config = join(folder, 'config.json')
   const configuration: ConfigurationInput = {
     name: 'Operated',
@@ -45,11 +43,12 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
   /** Its output with --json and its exit code. */
   const longshore = async (words: string, input = '') => {
     // Through a shell, for standard input and the exit code.
-    const line = `printf '%s' "$INPUT" | "$NODE" "$PROGRAM" ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
+    const line = `printf '%s' "$INPUT" | node_modules/.bin/longshore ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
     const printed = await context.run({
       file: 'sh',
       arguments: ['-c', line],
-      environment: { ...environment, INPUT: input, NODE: process.execPath, PROGRAM: program, CONFIG: config },
+      environment: { ...environment, INPUT: input, CONFIG: config },
+      folder,
     })
     const [, json = '', code] = /^([\s\S]*)exit (\d+)\s*$/.exec(printed) ?? []
     const said = `${words}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
@@ -68,8 +67,8 @@ async function tryCommands(context: CheckContext, folder: string): Promise<void>
   assert.match(undeployed.said, /Not deployed in .*region .*: OperatedStorage/)
   const deploy = ['deploy', '--all', '--require-approval', 'never', '-c', `config=${config}`]
   const outputsFile = join(folder, 'outputs.json')
-  const files = ['-o', join(folder, 'cdk.out'), '--outputs-file', outputsFile]
-  await context.run({ file: cdk, arguments: [...deploy, ...files], environment })
+  const cdk = ['--no-install', 'cdk', ...deploy, '--outputs-file', outputsFile]
+  await context.run({ file: 'npx', arguments: cdk, environment, folder })
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
   assert.deepEqual(await problems(), [
     'credentials: npx longshore credentials set',
@@ -147,6 +146,19 @@ async function pauseAndResume({ longshore, problems }: Operator): Promise<void> 
 }
 
 /** Flips one bit of the snapshot's second page. */
+/** Packs this checkout, installs the package and writes the project's files, as the README describes. */
+async function installPackage(context: CheckContext): Promise<void> {
+  const folder = projectOf(context)
+  mkdirSync(folder)
+  const npm = (words: readonly string[], from: string) =>
+    context.run({ file: 'npm', arguments: words, folder: from })
+  await npm(['pack', '--silent', '--pack-destination', folder], root)
+  const [tarball = ''] = globSync('*.tgz', { cwd: folder })
+  await npm(['install', '--prefer-offline', `./${tarball}`], folder)
+  const answers = ['--base-url', context.platform.url, '--entities', 'CL']
+  await context.run({ file: 'npx', arguments: ['--no-install', 'longshore', 'init', ...answers], folder })
+}
+
 async function damage({ s3 }: CheckContext, Bucket: string, manifestKey: string): Promise<void> {
   const read = async (Key: string) => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))

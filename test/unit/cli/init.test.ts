@@ -5,9 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { initCommand } from '../../../cli/commands/init.ts'
 import { completeAnswers } from '../../../cli/init/answers.ts'
 import { configurationText } from '../../../cli/init/configuration-file.ts'
+import { writeProjectFiles } from '../../../cli/init/project-files.ts'
 import type { OptionValues } from '../../../cli/shell/command.ts'
 import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
 import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
+import { featureFlags } from '../../../lib/feature-flags.ts'
 import { CommandError, UsageError } from '../../../operator/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
@@ -230,5 +232,45 @@ describe('init', () => {
     const file = join(folder, 'wrong.config.ts')
     await expect(run(file, { schedule: 'daily' })).rejects.toThrow(ConfigurationError)
     expect(existsSync(file)).toBe(false)
+  })
+})
+
+describe('the project of an installed package', () => {
+  const project = (files: Readonly<Record<string, string>>) => {
+    const path = mkdtempSync(join(folder, 'project-'))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+    const read = (name: string) =>
+      JSON.parse(readFileSync(join(path, name), 'utf8')) as Record<string, unknown>
+    return { path, read }
+  }
+
+  it('receives a CDK app that finds the package, and the scripts that the documentation names', async () => {
+    const { path, read } = project({ 'package.json': '{"dependencies":{"a":"1"}}' })
+    expect(await writeProjectFiles(path)).toEqual(['cdk.json', 'package.json'])
+    expect(read('cdk.json')).toEqual({ app: 'npx --no-install longshore app', context: featureFlags })
+    expect(read('package.json')).toEqual({
+      dependencies: { a: '1' },
+      type: 'module',
+      scripts: { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' },
+    })
+    expect(await writeProjectFiles(path)).toEqual([])
+  })
+
+  it('keeps what is there', async () => {
+    const own = { type: 'commonjs', scripts: { start: 'own', deploy: 'own' } }
+    const { path, read } = project({ 'cdk.json': '{"app":"own"}', 'package.json': JSON.stringify(own) })
+    expect(await writeProjectFiles(path)).toEqual(['package.json'])
+    expect(read('cdk.json')).toEqual({ app: 'own' })
+    expect(read('package.json')).toEqual({
+      type: 'commonjs',
+      scripts: { ...own.scripts, synth: 'cdk synth --quiet' },
+    })
+  })
+
+  it('is not changed if its package.json is damaged', async () => {
+    const { path } = project({ 'package.json': '{"name":' })
+    await expect(writeProjectFiles(path)).rejects.toThrow('package.json is not JSON.')
+    expect(readFileSync(join(path, 'package.json'), 'utf8')).toBe('{"name":')
+    expect(existsSync(join(path, 'cdk.json'))).toBe(false)
   })
 })

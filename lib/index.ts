@@ -1,0 +1,2 @@
+export { type Configuration, ConfigurationError, type ConfigurationInput, defineConfig } from './config.ts'
+export { Longshore } from './longshore.ts'

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { App, Stage } from 'aws-cdk-lib'
+import { describe, expect, it } from 'vitest'
+import { featureFlags } from '../../lib/feature-flags.ts'
+import { ConfigurationError, Longshore } from '../../lib/index.ts'
+import { cdkContext, synthesize } from './synthesize.ts'
+
+const env = { account: '222222222222', region: 'eu-west-1' }
+const configuration = {
+  upstream: { baseUrl: 'https://shop.example.com' },
+  entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
+}
+
+describe('Longshore as a construct of another app', () => {
+  it('has the stacks of the app of its own, with the same names and resources', () => {
+    const stage = new Stage(new App(), 'Production', { env })
+    new Longshore(stage, 'Longshore', configuration)
+    const own = synthesize({ entities: configuration.entities })
+    const { stacks } = stage.synth()
+    expect(stacks.map(({ stackName }) => stackName).toSorted()).toEqual(Object.keys(own.templates).toSorted())
+    const types = stacks.flatMap(({ stackName, template }) =>
+      Object.values<{ Type: string }>(template.Resources).map(({ Type }) => `${stackName} ${Type}`),
+    )
+    const ownTypes = own.resources.map(({ stack, type }) => `${stack} ${type}`)
+    expect(types.toSorted()).toEqual(ownTypes.toSorted())
+  })
+
+  it('gives its resources to the rest of the app', () => {
+    const longshore = new Longshore(new Stage(new App(), 'Test', { env }), 'Longshore', configuration)
+    const { bucket, table, api, stateMachine, alarmsTopic } = longshore
+    const stacks = [bucket, table, api, stateMachine, alarmsTopic].map(({ stack }) => stack.stackName)
+    const [storage, sync] = ['LongshoreStorage', 'LongshoreSync']
+    expect(stacks).toEqual([storage, storage, 'LongshoreApi', sync, 'LongshoreMonitoring'])
+  })
+
+  it('names every mistake of its configuration', () => {
+    const mistaken = { upstream: { baseUrl: 'shop' }, entities: [{ name: 'CL', schedule: 'daily' }] }
+    expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(ConfigurationError)
+    expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(
+      /upstream\.baseUrl[\s\S]*entities\[0\]\.schedule/,
+    )
+  })
+
+  it('sets the feature flags that cdk.json has', () => {
+    expect(cdkContext).toEqual(featureFlags)
+  })
+})
+
+describe('the example of a pipeline', () => {
+  it('tests the app and deploys it to a second account after an approval', async () => {
+    // The CDK's own types of pipelines do not pass this project's stricter compiler options.
+    const example = new URL('../../examples/pipeline/pipeline.ts', import.meta.url).href
+    const { createPipeline } = (await import(example)) as { createPipeline: (app: App) => unknown }
+    const app = new App()
+    createPipeline(app)
+    const assembly = app.synth()
+    const template: unknown = assembly.getStackByName('LongshorePipeline').template
+    const text = JSON.stringify(template)
+    for (const account of ['222222222222', '333333333333']) expect(text).toContain(`::${account}:role/`)
+    expect(text).toMatch(/"Category":"Approval"[\s\S]*LongshoreStorage\.Deploy/)
+    const stacks = assembly.nestedAssemblies.flatMap(({ nestedAssembly }) => nestedAssembly.stacks)
+    const deployedTo = (name: string) =>
+      stacks.filter(({ stackName }) => stackName === name).map(({ environment }) => environment.account)
+    expect(new Set(deployedTo('LongshoreStorage'))).toEqual(new Set(['222222222222', '333333333333']))
+  })
+
+  it('installs the package by its name', () => {
+    const read = (path: string): { name: string; dependencies: object } =>
+      JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
+    const { name } = read('../../package.json')
+    expect(Object.keys(read('../../examples/pipeline/package.json').dependencies)).toEqual([name])
+  })
+})
