@@ -150,6 +150,9 @@ export function examplesOf({ examples }: Command): string {
 }
 
 const overviewText = `
+Without a deployment:
+  start                     Run everything on this machine, as npm start does (start --help)
+
 Environment:
   AWS_PROFILE       The AWS account and identity
   AWS_REGION        The AWS region
