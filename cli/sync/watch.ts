@@ -21,11 +21,12 @@ export async function watchRun(
   const bars = terminal.progressBars()
   try {
     for (let polls = 0; ; polls++) {
-      if (signal.aborted) throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
       const run = await syncs.readRun(entity, runId)
       bars.show(runBars(run))
       if (hasEnded(run)) return run
-      await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {})
+      await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
+        throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
+      })
     }
   } finally {
     bars.end()

@@ -71,9 +71,8 @@ describe('the questions of init', () => {
 
   it('leave out the time zone UTC, which is the default', async () => {
     const person = personWith(['https://api.shop.com', 'X-SHOP', '', ' CL, ', 'cron(0 6 * * ? *)'])
-    expect(await completeAnswers(nothingGiven, person)).toMatchObject({
-      entities: [{ name: 'CL', schedule: 'cron(0 6 * * ? *)' }],
-    })
+    const { entities } = await completeAnswers(nothingGiven, person)
+    expect(entities).toEqual([{ name: 'CL', schedule: 'cron(0 6 * * ? *)' }])
     const noEntity = await completeAnswers(
       nothingGiven,
       personWith(['https://api.shop.com', 'X-SHOP', '', '']),
@@ -85,20 +84,18 @@ describe('the questions of init', () => {
   })
 
   it.each([
-    [0, 'shop', 'is not an https URL'],
-    [1, 'two words', 'is not the prefix of a header name'],
-    [2, 'my shop', 'is not the account'],
-    [3, 'CL,CL', 'configure each entity once'],
-    [3, 'C/L', 'is not one path segment'],
-    [4, 'every day', 'is neither rate(…) nor cron(…)'],
-    [5, 'Lisbon', 'is not a time zone'],
+    [0, 'shop', "'shop' is not an https URL"],
+    [1, 'two words', "'two words' is not the prefix of a header name"],
+    [2, 'my shop', "'my shop' is not the account"],
+    [3, 'CL,CL', "'CL' is also the name of entities[0]; configure each entity once"],
+    [3, 'C/L', "'C/L' is not one path segment"],
+    [4, 'every day', "'every day' is neither rate(…) nor cron(…)"],
+    [5, 'Lisbon', "'Lisbon' is not a time zone"],
   ])('are repeated with the mistake of the schema (question %i: %s)', async (index, wrong, mistake) => {
     const right = ['https://api.shop.com', 'X-SVC', '', 'CL', 'cron(0 6 * * ? *)', 'UTC']
     const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
-    const mistakes = person.asked.filter((text) => text.includes(mistake))
-    expect(mistakes).toHaveLength(1)
-    expect(mistakes[0]).not.toMatch(/^[\w.[\]]+: /)
+    expect(person.asked.filter((text) => text.startsWith(mistake))).toHaveLength(1)
   })
 
   it('leave out what was given on the command line', async () => {
