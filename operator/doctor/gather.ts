@@ -22,9 +22,10 @@ import { failureOf } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
 import { readSchedules } from '../schedules/schedules.ts'
 import { openSyncs } from '../sync/syncs.ts'
-import { driftOf, synthesize } from './drift.ts'
+import { driftOf } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
+import { synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter): Promise<LocalFacts> {
   const deployment = await findDeployment(target)

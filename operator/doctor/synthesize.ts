@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { projectFolder } from '../../lib/project.ts'
+import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import type { Templates } from './drift.ts'
+
+const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk')
+
+/** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
+export async function synthesize(
+  stackNames: readonly string[],
+  { config, name }: StacksTarget,
+): Promise<Templates> {
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-cdk-'))
+  try {
+    // The app runs in the project's folder, not in the working directory.
+    const context = contextFlags({ config: config === undefined ? undefined : resolve(config), name })
+    await cdk(['synth', '--quiet', '--output', folder, ...context], cdkCommand({ config, name }, 'synth'))
+    const read = async (name: string) =>
+      [name, await readFile(join(folder, `${name}.template.json`), 'utf8')] as const
+    return Object.fromEntries(await Promise.all(stackNames.map(read)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** `fix`: the command that shows the same failure in full. */
+async function cdk(args: readonly string[], fix: string): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [cdkProgram, ...args], {
+      cwd: projectFolder,
+      env: {
+        ...process.env,
+        // The CDK CLI starts the app with the first Node on the path.
+        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+        CDK_DISABLE_VERSION_CHECK: '1',
+      },
+    })
+  } catch (error) {
+    const output = String((error as { stderr?: string }).stderr ?? error).trim()
+    throw new CommandError(`Cannot synthesize the CDK app: ${output.split('\n').slice(-3).join(' ')}`, {
+      fix,
+      cause: error,
+    })
+  }
+}
