@@ -50,7 +50,7 @@ export function readConfiguration({ config, name }: StacksTarget): Promise<Confi
  * local target, AWS clients that are created afterwards use the embedded services.
  */
 export async function findDeployment(target: Target): Promise<Deployment> {
-  if (target.kind === 'stacks') return findStacks(target)
+  if (target.kind === 'stacks') return findStacks(target, createStackStore())
   const instance = await findLocalInstance(target.path)
   useLocalServices(instance)
   return localDeployment(instance)
@@ -73,8 +73,7 @@ export function localDeployment(instance: LocalInstance): Deployment {
 }
 
 /** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
-async function findStacks(target: StacksTarget): Promise<Deployment> {
-  const store = createStackStore()
+export async function findStacks(target: StacksTarget, store: StackStore): Promise<Deployment> {
   const configuration = await readConfiguration(target)
   const { name } = configuration
   const stacks = await readStacks(name, suffixesWithOutputs, store)

@@ -58,7 +58,7 @@ async function readInstanceFile(path: string): Promise<LocalInstance | undefined
     const content = v.parse(instanceFileSchema, JSON.parse(await readFile(path, 'utf8')))
     return content as object as LocalInstance
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new CommandError(`${path} was not written by npm start.`, {
       fix: 'set LONGSHORE_LOCAL to 1, or to the path that npm start printed',
       cause: error,

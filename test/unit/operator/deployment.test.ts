@@ -3,6 +3,7 @@ import {
   cdkCommand,
   deployCommand,
   describePlace,
+  findStacks,
   localDeployment,
   longshoreCommand,
   NotDeployed,
@@ -77,6 +78,48 @@ describe('an output of the stacks', () => {
       logistics: 's',
       subscriptions: 's',
       documents: 'own',
+    })
+  })
+})
+
+describe('the stacks of a configuration', () => {
+  const outputs: Readonly<Record<string, Record<string, string>>> = {
+    ShopStorage: { SnapshotBucketName: 'b', StateTableName: 't', CredentialsSecretArn: 's' },
+    ShopSync: { SyncStateMachineArn: 'a' },
+    ShopApi: { ApiUrl: 'u' },
+  }
+  const target = { kind: 'stacks', config: 'longshore.config.ts', name: 'Shop' } as const
+  const found = (existing: readonly string[]) => {
+    const store = {
+      now: () => 7,
+      location: async () => ({ region: 'eu-west-1', account: undefined }),
+      read: async (name: string) =>
+        existing.includes(name) ? { status: '', outputs: outputs[name] } : undefined,
+    }
+    return findStacks(target, store as never).catch((error: unknown) => failureOf(error))
+  }
+
+  it('are a deployment by their outputs', async () => {
+    expect(await found(Object.keys(outputs))).toMatchObject({
+      kind: 'stacks',
+      configuration: { name: 'Shop' },
+      bucket: 'b',
+      table: 't',
+      apiUrl: 'u',
+      stateMachineArn: 'a',
+      secretIds: { logistics: 's' },
+      log: { kind: 'groups', stacks: 'Shop' },
+      now: expect.any(Function),
+    })
+  })
+
+  it.each([
+    [['ShopStorage'], 'ShopSync, ShopApi', /^npm run deploy/],
+    [[], 'ShopStorage, ShopSync, ShopApi', /^is this the right account and region\?/],
+  ])('are all required: %j', async (existing, missing, fix) => {
+    expect(await found(existing)).toMatchObject({
+      message: `Not deployed in region eu-west-1: ${missing}.`,
+      fix: expect.stringMatching(fix) as string,
     })
   })
 })
