@@ -57,9 +57,7 @@ export function signedInPage(setCookie: string): Answer {
 /** Rejects if the browser leaves, or the body fails, before all of it is sent. */
 export async function send(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   response.writeHead(status, { ...securityHeaders, ...headers })
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    response.end(response.req.method === 'HEAD' ? undefined : body)
-    return
-  }
-  await pipeline(body, response)
+  // Node sends no body for HEAD.
+  if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
+  else await pipeline(body, response)
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { startInput } from '../../../../console/server/data/actions.ts'
+import { startInput } from '../../../../console/server/data/start-input.ts'
+import { ProblemError } from '../../../../functions/http/problem.ts'
 
 it.each([
   [{}, { entity: 'CL' }],
@@ -9,5 +10,5 @@ it.each([
 ])('the body %j starts an execution with %j', (body, input) => expect(startInput('CL', body)).toEqual(input))
 
 it.each([{ acceptShrink: 'yes' }, { all: true }, null, undefined])('the body %j is refused', (body) => {
-  expect(() => startInput('CL', body)).toThrow('The body is malformed.')
+  expect(() => startInput('CL', body)).toThrow(new ProblemError('invalid-request', 'The body is malformed.'))
 })
