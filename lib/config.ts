@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
+import { withErasureDefaults } from './config/erasure.ts'
 import { ConfigurationError, describeIssues } from './config/mistakes.ts'
 import { configurationSchema } from './config/schema.ts'
 import { projectFolder } from './project.ts'
@@ -40,7 +41,7 @@ export async function loadConfig(
 
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every error. */
 export function resolveConfig(input: unknown, source = 'The configuration'): Configuration {
-  const result = v.safeParse(configurationSchema, input)
+  const result = v.safeParse(configurationSchema, withErasureDefaults(input))
   if (!result.success) throw new ConfigurationError(source, describeIssues(result.issues))
   return result.output
 }
@@ -48,7 +49,7 @@ export function resolveConfig(input: unknown, source = 'The configuration'): Con
 /** The part of the configuration that the functions read. */
 export function settingsOf(configuration: Configuration): Settings {
   const { name, upstream, auth, validation, entities, stepSeconds } = configuration
-  const { maxConcurrentSyncs, maxConcurrentScrolls } = configuration
+  const { maxConcurrentSyncs, maxConcurrentScrolls, eraseWithinDays } = configuration
   return {
     name,
     upstream,
@@ -58,6 +59,7 @@ export function settingsOf(configuration: Configuration): Settings {
     maxConcurrentSyncs,
     maxConcurrentScrolls,
     stepSeconds,
+    ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }
 }
 

@@ -66,7 +66,7 @@ export class StorageStack extends Stack {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       // An object that was deleted or overwritten by mistake can be restored for a week: no function may delete
-      // versions.
+      // versions, except those whose content must be erased (eraseWithinDays).
       versioned: true,
       lifecycleRules: [
         {

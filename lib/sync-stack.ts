@@ -1,5 +1,6 @@
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib'
-import { EventBus } from 'aws-cdk-lib/aws-events'
+import { EventBus, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -93,7 +94,19 @@ export class SyncStack extends Stack {
     // The list of a table's parts is replaced, never deleted.
     compare.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     compare.publishesEventsTo(EventBus.fromEventBusName(this, 'CompareEvents', 'default'))
+    if (configuration.eraseWithinDays !== undefined) this.eraseDaily(compare, storage)
     return compare
+  }
+
+  /** Nothing else may delete versions of objects. */
+  private eraseDaily(compare: ServiceFunction, { bucket }: StorageStack): void {
+    compare.erasesVersions(bucket, 'snapshots/')
+    compare.erasesVersions(bucket, 'changes/')
+    new Rule(this, 'EraseSchedule', {
+      description: 'Erases content that is no longer published',
+      schedule: Schedule.rate(Duration.days(1)),
+      targets: [new LambdaFunction(compare.lambda, { event: RuleTargetInput.fromObject({ task: 'erase' }) })],
+    })
   }
 
   private createMachine(): StateMachine {

@@ -38,6 +38,8 @@ export type Comparison =
   | (State & {
       readonly kind: 'changes'
       readonly counts: ChangeCounts
+      /** Whether documents that were withheld at the base still are. */
+      readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
       readonly withheldParts: readonly WithheldPart[]
     })
@@ -73,6 +75,7 @@ export async function compareSnapshots(
   return {
     kind: 'changes',
     counts: { ...counts, unchanged, baseDocuments: joined.baseDocuments },
+    carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),
     ...state,

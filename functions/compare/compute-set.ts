@@ -3,6 +3,7 @@ import { partKey, type SetManifest } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
+import { contentAge } from './erase/content-age.ts'
 import { PartWriter } from './records/part-writer.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 import type { RefusedComparison } from './result.ts'
@@ -46,9 +47,10 @@ async function resetSet(
 }
 
 async function changesSet(
-  { changes, checkTime }: CompareContext,
+  context: CompareContext,
   comparison: Subject & { readonly tip: ComparableTip },
 ): Promise<ComputedSet> {
+  const { changes, checkTime } = context
   const { target, ignore, tip, maxDeletePercent } = comparison
   const { entity, runId, idField } = target
   const writer = (kind: 'records' | 'withheld') =>
@@ -73,8 +75,29 @@ async function changesSet(
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { status: 'refused', entity, base, runId, reason: compared.reason }
-  const { kind, counts, ...rest } = compared
-  return { status: 'computed', manifest: { ...headOf(comparison), base, kind, ...counts, ...rest } }
+  const { kind, counts, carriesWithheld, ...rest } = compared
+  const hasWithheld = rest.withheldParts.length > 0
+  const age =
+    context.eraseWithinDays === undefined
+      ? {}
+      : contentAge(tip.set, {
+          runId,
+          isNext: await isNext(context, { entity, base, runId }),
+          withheld: hasWithheld ? (carriesWithheld ? 'carried' : 'new') : 'none',
+        })
+  return { status: 'computed', manifest: { ...headOf(comparison), base, kind, ...counts, ...rest, ...age } }
+}
+
+/**
+ * Whether no snapshot was published between the two. Clean-up keeps the snapshot before the published one, so that a run
+ * in between always has objects.
+ */
+async function isNext(
+  { snapshots }: CompareContext,
+  { entity, base, runId }: { readonly entity: string; readonly base: string; readonly runId: string },
+): Promise<boolean> {
+  for await (const run of snapshots.listRuns(entity)) if (run > base && run < runId) return false
+  return true
 }
 
 function headOf({ target, ignore }: Subject) {

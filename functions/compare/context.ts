@@ -6,9 +6,11 @@ import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
 /** Everything outside the function that a comparison uses. */
 export interface CompareContext {
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'listRuns'>
   readonly changes: ChangeSetStore
   readonly publishEvent: PublishChangesEvent
+  /** Content that is no longer published is gone from the bucket after this many days; undefined if it may stay. */
+  readonly eraseWithinDays?: number | undefined
   readonly log: Log
   readonly now: () => number
   /** Throws `ComparisonFailed` if too little time is left to continue. */

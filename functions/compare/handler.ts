@@ -4,20 +4,26 @@ import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
+import { createObjectVersionStore } from '../state/object-versions.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import { type ErasureResult, eraseAll } from './erase/erase-all.ts'
 import { ComparisonFailed } from './failure.ts'
-import { readTask } from './request.ts'
+import { isErasure, readTask } from './request.ts'
 import type { ComparisonResult } from './result.ts'
 import { runTask } from './run-task.ts'
 
-const { name: deployment, entities } = readSettings()
+const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
 const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
+const versions = createObjectVersionStore(bucket)
 const publishEvent = createEventPublisher({ deployment, bucket })
 
-/** Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. */
-export function handler(event: unknown, context: Context): Promise<ComparisonResult> {
+/**
+ * Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. With
+ * `eraseWithinDays`, a schedule invokes it once a day to erase what must not be kept.
+ */
+export async function handler(event: unknown, context: Context): Promise<ComparisonResult | ErasureResult> {
   const checkTime = () => {
     if (context.getRemainingTimeInMillis() > endMarginMs) return
     throw new ComparisonFailed(
@@ -26,6 +32,10 @@ export function handler(event: unknown, context: Context): Promise<ComparisonRes
         'changes: false for the entity.',
     )
   }
-  const everything = { snapshots, changes, publishEvent, log, now: Date.now, checkTime }
+  const everything = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
+  if (isErasure(event)) {
+    if (eraseWithinDays === undefined) throw new Error('Nothing is erased without eraseWithinDays.')
+    return eraseAll({ ...everything, versions, eraseWithinDays })
+  }
   return runTask(everything, entities, readTask(event))
 }

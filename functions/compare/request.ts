@@ -29,6 +29,11 @@ export type CompareTask =
   | { readonly task: 'compare'; readonly request: CompareRequest }
   | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
 
+/** From the daily schedule. */
+const erasureSchema = v.object({ task: v.literal('erase') })
+
+export const isErasure = (event: unknown): boolean => v.is(erasureSchema, event)
+
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)

@@ -67,6 +67,11 @@ export const metricTable = {
   ChangeSetsFailed: metric('Count', inAll, 'Comparisons that failed'),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
   StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),
+  ErasureWaiting: metric(
+    'Count',
+    inAll,
+    'Entities that published nothing for eraseWithinDays, so that their published snapshot is not erased',
+  ),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 

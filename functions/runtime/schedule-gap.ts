@@ -35,6 +35,21 @@ export function maxAgeSeconds(expression: string, now: number): number | undefin
   return gapSeconds === undefined ? undefined : 2 * gapSeconds
 }
 
+/** How often a schedule runs in this many days, on average over the coming year. `expression` must be valid. */
+export function runsWithin(expression: string, days: number, from = Date.now()): number {
+  const cron = readCron(expression)
+  if (!cron) return Math.floor((days * unitSeconds.day) / (rateSeconds(expression) as number))
+  const today = Math.floor(from / dayMs)
+  let daysOfYear = 0
+  for (const day of matchingDays(cron.days, today)) {
+    if (day >= today + weeksOfYear * 7) break
+    daysOfYear++
+  }
+  return Math.floor((cron.minutesOfDay.length * daysOfYear * days) / (weeksOfYear * 7))
+}
+
+const weeksOfYear = 52
+
 function maxCronGapSeconds({ minutesOfDay, days }: CronTimes, from: number): number | undefined {
   const first = minutesOfDay[0]
   const last = minutesOfDay.at(-1)

@@ -54,6 +54,8 @@ export interface Settings {
   /** Scrolls open at the platform at once, over all entities. */
   readonly maxConcurrentScrolls: number
   readonly stepSeconds: number
+  /** Content that is no longer published is gone from the bucket after this many days. */
+  readonly eraseWithinDays?: number | undefined
 }
 
 /** Reads the settings file of the deployed function. */

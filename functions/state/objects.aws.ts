@@ -140,6 +140,23 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
       } while (from)
     },
 
+    /** The names of the folders that have objects, directly below a prefix that ends with a slash. */
+    async *listFolders(prefix: string): AsyncGenerator<string> {
+      let from: string | undefined
+      do {
+        const { CommonPrefixes = [], NextContinuationToken } = await client.send(
+          new ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: prefix,
+            Delimiter: '/',
+            ContinuationToken: from,
+          }),
+        )
+        for (const folder of CommonPrefixes) if (folder.Prefix) yield folder.Prefix.slice(prefix.length, -1)
+        from = NextContinuationToken
+      } while (from)
+    },
+
     async deleteKeys(keys: readonly string[]): Promise<void> {
       for (let at = 0; at < keys.length; at += 1000) {
         const { Errors = [] } = await client.send(

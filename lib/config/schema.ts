@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isImpossible } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
+import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
 import {
   describeValue,
@@ -16,6 +17,7 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
+import { findErasureMistakes } from './erasure.ts'
 import { findTableNameMistakes } from './glue-names.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
@@ -151,6 +153,8 @@ const configurationKeys = strictObject({
   maxConcurrentScrolls: v.optional(wholeNumber(1, 10), 8),
   /** How long one invocation of the worker runs before it hands off. */
   stepSeconds: v.optional(wholeNumber(10, 840), 780),
+  /** Content that is no longer published is gone from the bucket, old versions included, after this many days. */
+  eraseWithinDays: v.optional(wholeNumber(eraseWithinRange.min, eraseWithinRange.max)),
   /** A KMS key of your own for bucket, table, secret, logs, dead letters and alarms. */
   encryptionKeyArn: v.optional(keyArn),
   /** A managed policy that limits every role. */
@@ -187,4 +191,17 @@ function athenaTables(entities: readonly unknown[]) {
   })
 }
 
-export const configurationSchema = v.pipe(configurationKeys, athenaCheck)
+/** Explicit values that keep something for longer than `eraseWithinDays` allows. */
+const erasureCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
+  const configuration = Object(dataset.value) as Record<string, unknown>
+  for (const { keys, message } of findErasureMistakes(configuration)) {
+    const path: v.IssuePathItem[] = []
+    keys.reduce<unknown>((parent, key) => {
+      path.push(pathItem(parent as object, key))
+      return (parent as Record<string | number, unknown>)[key]
+    }, configuration)
+    addIssue({ message, path: path as [v.IssuePathItem, ...v.IssuePathItem[]] })
+  }
+})
+
+export const configurationSchema = v.pipe(configurationKeys, athenaCheck, erasureCheck)

@@ -120,6 +120,12 @@ export class ServiceFunction extends Construct {
     )
   }
 
+  /** Deletes every version of the objects below a prefix that ends with a slash. They cannot be restored. */
+  erasesVersions(bucket: Bucket, prefix: string): void {
+    this.allow(['s3:DeleteObjectVersion'], [bucket.arnForObjects(`${prefix}*`)])
+    this.allow(['s3:ListBucketVersions'], [bucket.bucketArn])
+  }
+
   usesSecret(area: Area, secret: CredentialsSecret): void {
     this.lambda.addEnvironment(environment.credentials[area], secret.id)
     this.allow(['secretsmanager:GetSecretValue'], secret.arns)

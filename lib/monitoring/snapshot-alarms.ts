@@ -90,9 +90,25 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
         'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
         'If this lasts: npx longshore changes ENTITY --reset.',
     },
+    ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
     ...tableAlarms(monitored),
   ]
 }
+
+const erasureAlarm = (namespace: string): AlarmRow => ({
+  name: 'Erasure waits',
+  section,
+  metric: functionMetric(namespace, 'ErasureWaiting', {
+    period: Duration.days(1),
+    statistic: Stats.MAXIMUM,
+  }),
+  threshold: 1,
+  // The task emits it once a day. If the task fails, "Function errors" reports that.
+  missing: TreatMissingData.IGNORE,
+  reason: 'The published snapshot is never erased, however old it is.',
+  summary:
+    'At least one entity has published no snapshot for eraseWithinDays, so that documents that were deleted since are still stored.',
+})
 
 function tableAlarms({ storage }: Monitored): AlarmRow[] {
   return (['Read', 'Write'] as const).map((kind) => ({

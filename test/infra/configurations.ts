@@ -25,6 +25,7 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop',
     alarmEmail: 'shop-operations@example.com',
+    eraseWithinDays: 30,
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
   },
 }

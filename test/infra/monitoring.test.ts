@@ -6,6 +6,7 @@ import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 let bundle: Bundle
 beforeAll(() => {
   bundle = synthesize({
+    eraseWithinDays: 30,
     name: 'Shop',
     entities: [
       { name: 'CL', schedule: 'rate(6 hours)' },
@@ -157,11 +158,15 @@ describe('alarms', () => {
     }
   })
 
-  it('treat missing data as not breaching, except for those about the freshness check', () => {
+  it('treat missing data as not breaching, except for those about the freshness check and erasure', () => {
     const others = alarms()
       .filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')
       .map(({ AlarmName, TreatMissingData }) => `${AlarmName} ${TreatMissingData}`)
-    expect(others.toSorted(inOrder)).toEqual(['Shop-FreshnessUnknown breaching', 'Shop-SnapshotStale ignore'])
+    expect(others.toSorted(inOrder)).toEqual([
+      'Shop-ErasureWaits ignore',
+      'Shop-FreshnessUnknown breaching',
+      'Shop-SnapshotStale ignore',
+    ])
   })
 
   it('are as many for 200 entities as for one: one alarm and one metric report stale snapshots', () => {
@@ -227,7 +232,8 @@ describe('the alarm topic', () => {
 
 describe('the freshness check', () => {
   it('runs four times an hour and may only read the state and write its own item', () => {
-    expect(only('AWS::Events::Rule').properties).toMatchObject({ ScheduleExpression: 'rate(15 minutes)' })
+    const rules = bundle.of('AWS::Events::Rule').filter(({ stack }) => stack === 'ShopMonitoring')
+    expect(rules).toMatchObject([{ properties: { ScheduleExpression: 'rate(15 minutes)' } }])
     const policies = bundle
       .of('AWS::IAM::Policy')
       .filter(({ stack }) => stack === 'ShopMonitoring')

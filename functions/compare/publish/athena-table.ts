@@ -3,29 +3,32 @@ import { type SetManifest, type SetSummary, setPrefix } from '../../state/change
 import type { CompareContext } from '../context.ts'
 
 /**
- * Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` is one of them. The
- * set is published even if this fails: the next publication lists what is missing.
+ * Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` may be one of them.
+ * A set is published even if this fails: the next publication lists what is missing.
  */
 export async function updateAthenaTable(
   { changes, log }: Pick<CompareContext, 'changes' | 'log'>,
-  known: SetManifest,
+  entity: string,
+  known?: SetManifest,
 ): Promise<void> {
-  const { entity } = known
   try {
-    for (let isListed = false; !isListed; ) isListed = await listParts(changes, known)
+    for (let isListed = false; !isListed; ) isListed = await listParts(changes, entity, known)
   } catch (error) {
     log('ERROR', 'change set table not updated', { entity, error: describeError(error) })
   }
 }
 
 /** False if another comparison has written the list at the same time. */
-async function listParts(changes: CompareContext['changes'], known: SetManifest): Promise<boolean> {
-  const { entity } = known
+async function listParts(
+  changes: CompareContext['changes'],
+  entity: string,
+  known: SetManifest | undefined,
+): Promise<boolean> {
   const listed = await changes.readTable(entity)
   // Read after the list: if the tip moves after this, the list is written by another comparison, or after this one.
   const chain = await changes.readLatest(entity)
   const keysOfSet = async ({ runId }: SetSummary): Promise<readonly string[]> => {
-    if (runId === known.runId) return partKeys(known)
+    if (runId === known?.runId) return partKeys(known)
     const keys = listed?.value.filter((key) => key.startsWith(setPrefix(entity, runId))) ?? []
     return keys.length > 0 ? keys : partKeys((await changes.readManifest(entity, runId))?.value)
   }

@@ -41,7 +41,7 @@ async function finishSet(
   { entity, changes: { keepDays } }: CompareJob,
   { manifest, chain }: { readonly manifest: SetManifest; readonly chain: ChangesLatest },
 ): Promise<ComparisonResult> {
-  await updateAthenaTable(context, manifest)
+  await updateAthenaTable(context, entity, manifest)
   const [isAnnounced] = await Promise.all([
     announce(context, manifest),
     cleanUp(context, entity, { chain, keepDays, now: context.now() }),

@@ -16,6 +16,8 @@ export class Selection implements JoinResults {
   readonly undecided = new SelectedLines()
   pairs = 0
   deleted = 0
+  /** Whether documents that were withheld before still are. */
+  carriesWithheld = false
   readonly #pages: number
   readonly #withheldParts: WithheldParts
   readonly #evidence: Evidence
@@ -48,6 +50,7 @@ export class Selection implements JoinResults {
 
   #select({ page, line }: Position, decision: AbsenceDecision): void {
     if (decision === 'deleted') this.deleted++
+    else if (page >= this.#pages) this.carriesWithheld = true
     this.base.add(page, line, decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + decision)
   }
 

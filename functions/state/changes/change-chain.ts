@@ -46,7 +46,9 @@ function summaryOf(manifest: SetManifest): SetSummary {
   const { entity, runId, base, kind } = manifest
   const counts = manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
   const { created, updated, deleted } = counts
-  return { runId, base, kind, created, updated, deleted, manifest: setManifestKey(entity, runId) }
+  const summary = { runId, base, kind, created, updated, deleted, manifest: setManifestKey(entity, runId) }
+  const absentSince = manifest.kind === 'changes' ? manifest.absentSince : undefined
+  return absentSince === undefined ? summary : { ...summary, absentSince }
 }
 
 /** The sets that lead from the state of a run to the tip; undefined if the chain does not lead there from it. */
@@ -72,6 +74,6 @@ export function expiredObjects(
 }
 
 /** The prefix of the ids of runs that start at this time. Ids sort by time. */
-function runIdTime(time: number): string {
+export function runIdTime(time: number): string {
   return new Date(time).toISOString().replaceAll(/[-:.]/g, '')
 }

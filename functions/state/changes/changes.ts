@@ -14,6 +14,14 @@ export interface WithheldPart extends ChangePart {
   readonly countedAbsences: CountedAbsences
 }
 
+/** How old the content of a set is. Only with `eraseWithinDays`; unknown of sets that were published before. */
+export interface ContentAge {
+  /** The first run whose snapshot lacked the oldest content of the set's objects. */
+  readonly absentSince?: string | undefined
+  /** The same of its withheld documents; absent without any. */
+  readonly withheldSince?: string | undefined
+}
+
 /** The state that a change set leads to. */
 interface SetState {
   readonly version: 1
@@ -55,7 +63,7 @@ export interface ResetManifest extends SetState {
 }
 
 /** Leads from the state of the run `base` to that of the run `runId`. */
-export interface ChangesManifest extends SetState, ChangeCounts {
+export interface ChangesManifest extends SetState, ChangeCounts, ContentAge {
   readonly kind: 'changes'
   readonly base: string
 }
@@ -72,6 +80,8 @@ export interface SetSummary {
   readonly updated: number
   readonly deleted: number
   readonly manifest: string
+  /** As in the set's manifest. */
+  readonly absentSince?: string
 }
 
 /** The content of `changes/<entity>/latest.json`. */

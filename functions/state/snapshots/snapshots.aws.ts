@@ -2,7 +2,15 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
 import { type ChangesLatest, changesLatestKey } from '../changes/changes.ts'
 import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
-import { type Latest, latestKey, type Manifest, manifestKey, tableKey, tableOf } from './manifest.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  snapshotsPrefix,
+  tableKey,
+  tableOf,
+} from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
@@ -68,6 +76,8 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     },
 
     listKeys: (prefix: string) => objects.listKeys(prefix),
+    /** The runs that have objects, oldest first. */
+    listRuns: (entity: string) => objects.listFolders(snapshotsPrefix(entity)),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }

@@ -4,6 +4,8 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandInput,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandInput,
   NoSuchKey,
   PutObjectCommand,
   type PutObjectCommandInput,
@@ -13,6 +15,13 @@ import {
 export interface StoredObject {
   readonly body: Buffer
   readonly etag: string
+}
+
+export interface StoredVersion {
+  readonly key: string
+  readonly versionId: string
+  readonly body: Buffer
+  readonly writtenAt: Date
 }
 
 /** One bucket at the level of the client's `send`, with the conditional PUTs and strong consistency of S3. */
@@ -28,6 +37,11 @@ export class MemoryS3 {
   /** How many of this number of keys the next page of a list has. */
   shortened: (keys: number) => number = (keys) => keys
   readonly objects = new Map<string, StoredObject>()
+  /** Every version that was not deleted, oldest first. Only if `now` is set, as of a versioned bucket. */
+  versions: StoredVersion[] = []
+  /** When versions are written. */
+  now: (() => number) | undefined
+  #written = 0
 
   constructor(pageKeys = 1000) {
     this.pageKeys = pageKeys
@@ -43,11 +57,17 @@ export class MemoryS3 {
     if (command instanceof PutObjectCommand) return this.#put(command.input)
     if (command instanceof GetObjectCommand) return this.#get(command.input.Key ?? '')
     if (command instanceof ListObjectsV2Command) return this.#list(command.input)
+    if (command instanceof ListObjectVersionsCommand) return this.#listVersions(command.input)
     if (command instanceof DeleteObjectsCommand) {
       const { Objects = [] } = command.input.Delete ?? {}
       if (Objects.length === 0 || Objects.length > 1000) throw failure('MalformedXML', 400)
       const failed = Objects.filter(() => this.isDeleteRefused())
-      for (const object of Objects) if (!failed.includes(object)) this.#write(object.Key ?? '', undefined)
+      for (const object of Objects) {
+        const { Key = '', VersionId } = object
+        if (failed.includes(object)) continue
+        if (VersionId === undefined) this.#write(Key, undefined)
+        else this.#deleteVersion(Key, VersionId)
+      }
       return failed.length > 0 ? { Errors: failed.map(({ Key }) => ({ Key, Code: 'InternalError' })) } : {}
     }
     throw new Error(`The double does not support ${command.constructor.name}.`)
@@ -87,7 +107,9 @@ export class MemoryS3 {
     }
   }
 
-  #list({ Prefix = '', ContinuationToken, MaxKeys = this.pageKeys }: ListObjectsV2CommandInput): object {
+  #list(input: ListObjectsV2CommandInput): object {
+    const { Prefix = '', Delimiter, ContinuationToken, MaxKeys = this.pageKeys } = input
+    if (Delimiter) return { CommonPrefixes: foldersOf([...this.objects.keys()], Prefix) }
     const from = Buffer.from(ContinuationToken?.slice(tokenPrefix.length) ?? '', 'base64').toString()
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > from).toSorted()
     const page = keys.slice(0, this.shortened(Math.min(MaxKeys, this.pageKeys, keys.length)))
@@ -104,11 +126,49 @@ export class MemoryS3 {
     }
   }
 
+  #listVersions({ Prefix = '', Delimiter, KeyMarker = '' }: ListObjectVersionsCommandInput): object {
+    const keys = [...new Set(this.versions.map(({ key }) => key))].toSorted()
+    if (Delimiter) return { CommonPrefixes: foldersOf(keys, Prefix) }
+    const left = keys.filter((key) => key.startsWith(Prefix) && key > KeyMarker)
+    const page = left.slice(0, this.pageKeys)
+    return {
+      Versions: page.flatMap((key) => {
+        const versions = this.versions.filter((version) => version.key === key).toReversed()
+        return versions.map(({ versionId, writtenAt }, index) => ({
+          Key: key,
+          VersionId: versionId,
+          IsLatest: index === 0 && this.objects.has(key),
+          LastModified: writtenAt,
+        }))
+      }),
+      ...(page.length < left.length && { IsTruncated: true, NextKeyMarker: page.at(-1) }),
+    }
+  }
+
+  #deleteVersion(key: string, versionId: string): void {
+    const isLatest = this.versions.findLast((version) => version.key === key)?.versionId === versionId
+    if (isLatest) this.objects.delete(key)
+    this.versions = this.versions.filter((version) => version.versionId !== versionId)
+  }
+
   #write(key: string, after: StoredObject | undefined): void {
     this.onWrite?.(key, { before: this.objects.get(key), after })
+    if (after && this.now)
+      this.versions.push({
+        key,
+        versionId: `v${++this.#written}`,
+        body: after.body,
+        writtenAt: new Date(this.now()),
+      })
     if (after) this.objects.set(key, after)
     else this.objects.delete(key)
   }
+}
+
+function foldersOf(keys: readonly string[], prefix: string): { readonly Prefix: string }[] {
+  const inFolders = keys.filter((key) => key.startsWith(prefix) && key.includes('/', prefix.length))
+  const folders = inFolders.map((key) => key.slice(0, key.indexOf('/', prefix.length) + 1))
+  return [...new Set(folders)].toSorted().map((Prefix) => ({ Prefix }))
 }
 
 /** A token is never empty, not even before the first key. */

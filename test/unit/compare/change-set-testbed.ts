@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../../functions/compare/context.ts'
+import { type ErasureResult, eraseAll } from '../../../functions/compare/erase/erase-all.ts'
 import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
@@ -15,6 +16,7 @@ import {
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
+import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import type { Proof } from '../../../functions/state/run/proof.ts'
 import type { Absences } from '../../../functions/state/run/split.ts'
 import {
@@ -54,6 +56,8 @@ export interface PublishedSnapshot {
   readonly idField?: string
   readonly pageSize?: number
   readonly uniqueIds?: number
+  /** The time since the last publication; a day if absent. */
+  readonly afterMs?: number
 }
 
 /** Publishes snapshots as the worker does and compares them, in a bucket in memory. Each publication is a day later. */
@@ -63,6 +67,7 @@ export class ChangeSetTestbed {
   readonly logs: { readonly level: string; readonly message: string; readonly fields: object }[] = []
   changes: ChangeSettings | false = { ignore: [], maxDeletePercent: 100, keepDays: 30 }
   now = Date.parse('2026-01-01T00:00:00Z')
+  eraseWithinDays: number | undefined
 
   publish({
     documents,
@@ -72,8 +77,9 @@ export class ChangeSetTestbed {
     idField = 'id',
     pageSize = 3,
     uniqueIds = 0,
+    afterMs = dayMs,
   }: PublishedSnapshot): string {
-    this.now += dayMs
+    this.now += afterMs
     const runId = `${new Date(this.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
     const pages: Manifest['pages'][number][] = []
     for (let at = 0; at < documents.length; at += pageSize) {
@@ -97,7 +103,8 @@ export class ChangeSetTestbed {
       pages,
     }
     this.#put(manifestKey(name, runId), JSON.stringify(manifest))
-    const latest = { runId, manifest: manifestKey(name, runId), documents: documents.length }
+    const publishedAt = new Date(this.now).toISOString()
+    const latest = { runId, manifest: manifestKey(name, runId), publishedAt, documents: documents.length }
     this.#put(latestKey(name), JSON.stringify(latest))
     return runId
   }
@@ -110,17 +117,30 @@ export class ChangeSetTestbed {
 
   /** Invokes the function. `change` replaces parts of what it uses. */
   invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
-    const client = this.s3 as unknown as S3Client
-    const context: CompareContext = {
-      snapshots: createSnapshotStore('bucket', client),
-      changes: createChangeSetStore('bucket', client),
+    const entities = [{ name, changes: this.changes } as EntitySettings]
+    return runTask(change(this.#context()), entities, task)
+  }
+
+  /** The daily task. */
+  erase(eraseWithinDays = this.eraseWithinDays ?? 0): Promise<ErasureResult> {
+    const versions = createObjectVersionStore('bucket', this.#client)
+    return eraseAll({ ...this.#context(), versions, eraseWithinDays })
+  }
+
+  get #client(): S3Client {
+    return this.s3 as unknown as S3Client
+  }
+
+  #context(): CompareContext {
+    return {
+      snapshots: createSnapshotStore('bucket', this.#client),
+      changes: createChangeSetStore('bucket', this.#client),
       publishEvent: async (event) => void this.events.push(event),
+      eraseWithinDays: this.eraseWithinDays,
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,
       checkTime: () => undefined,
     }
-    const entities = [{ name, changes: this.changes } as EntitySettings]
-    return runTask(change(context), entities, task)
   }
 
   logged(message: string) {
@@ -162,8 +182,7 @@ export class ChangeSetTestbed {
   }
 
   #put(key: string, body: Buffer | string): void {
-    const bytes = Buffer.from(body)
-    this.s3.objects.set(key, { body: bytes, etag: `"${createHash('md5').update(bytes).digest('hex')}"` })
+    this.s3.execute(new PutObjectCommand({ Bucket: 'bucket', Key: key, Body: Buffer.from(body) }))
   }
 
   #json<T>(key: string): T | undefined {

@@ -32,6 +32,7 @@ const ranges: Readonly<Record<NumericPath<ConfigurationInput>, Range>> = {
   maxConcurrentSyncs: whole(1, 10),
   maxConcurrentScrolls: whole(1, 10),
   stepSeconds: whole(10, 840),
+  eraseWithinDays: whole(8, 365),
   'entities[0].pageSize': whole(1, 1000),
   'entities[0].keepSnapshots': whole(1, 1000),
   'entities[0].maxShrinkPercent': any(0, 100),

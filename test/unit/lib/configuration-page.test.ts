@@ -33,6 +33,7 @@ test('docs/configuration.md lists every key with its default', () => {
     encryptionKeyArn: undefined,
     permissionsBoundary: undefined,
     maxConcurrentCalls: undefined,
+    eraseWithinDays: undefined,
     alarmEmail: undefined,
   })
 })

@@ -1,0 +1,69 @@
+import { describeError } from '../../runtime/log.ts'
+import { metricFields } from '../../runtime/metrics.ts'
+import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
+import type { EraseContext } from './context.ts'
+import { eraseChanges } from './erase-changes.ts'
+import { eraseSnapshots, findPublished, type Published } from './erase-snapshots.ts'
+import { erasureCutoff, keptSnapshots } from './plan-erasure.ts'
+
+export interface ErasureResult {
+  readonly status: 'erased'
+  readonly entities: number
+  /** Versions of objects that were deleted. */
+  readonly versions: number
+  /** Entities that published nothing for `eraseWithinDays`: their published snapshot stays. */
+  readonly waiting: readonly string[]
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * Deletes every version of an object whose content has not been published for as long as `eraseWithinDays` allows, of
+ * every entity that has objects. An entity that fails does not stop the others; the task fails at the end.
+ */
+export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
+  const { versions, log, now, eraseWithinDays } = context
+  const [snapshots, changes] = await Promise.all([
+    versions.listFolders('snapshots/'),
+    versions.listFolders('changes/'),
+  ])
+  const entities = [...new Set([...snapshots, ...changes])].toSorted()
+  const waiting: string[] = []
+  const failed: string[] = []
+  let erased = 0
+  for (const entity of entities) {
+    try {
+      const published = await findPublished(context, entity)
+      if (published && isWaiting(published, context)) {
+        waiting.push(entity)
+        log('WARN', 'erasure waits', { entity, publishedAt: published.latest.publishedAt })
+      }
+      erased += await eraseEntity(context, entity, published)
+    } catch (error) {
+      failed.push(entity)
+      log('ERROR', 'erasure failed', { entity, error: describeError(error) })
+    }
+  }
+  const metrics = metricFields({ ErasureWaiting: waiting.length }, {}, now())
+  log('INFO', 'erasure ended', { eraseWithinDays, entities: entities.length, versions: erased, ...metrics })
+  if (failed.length > 0) throw new Error(`Erasure failed for ${failed.join(', ')}. The log has the reasons.`)
+  return { status: 'erased', entities: entities.length, versions: erased, waiting }
+}
+
+async function eraseEntity(
+  context: EraseContext,
+  entity: string,
+  published: Published | undefined,
+): Promise<number> {
+  const cutoff = erasureCutoff(keptDays(context.eraseWithinDays), context.now())
+  const kept = keptSnapshots(published?.runs, cutoff)
+  // The chain no longer needs a snapshot before that snapshot goes.
+  return (
+    (await eraseChanges(context, entity, { kept, cutoff })) +
+    (await eraseSnapshots(context, entity, { kept, cutoff }))
+  )
+}
+
+function isWaiting({ latest }: Published, { now, eraseWithinDays }: EraseContext): boolean {
+  return Date.parse(latest.publishedAt) < now() - eraseWithinDays * dayMs
+}

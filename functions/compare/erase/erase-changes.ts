@@ -1,0 +1,58 @@
+import {
+  type ChangesLatest,
+  changesPrefix,
+  type SetManifest,
+  setPrefix,
+} from '../../state/changes/changes.ts'
+import { updateAthenaTable } from '../publish/athena-table.ts'
+import type { EraseContext } from './context.ts'
+import { eraseVersions, type Kept } from './erase-snapshots.ts'
+import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './plan-erasure.ts'
+
+/** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */
+export async function eraseChanges(context: EraseContext, entity: string, limits: Kept): Promise<number> {
+  const { versions, now } = context
+  const runs = await versions.listFolders(changesPrefix(entity))
+  const chain = (await context.changes.readLatest(entity))?.value
+  const kept = chain ? keptChangeKeys(chain, await readManifests(context, entity, chain)) : new Set<string>()
+  let erased = 0
+  for (const run of runs)
+    erased += await eraseVersions(context, setPrefix(entity, run), (version) =>
+      isUnneededPart(version, kept, now()),
+    )
+  await trim(context, entity, limits)
+  return erased
+}
+
+/** Readers of the sets that go receive `changes-expired`. The next task deletes the objects. */
+async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kept): Promise<void> {
+  const { changes, log } = context
+  for (;;) {
+    const stored = await changes.readLatest(entity)
+    if (!stored) return
+    const { tip } = stored.value
+    const erasedTip: ErasedTip = {
+      set: (await changes.readManifest(entity, tip))?.value,
+      isSnapshotErased: tip < cutoff && !kept.includes(tip),
+    }
+    const chain = trimChain(stored.value, erasedTip, cutoff)
+    if (!chain) return
+    if (!(await changes.writeLatest(entity, chain, stored))) continue
+    const { reset } = chain
+    log('INFO', 'chain trimmed', { entity, tip, sets: chain.sets.length, reset })
+    return updateAthenaTable(context, entity)
+  }
+}
+
+async function readManifests(
+  { changes }: Pick<EraseContext, 'changes'>,
+  entity: string,
+  { tip, sets }: ChangesLatest,
+): Promise<SetManifest[]> {
+  const manifests: SetManifest[] = []
+  for (const runId of new Set([...sets.map((set) => set.runId), tip])) {
+    const manifest = await changes.readManifest(entity, runId)
+    if (manifest) manifests.push(manifest.value)
+  }
+  return manifests
+}

@@ -1,0 +1,74 @@
+import {
+  DeleteObjectsCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { clientLimits } from '../runtime/client-limits.ts'
+
+/** A version of an object. Delete markers have no content and are not listed. */
+export interface ObjectVersion {
+  readonly key: string
+  readonly versionId: string
+  /** False if the object was deleted or overwritten. */
+  readonly isLatest: boolean
+  /** Epoch milliseconds. */
+  readonly writtenAt: number
+}
+
+export type ObjectVersionStore = ReturnType<typeof createObjectVersionStore>
+
+/** The versions of the objects of one bucket. A version that is deleted cannot be restored. */
+export function createObjectVersionStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
+  async function* list(prefix: string, delimiter?: '/'): AsyncGenerator<ListObjectVersionsCommandOutput> {
+    let KeyMarker: string | undefined
+    let VersionIdMarker: string | undefined
+    do {
+      const page: ListObjectVersionsCommandOutput = await client.send(
+        new ListObjectVersionsCommand({
+          Bucket: bucket,
+          Prefix: prefix,
+          Delimiter: delimiter,
+          KeyMarker,
+          VersionIdMarker,
+        }),
+      )
+      yield page
+      KeyMarker = page.NextKeyMarker
+      VersionIdMarker = page.NextVersionIdMarker
+    } while (KeyMarker)
+  }
+
+  return {
+    /** The names of the folders directly below a prefix, also of those in which every object is deleted. */
+    async listFolders(prefix: string): Promise<string[]> {
+      const names: string[] = []
+      for await (const { CommonPrefixes = [] } of list(prefix, '/'))
+        for (const { Prefix = '' } of CommonPrefixes) names.push(Prefix.slice(prefix.length, -1))
+      return names
+    },
+
+    /** Pages of at most 1,000 versions. */
+    async *listVersions(prefix: string): AsyncGenerator<ObjectVersion[]> {
+      for await (const { Versions = [] } of list(prefix))
+        yield Versions.map(({ Key = '', VersionId = 'null', IsLatest = true, LastModified }) => ({
+          key: Key,
+          versionId: VersionId,
+          isLatest: IsLatest,
+          writtenAt: LastModified?.getTime() ?? 0,
+        }))
+    },
+
+    /** Deletes at most 1,000 versions. */
+    async deleteVersions(versions: readonly ObjectVersion[]): Promise<void> {
+      if (versions.length === 0) return
+      const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }))
+      const { Errors = [] } = await client.send(
+        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+      )
+      const [first] = Errors
+      if (first)
+        throw new Error(`Cannot delete ${Errors.length} object versions; the first error: ${first.Code}.`)
+    },
+  }
+}

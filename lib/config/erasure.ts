@@ -1,0 +1,94 @@
+import { runsWithin } from '../../functions/runtime/schedule-gap.ts'
+import { eraseWithinRange, keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
+import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
+import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+interface ErasureMistake {
+  /** The path of the key. */
+  readonly keys: readonly (string | number)[]
+  readonly message: string
+}
+
+/** Fills in `keepSnapshots` and `changes.keepDays` where `eraseWithinDays` allows less than their defaults. */
+export function withErasureDefaults(input: unknown): unknown {
+  const days = eraseWithinDaysOf(input)
+  const { entities } = Object(input) as { entities?: unknown }
+  if (days === undefined || !Array.isArray(entities)) return input
+  return { ...(input as object), entities: entities.map((entity) => withEntityDefaults(entity, days)) }
+}
+
+const defaults = { keepSnapshots: 7, keepDays: 30 } as const
+
+function withEntityDefaults(entity: unknown, days: number): unknown {
+  if (!isObject(entity)) return entity
+  const { keepSnapshots, changes = {} } = entity
+  const mostSnapshots = maxSnapshots(entity, days)
+  return {
+    ...entity,
+    ...(keepSnapshots === undefined &&
+      mostSnapshots !== undefined && { keepSnapshots: Math.min(defaults.keepSnapshots, mostSnapshots) }),
+    ...(isObject(changes) && {
+      changes: {
+        ...changes,
+        keepDays: changes['keepDays'] ?? Math.min(defaults.keepDays, keptDays(days)),
+      },
+    }),
+  }
+}
+
+/** The values that keep something for longer than `eraseWithinDays` allows. */
+export function findErasureMistakes(configuration: object): ErasureMistake[] {
+  const days = eraseWithinDaysOf(configuration)
+  const { entities } = configuration as { entities?: unknown }
+  if (days === undefined || !Array.isArray(entities)) return []
+  return entities.flatMap((entity: unknown, index) => {
+    const found = isObject(entity) ? mistakesOf(entity, days) : []
+    return found.map(({ keys, message }) => ({ keys: ['entities', index, ...keys], message }))
+  })
+}
+
+function mistakesOf(entity: Readonly<Record<string, unknown>>, days: number): ErasureMistake[] {
+  const { schedule, keepSnapshots, changes } = entity
+  const kept = keptDays(days)
+  const limit = `with eraseWithinDays: ${days}, content that is no longer published is kept for at most ${kept} days`
+  const most = maxSnapshots(entity, days)
+  const { keepDays } = (isObject(changes) ? changes : {}) as { keepDays?: unknown }
+  return [
+    ...(typeof keepSnapshots === 'number' && most !== undefined && keepSnapshots > most
+      ? [
+          {
+            keys: ['keepSnapshots'],
+            message: `${limit}, and ${describeValue(schedule)} publishes about ${most} snapshots in that time; use at most ${most} instead of ${keepSnapshots}, or raise eraseWithinDays`,
+          },
+        ]
+      : []),
+    ...(typeof keepDays === 'number' && keepDays > kept
+      ? [
+          {
+            keys: ['changes', 'keepDays'],
+            message: `${limit}; use at most ${kept} instead of ${keepDays}, or raise eraseWithinDays`,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** How many snapshots the schedule publishes until the oldest must go. Undefined if the schedule is not valid. */
+function maxSnapshots({ schedule }: Readonly<Record<string, unknown>>, days: number): number | undefined {
+  if (typeof schedule !== 'string' || findScheduleMistake(schedule)) return undefined
+  // The published snapshot and the previous one are not limited by number.
+  return Math.max(2, 1 + runsWithin(schedule, keptDays(days)))
+}
+
+function eraseWithinDaysOf(configuration: unknown): number | undefined {
+  const { eraseWithinDays: days } = Object(configuration) as { eraseWithinDays?: unknown }
+  const isValid =
+    Number.isInteger(days) &&
+    (days as number) >= eraseWithinRange.min &&
+    (days as number) <= eraseWithinRange.max
+  return isValid ? (days as number) : undefined
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

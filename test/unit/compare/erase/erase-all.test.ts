@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+let testbed: ChangeSetTestbed
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+  testbed.eraseWithinDays = 8
+  testbed.s3.now = () => testbed.now
+})
+
+async function passDays(days: number) {
+  for (let day = 0; day < days; day++) {
+    testbed.now += dayMs
+    await testbed.erase()
+  }
+}
+
+describe('while nothing is published', () => {
+  it('the published snapshot stays, and the task reports that erasure waits', async () => {
+    const first = await testbed.next({ documents: numberedDocuments(5) })
+    const second = await testbed.next({ documents: numberedDocuments(4) })
+    const pages = testbed.keys(`snapshots/CL/${second.manifest.runId}/`)
+    await passDays(8)
+    expect(await testbed.erase()).toMatchObject({ waiting: [] })
+    testbed.now += 1
+    expect(await testbed.erase()).toMatchObject({ status: 'erased', entities: 1, waiting: ['CL'] })
+    expect(testbed.logged('erasure waits')).toMatchObject([{ fields: { entity: 'CL' } }])
+    expect(testbed.logged('erasure ended').at(-1)?.fields).toMatchObject({ ErasureWaiting: 1 })
+    expect(testbed.keys('snapshots/CL/')).toEqual([...pages, latestKey('CL')])
+    expect(testbed.keys(`changes/CL/${first.manifest.runId}/`)).toEqual([])
+  })
+
+  it('the newest set leaves the chain, and the next one continues from the tip', async () => {
+    await testbed.next({ documents: numberedDocuments(5) })
+    const second = await testbed.next({ documents: numberedDocuments(4) })
+    expect(second.manifest).toMatchObject({ absentSince: second.manifest.runId })
+    await passDays(8)
+    expect(testbed.chain()).toMatchObject({ tip: second.manifest.runId, sets: [], reset: null })
+    expect(testbed.text('tables/CL.changes/parts.txt')).toBe('')
+    expect(testbed.keys('changes/CL/')).toEqual([
+      `changes/CL/${second.manifest.runId}/manifest.json`,
+      'changes/CL/latest.json',
+    ])
+    const third = await testbed.next({ documents: numberedDocuments(6) })
+    expect(third.manifest).toMatchObject({ kind: 'changes', base: second.manifest.runId, created: 2 })
+  })
+
+  it('withheld documents go, and the chain starts again with the reason', async () => {
+    await testbed.next({ documents: numberedDocuments(5) })
+    const { manifest } = await testbed.next({ documents: numberedDocuments(4), proof: 'within-tolerance' })
+    expect(manifest).toMatchObject({ withheld: 1, withheldSince: manifest.runId })
+    await passDays(7)
+    expect(testbed.keys('changes/CL/')).toEqual(['changes/CL/latest.json'])
+    const next = await testbed.next({ documents: numberedDocuments(4) })
+    expect(next.manifest).toMatchObject({
+      kind: 'reset',
+      reason: "The tip's withheld documents were erased because of eraseWithinDays.",
+    })
+  })
+})
+
+it('a tip that comparisons do not leave is erased, and the chain starts again with the reason', async () => {
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
+  const { manifest } = await testbed.next({ documents: numberedDocuments(50) })
+  for (let day = 0; day < 6; day++) {
+    testbed.publish({ documents: numberedDocuments(20) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+    await testbed.erase()
+  }
+  expect(testbed.keys(`snapshots/CL/${manifest.runId}/`)).toEqual([])
+  const next = await testbed.next({ documents: numberedDocuments(20) })
+  expect(next.manifest).toMatchObject({
+    kind: 'reset',
+    reason: "The tip's snapshot was erased because of eraseWithinDays.",
+  })
+})
+
+it('an entity that fails does not stop the others, and fails the task', async () => {
+  const { manifest } = await testbed.next({ documents: numberedDocuments(5) })
+  testbed.s3.objects.delete(manifestKey('CL', manifest.runId))
+  testbed.overwrite('snapshots/AD/20250101T000000000Z-0123456789ab/page.ndjson.gz', Buffer.from('old'))
+  testbed.now += 20 * dayMs
+  testbed.s3.versions = testbed.s3.versions.map((version) => ({ ...version, writtenAt: new Date(0) }))
+  await expect(testbed.erase()).rejects.toThrow('Erasure failed for CL.')
+  expect(testbed.keys('snapshots/AD/')).toEqual([])
+  expect(testbed.keys('snapshots/CL/').length).toBeGreaterThan(1)
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import {
+  erasureCutoff,
+  isErasable,
+  isUnneededPart,
+  keptChangeKeys,
+  keptSnapshots,
+  trimChain,
+} from '../../../../functions/compare/erase/plan-erasure.ts'
+import type { ChangesLatest, SetManifest, SetSummary } from '../../../../functions/state/changes/changes.ts'
+
+const now = Date.parse('2026-03-20T12:00:00Z')
+/** The id of a run that starts on a day of March 2026. */
+const run = (day: number) => `202603${String(day).padStart(2, '0')}T120000000Z-0123456789ab`
+const cutoff = erasureCutoff(5, now)
+
+it('the cutoff is the id of a run that started as many days ago as content may be kept', () => {
+  expect([run(14), run(15), run(16)].map((id) => id < cutoff)).toEqual([true, false, false])
+})
+
+describe('the snapshots that are kept although they are old', () => {
+  it.each([
+    ['the published one', { published: run(1), previous: undefined }, [run(1)]],
+    [
+      'also the previous one, until the published one is old',
+      { published: run(15), previous: run(1) },
+      [run(15), run(1)],
+    ],
+    ['not the previous one of an old one', { published: run(14), previous: run(13) }, [run(14)]],
+    ['none before the first publication', undefined, []],
+  ])('%s', (_, runs, kept) => {
+    expect(keptSnapshots(runs, cutoff)).toEqual(kept)
+  })
+})
+
+const version = (key: string, isLatest: boolean, writtenAt = 0) => ({
+  key,
+  versionId: '1',
+  isLatest,
+  writtenAt,
+})
+
+it.each([
+  ['a page of a kept snapshot', version('page', true), false],
+  ['a version of it that was overwritten or deleted', version('page', false), true],
+  ['another object', version('other', true), true],
+])('of an old run it erases or keeps %s', (_, one, erased) => {
+  expect(isErasable(one, new Set(['page']))).toBe(erased)
+})
+
+it.each([
+  ['a needed object', version('part', true, 0), false],
+  ['an object that was written within a day', version('other', true, now - 23 * 3_600_000), false],
+  ['an object that no set needs', version('other', true, now - 25 * 3_600_000), true],
+  ['a deleted version', version('part', false, 0), true],
+])('of change sets it erases or keeps %s', (_, one, erased) => {
+  expect(isUnneededPart(one, new Set(['part']), now)).toBe(erased)
+})
+
+const set = (day: number, absentSince?: string): SetSummary => ({
+  runId: run(day),
+  base: run(day - 1),
+  kind: 'changes',
+  created: 1,
+  updated: 0,
+  deleted: 0,
+  manifest: '',
+  ...(absentSince !== undefined && { absentSince }),
+})
+const reset = (day: number): SetSummary => ({ ...set(day), base: null, kind: 'reset' })
+const chainOf = (...sets: SetSummary[]): ChangesLatest => ({
+  tip: sets.at(-1)?.runId ?? '',
+  sets,
+  announced: true,
+  reset: null,
+  failures: null,
+})
+const manifest = (day: number, change: object = {}) =>
+  ({
+    entity: 'CL',
+    runId: run(day),
+    kind: 'changes',
+    parts: [],
+    withheldParts: [],
+    ...change,
+  }) as unknown as SetManifest
+const withheldParts = [{ key: 'withheld' }]
+const trim = (chain: ChangesLatest, manifestOfTip: object = {}, isSnapshotErased = false) =>
+  trimChain(chain, { set: manifest(18, manifestOfTip), isSnapshotErased }, cutoff)
+
+describe('the chain', () => {
+  it('stays as it is while its content may be kept', () => {
+    expect(trim(chainOf(reset(1), set(17, run(15)), set(18, run(18))))).toBeUndefined()
+  })
+
+  it.each([
+    ['loses sets with old content', chainOf(reset(1), set(2, run(2)), set(18, run(18))), [set(18, run(18))]],
+    [
+      'loses the sets before one with old content, since readers need all that follow',
+      chainOf(set(17, run(17)), set(18, run(14)), set(19, run(19))),
+      [set(19, run(19))],
+    ],
+    ['loses the set of the tip, which stays', chainOf(reset(1), set(2, run(2))), []],
+    [
+      'loses sets that do not say how old their content is',
+      chainOf(set(17), set(18, run(18))),
+      [set(18, run(18))],
+    ],
+  ])('%s', (_, chain, sets) => {
+    expect(trim(chain)).toEqual({ ...chain, sets })
+  })
+
+  it.each([
+    ["the tip's snapshot is erased", {}, true, /tip's snapshot .* eraseWithinDays/],
+    [
+      'withheld documents are old',
+      { withheldParts, withheldSince: run(14) },
+      false,
+      /withheld .* eraseWithinDays/,
+    ],
+    ['the age of withheld documents is not known', { withheldParts }, false, /withheld .* eraseWithinDays/],
+  ])('starts again if %s', (...row) => {
+    const [, tip, isSnapshotErased, reason] = row
+    const chain = chainOf(set(18, run(18)))
+    expect(trim(chain, tip, isSnapshotErased)).toEqual({ ...chain, reset: expect.stringMatching(reason) })
+  })
+
+  it('continues with withheld documents that are not old', () => {
+    expect(trim(chainOf(set(18, run(18))), { withheldParts, withheldSince: run(15) })).toBeUndefined()
+  })
+})
+
+describe('the objects of change sets that are kept', () => {
+  const parts = [{ key: 'part' }]
+  const keyOf = (day: number) => `changes/CL/${run(day)}/manifest.json`
+
+  it.each<[string, ChangesLatest, SetManifest, string[]]>([
+    [
+      'all of a set in the chain',
+      chainOf(set(17), set(18)),
+      manifest(17, { parts, withheldParts }),
+      [keyOf(17), 'part', 'withheld'],
+    ],
+    [
+      'no records of a tip that is not in the chain',
+      { ...chainOf(set(18)), sets: [] },
+      manifest(18, { parts, withheldParts }),
+      [keyOf(18), 'withheld'],
+    ],
+    [
+      'nothing of it if the next set is a reset',
+      { ...chainOf(set(18)), sets: [], reset: 'It was off.' },
+      manifest(18, { parts, withheldParts }),
+      [],
+    ],
+    ['nothing of other sets', chainOf(set(18)), manifest(17, { parts }), []],
+  ])('%s', (...row) => {
+    const [, chain, one, keys] = row
+    expect([...keptChangeKeys(chain, [one])]).toEqual(keys)
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { type ConfigurationError, resolveConfig } from '../../../lib/config.ts'
+
+const configuration = (eraseWithinDays: number | undefined, entity: object = {}) => ({
+  upstream: { baseUrl: 'https://shop.example.com' },
+  ...(eraseWithinDays !== undefined && { eraseWithinDays }),
+  entities: [{ name: 'CL', schedule: 'rate(1 day)', ...entity }],
+})
+
+function mistakesIn(eraseWithinDays: number, entity: object): readonly string[] {
+  try {
+    resolveConfig(configuration(eraseWithinDays, entity))
+    return []
+  } catch (error) {
+    return (error as ConfigurationError).mistakes
+  }
+}
+
+describe('the defaults of what is kept', () => {
+  it.each([
+    ['stay without eraseWithinDays', undefined, {}, 7, 30],
+    ['stay if they fit', 33, {}, 7, 30],
+    ['are lowered to the days that are left', 8, {}, 6, 5],
+    ['are lowered to the snapshots of that time', 8, { schedule: 'cron(0 3 ? * MON *)' }, 2, 5],
+    ['count the runs of a schedule with pauses', 10, { schedule: 'cron(0 3 ? * MON-FRI *)' }, 6, 7],
+    ['stay with many runs a day', 8, { schedule: 'rate(1 hour)' }, 7, 5],
+    ['are lowered next to other keys', 8, { changes: { ignore: ['x'], keepDays: undefined } }, 6, 5],
+  ])('%s', (...row) => {
+    const [, eraseWithinDays, entity, keepSnapshots, keepDays] = row
+    const [found] = resolveConfig(configuration(eraseWithinDays, entity)).entities
+    expect(found).toMatchObject({ keepSnapshots, changes: { keepDays } })
+  })
+
+  it('leave change sets off', () => {
+    expect(resolveConfig(configuration(8, { changes: false })).entities[0]).toMatchObject({ changes: false })
+  })
+})
+
+describe('explicit values', () => {
+  it.each([
+    { keepSnapshots: 6 },
+    { changes: { keepDays: 5 } },
+    { schedule: 'rate(1 hour)', keepSnapshots: 121 },
+  ])('may use the whole time: %o', (entity) => {
+    expect(mistakesIn(8, entity)).toEqual([])
+  })
+
+  it('that keep something for longer are errors that name both keys', () => {
+    expect(mistakesIn(8, { keepSnapshots: 7, changes: { keepDays: 6 } })).toEqual([
+      "entities[0].keepSnapshots: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days, and 'rate(1 day)' publishes about 6 snapshots in that time; use at most 6 instead of 7, or raise eraseWithinDays",
+      'entities[0].changes.keepDays: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days; use at most 5 instead of 6, or raise eraseWithinDays',
+    ])
+  })
+})
