@@ -10,6 +10,7 @@ import { logsCommand } from './logs.ts'
 import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
 import { pullCommand } from './pull.ts'
+import { retentionCommand } from './retention.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
 import { syncCommand } from './sync.ts'
@@ -32,5 +33,6 @@ export const commands: readonly Command[] = [
   pullCommand,
   verifyCommand,
   changesCommand,
+  retentionCommand,
   ...completionCommands(() => commands),
 ]

@@ -1,0 +1,29 @@
+import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { retentionOf } from '../../operator/retention/retention.ts'
+import { retentionText } from '../retention/text.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const retentionCommand = defineCommand({
+  name: 'retention',
+  summary: 'Show what is kept of an entity, for how long and why',
+  argument: '<ENTITY>',
+  description: [
+    'The times follow from the configuration. With `eraseWithinDays`, the first line is what you can promise about documents that were deleted on the platform. For audits, see docs/erasure.md.',
+  ],
+  examples: {
+    'retention CL': 'Show what is kept of CL',
+    'retention CL --json': 'Read the times in a script',
+  },
+  async run({ entity, target }) {
+    const { configuration } = await findDeployment(target)
+    requireEntity(configuration, entity)
+    const settings = configuration.entities.filter(({ name }) => name === entity)
+    const { eraseWithinDays } = configuration
+    const kept = settings.flatMap((one) => retentionOf(one, eraseWithinDays))
+    return {
+      ok: true,
+      text: retentionText(entity, kept, eraseWithinDays),
+      data: { entity, eraseWithinDays: eraseWithinDays ?? null, kept },
+    }
+  },
+})

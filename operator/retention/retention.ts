@@ -1,0 +1,93 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
+
+/** Something that is kept of an entity. */
+export interface KeptData {
+  readonly what: string
+  /** A prefix in the bucket, or the place outside of it. */
+  readonly where: string
+  readonly kept: string
+  readonly why: string
+}
+
+/** What is kept of an entity, for how long and why. The newest data first, copies and traces of it last. */
+export function retentionOf(entity: EntitySettings, eraseWithinDays: number | undefined): KeptData[] {
+  const limit = eraseWithinDays === undefined ? '' : `; at most ${days(keptDays(eraseWithinDays))} after`
+  const after = (event: string) => (limit === '' ? '' : `${limit} ${event}`)
+  const snapshots = `snapshots/${entity.name}/`
+  return [
+    {
+      what: 'Published snapshot',
+      where: snapshots,
+      kept: 'until a newer one is published',
+      why: 'readers rely on it',
+    },
+    {
+      what: 'Previous snapshot',
+      where: snapshots,
+      kept: `until the next publication${after('it was replaced')}`,
+      why: 'readers may still be reading it',
+    },
+    {
+      what: 'Older snapshots',
+      where: snapshots,
+      kept:
+        entity.keepSnapshots > 2
+          ? `the newest ${entity.keepSnapshots}, counting these two${after('their run')}`
+          : 'none',
+      why: `keepSnapshots: ${entity.keepSnapshots}`,
+    },
+    {
+      what: 'Pages of runs that did not publish',
+      where: snapshots,
+      kept: `until the next publication${after('their run')}`,
+      why: 'clean-up follows a publication',
+    },
+    ...changesOf(entity, after),
+    {
+      what: 'Deleted and overwritten objects',
+      where: 'the bucket, as old versions',
+      kept: `7 days${eraseWithinDays === undefined ? '' : '; never longer than the object itself could have been kept'}`,
+      why: 'an object that was deleted by mistake can be restored',
+    },
+    {
+      what: 'Runs, with hashes of ids',
+      where: 'the state table',
+      kept: '30 days after the run; up to 35 days longer in the backups of the table',
+      why: 'status, proof and resumption of runs',
+    },
+    {
+      what: 'Logs, without documents',
+      where: 'CloudWatch Logs',
+      kept: '30 days; the access log of the bucket 90 days',
+      why: 'investigation of failures',
+    },
+  ]
+}
+
+function changesOf({ name, changes }: EntitySettings, after: (event: string) => string): KeptData[] {
+  if (changes === false) return []
+  const where = `changes/${name}/`
+  return [
+    {
+      what: 'Snapshot of the last change set',
+      where: `snapshots/${name}/`,
+      kept: `until the next change set${after('its run, or after it was replaced')}`,
+      why: 'the next comparison starts from it',
+    },
+    {
+      what: 'Change sets',
+      where,
+      kept: `${days(changes.keepDays)}, and one more for links${after('their oldest content was last published')}`,
+      why: `changes.keepDays: ${changes.keepDays}`,
+    },
+    {
+      what: 'Withheld documents',
+      where,
+      kept: `until they reappear or their deletion is proven${after('they were last published')}`,
+      why: 'an absence that is not proven is no deletion',
+    },
+  ]
+}
+
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { retentionText } from '../../../../cli/retention/text.ts'
+import { retentionOf } from '../../../../operator/retention/retention.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+const keptOf = (change: object, eraseWithinDays?: number) =>
+  Object.fromEntries(
+    retentionOf(entityNamed('CL', change), eraseWithinDays).map(({ what, kept }) => [what, kept]),
+  )
+
+describe('what is kept of an entity', () => {
+  it('follows from its configuration', () => {
+    const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }
+    expect(keptOf({ keepSnapshots: 4, changes })).toMatchObject({
+      'Previous snapshot': 'until the next publication',
+      'Older snapshots': 'the newest 4, counting these two',
+      'Change sets': '12 days, and one more for links',
+      'Deleted and overwritten objects': '7 days',
+    })
+    expect(keptOf({ keepSnapshots: 2 })).toMatchObject({ 'Older snapshots': 'none' })
+  })
+
+  it('is limited by eraseWithinDays, except for the published snapshot', () => {
+    const { 'Published snapshot': published, ...others } = keptOf({}, 30)
+    expect(published).toBe('until a newer one is published')
+    expect(Object.values(others).filter((kept) => kept.includes('at most 27 days after'))).toHaveLength(6)
+  })
+
+  it('has nothing of change sets that are off', () => {
+    expect(Object.keys(keptOf({ changes: false })).join()).not.toMatch(/change set|Withheld/i)
+  })
+
+  it('is printed below what can be promised', () => {
+    const kept = retentionOf(entityNamed('CL'), 30)
+    expect(retentionText('CL', kept, 30)).toMatch(/^CL: what a document contained .* at most 30 days after/)
+    expect(retentionText('CL', kept, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
+  })
+})
