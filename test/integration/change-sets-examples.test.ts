@@ -3,35 +3,65 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonTools } from '../python-tools.ts'
 import { ChangeSetTestbed } from '../unit/compare/change-set-testbed.ts'
 
 const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
 
-const page = readFileSync(new URL('../../docs/change-sets.md', import.meta.url), 'utf8')
-function examplesOf(heading: string): string[] {
-  const [, section = ''] = page.split(`\n## ${heading}\n`)
-  const [text = ''] = section.split('\n## ')
-  return [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, example = '']) => example)
+/** The SQL examples of a section, as they are documented. */
+function examplesOf(page: string, heading: string): string[] {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  const [content = ''] = section.split('\n## ')
+  return [...content.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, example = '']) => example)
 }
 
-const before = ['{"id":"a","city":"Porto"}', '{"id":7,"city":"Faro"}', '{"id":"c","city":"Braga"}']
-const after = ['{"id":"a","city":"Lisboa"}', '{"id":"c","city":"Braga"}', '{"id":"d","city":"Évora"}']
+/** Ids with quotes, ids that look like numbers, and numbers. */
+const states = [
+  [
+    '{"id":"a","city":"Porto"}',
+    '{"id":7,"city":"Faro"}',
+    '{"id":"c","city":"Braga"}',
+    '{"id":"007","city":"Beja"}',
+    '{"id":"\\"quoted\\" \'id\'","city":"Tomar","digits":12345678901234567890}',
+  ],
+  [
+    '{"id":"a","city":"Lisboa"}',
+    '{"id":"c","city":"Braga"}',
+    '{"id":"d","city":"Évora"}',
+    '{"id":"007","city":"Beja","points":1.50}',
+    '{"id":"\\"quoted\\" \'id\'","city":"Leiria","digits":12345678901234567890}',
+  ],
+  ['{"id":"a","city":"Lisboa"}', '{"id":"d","city":"Silves"}', '{"id":7,"city":"Faro"}', '{"id":"1e3"}'],
+  [
+    '{"id":"a","city":"Aveiro"}',
+    '{"id":"d","city":"Silves"}',
+    '{"id":"1e3","city":"Viseu"}',
+    '{"id":"007","city":"Beja","points":1.50,"digits":12345678901234567890}',
+    '{"id":"\\"quoted\\" \'id\'","city":"Lagos","digits":1234567890.12345678901}',
+  ],
+] as const
+/** What DuckDB makes of numbers in records. */
+const rewritten = (document: string) =>
+  document.replace('1.50', '1.5').replace('1234567890.12345678901', '1234567890.1234567')
 
 let folder: string
-let runId: string
+let runIds: string[]
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
   const testbed = new ChangeSetTestbed()
-  await testbed.next({ documents: before })
-  const { manifest } = await testbed.next({ documents: after })
-  runId = manifest.runId
+  runIds = []
+  for (const documents of states) runIds.push((await testbed.next({ documents })).manifest.runId)
   for (const [key, { body }] of testbed.s3.objects) {
     const file = join(folder, 'copy', key)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, body)
   }
+  // A comparison that did not publish can leave a part.
+  const left = join(folder, 'copy', 'changes', 'CL', runIds[1] ?? '', 'records-left.ndjson.gz')
+  writeFileSync(left, gzipSync('{"op":"d","id":"d","before":{"id":"d"}}\n'))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -52,22 +82,53 @@ print(json.dumps(result.fetchall()))`
   return JSON.parse(stdout)
 }
 
-describe.skipIf(!programs)('the examples of docs/change-sets.md', () => {
+const [snapshotView = '', earlierView = '', parquet = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
+const [allRecords = '', history = ''] = examplesOf('change-sets.md', 'DuckDB')
+const [begin = '', ...merge] = examplesOf('change-sets.md', 'Keep a warehouse table up to date')
+/** The view of the snapshot of a run, by the recipe for an earlier day. */
+const viewAt = (runId: string) => earlierView.replace('20260303T120000', `${runId}~`)
+
+describe.skipIf(!programs)('the examples for readers of change sets', () => {
   it('find updated fields in DuckDB', async () => {
-    expect(await duckdb(examplesOf('DuckDB'))).toEqual([['u', '"a"', 'Porto', 'Lisboa']])
+    const updated = (await duckdb([allRecords])) as unknown[]
+    expect(updated).toContainEqual(['u', 'a', 'Porto', 'Lisboa'])
+    expect(updated).toContainEqual(['u', '"quoted" \'id\'', 'Tomar', 'Leiria'])
+    expect(updated).toContainEqual(['u', 'd', 'Évora', 'Silves'])
   }, 60_000)
 
-  it('bring a table from one snapshot to the next', async () => {
-    const examples = examplesOf('Keep a warehouse table up to date').map((sql) =>
-      sql.replace('RUN_ID', runId),
-    )
-    expect(examples).toHaveLength(2)
-    const rows = before.map((document) => `('${JSON.stringify(JSON.parse(document).id)}', '${document}')`)
-    const documents = await duckdb([
-      `CREATE TABLE clients AS SELECT id::JSON AS id, document::JSON AS document FROM (VALUES ${rows.join(', ')}) AS t(id, document)`,
-      ...examples,
-      'SELECT document::VARCHAR FROM clients ORDER BY id::VARCHAR',
+  it('show the history of one document', async () => {
+    const found = await duckdb([allRecords, history.replace("'ID'", "'7'")])
+    expect(found).toEqual([
+      [runIds[1], 'd', '{"id":7,"city":"Faro"}', null],
+      [runIds[2], 'c', null, '{"id":7,"city":"Faro"}'],
+      [runIds[3], 'd', '{"id":7,"city":"Faro"}', null],
     ])
-    expect(documents).toEqual(after.map((document) => [document]))
+  }, 60_000)
+
+  it('bring a table from the first snapshot to the newest, set by set', async () => {
+    expect(merge).toHaveLength(2)
+    const [first = '', ...following] = runIds
+    const documents = await duckdb([
+      snapshotView,
+      viewAt(first),
+      begin,
+      ...following.flatMap((runId) => merge.map((sql) => sql.replace('RUN_ID', runId))),
+      'SELECT id, document::VARCHAR FROM warehouse ORDER BY id',
+    ])
+    const newest = (states.at(-1) ?? []).map((document) => [
+      String(JSON.parse(document).id),
+      rewritten(document),
+    ])
+    expect(documents).toEqual(newest.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)))
+  }, 60_000)
+
+  it('read the documents of an earlier day, with every digit, and write them as Parquet', async () => {
+    const documents = await duckdb([
+      snapshotView,
+      viewAt(runIds[1] ?? ''),
+      parquet,
+      "SELECT document FROM 'clients.parquet'",
+    ])
+    expect(documents).toEqual(states[1].map((document) => [document]))
   }, 60_000)
 })
