@@ -22,7 +22,7 @@ import {
 } from '../functions/lambda-functions.ts'
 import { areas } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
-import { type Configuration, settingsOf } from './config.ts'
+import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
 import { type Cors, corsOf } from './cors.ts'
@@ -52,7 +52,7 @@ export class ApiStack extends Stack {
       openapi: this.createOpenApi(props),
     }
     this.functions = apiFunctions.map((name) => functions[name])
-    this.accessLog = createAccessLog(this, this.key)
+    this.accessLog = createAccessLog(this, { configuration: props.configuration, key: this.key })
     this.api = this.createApi(props.configuration)
     for (const name of apiFunctions)
       this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
@@ -64,7 +64,7 @@ export class ApiStack extends Stack {
     const proxy = new ServiceFunction(this, 'Proxy', {
       folder: 'proxy',
       description: "Relays calls to the platform's API",
-      settings: settingsOf(configuration),
+      configuration,
       key: this.key,
       memory: {
         mebibytes: 1024,
@@ -83,7 +83,7 @@ export class ApiStack extends Stack {
     const syncApi = new ServiceFunction(this, 'SyncApi', {
       folder: 'sync-api',
       description: 'Starts, lists and cancels syncs, and returns snapshots and changes',
-      settings: settingsOf(configuration),
+      configuration,
       key: this.key,
       memory: {
         mebibytes: 1024,
@@ -102,7 +102,7 @@ export class ApiStack extends Stack {
     return new ServiceFunction(this, 'OpenApi', {
       folder: 'openapi',
       description: 'Returns the OpenAPI document, and rejects requests that match no other route',
-      settings: settingsOf(configuration),
+      configuration,
       key: this.key,
       memory: {
         mebibytes: 512,

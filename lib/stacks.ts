@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib'
+import { type Stack, Tags } from 'aws-cdk-lib'
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { ApiStack } from './api-stack.ts'
@@ -23,6 +23,7 @@ export function createStacks(scope: Construct, configuration: Configuration): St
     stackName: `${name}Storage`,
     configuration,
     description: 'Longshore: credentials, state of syncs, snapshots',
+    terminationProtection: true,
   })
   const sync = new SyncStack(scope, `${name}Sync`, {
     stackName: `${name}Sync`,
@@ -45,19 +46,28 @@ export function createStacks(scope: Construct, configuration: Configuration): St
     sync,
     description: 'Longshore: alarms, dashboard and saved queries',
   })
-  if (configuration.athena) {
-    const athena = new AthenaStack(scope, `${name}Athena`, {
-      stackName: `${name}Athena`,
-      configuration,
-      storage,
-      description: 'Longshore: Glue tables of the snapshots, for Athena',
-    })
-    // Lake Formation may refuse it, and `cdk deploy --all` stops at the first failure.
-    for (const stack of [sync, api, monitoring]) athena.addStackDependency(stack)
-  }
-  for (const stack of [storage, sync, api, monitoring])
-    applyPermissionsBoundary(stack, configuration.permissionsBoundary)
+  const others = [storage, sync, api, monitoring]
+  for (const stack of others) applyPermissionsBoundary(stack, configuration.permissionsBoundary)
+  const athena = configuration.athena ? createAthena(scope, { configuration, storage }) : undefined
+  // Lake Formation may refuse it, and `cdk deploy --all` stops at the first failure.
+  for (const stack of [sync, api, monitoring]) athena?.addStackDependency(stack)
+  // Applies to each stack and its resources. CloudFormation passes the tags of a stack on, too.
+  for (const stack of [...others, ...(athena ? [athena] : [])])
+    for (const [key, value] of Object.entries(configuration.tags)) Tags.of(stack).add(key, value)
   return { storage, sync, api, monitoring }
+}
+
+function createAthena(
+  scope: Construct,
+  { configuration, storage }: { readonly configuration: Configuration; readonly storage: StorageStack },
+): AthenaStack {
+  const stackName = `${configuration.name}Athena`
+  return new AthenaStack(scope, stackName, {
+    stackName,
+    configuration,
+    storage,
+    description: 'Longshore: Glue tables of the snapshots, for Athena',
+  })
 }
 
 /** Applies to every role of the stack, including roles that CDK creates. */

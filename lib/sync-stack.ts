@@ -1,14 +1,14 @@
-import { CfnOutput, Duration, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Size, Stack, type StackProps } from 'aws-cdk-lib'
 import { EventBus, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import { type Configuration, settingsOf } from './config.ts'
+import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
+import { createLogGroup } from './constructs/log-group.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
 import type { StorageStack } from './storage-stack.ts'
 import { Schedules } from './sync/schedules.ts'
@@ -33,7 +33,7 @@ export class SyncStack extends Stack {
     this.key = customerKey(this, props.configuration)
     this.worker = this.createWorker(props)
     this.compare = this.createCompare(props)
-    this.machine = this.createMachine()
+    this.machine = this.createMachine(props.configuration)
     this.startDeadLetters = new Queue(this, 'StartDeadLetters', {
       ...(this.key
         ? { encryption: QueueEncryption.KMS, encryptionMasterKey: this.key }
@@ -50,7 +50,7 @@ export class SyncStack extends Stack {
     const worker = new ServiceFunction(this, 'Worker', {
       folder: 'worker',
       description: 'Scrolls an entity for one step, then hands off',
-      settings: settingsOf(configuration),
+      configuration,
       key: this.key,
       memory: {
         mebibytes: 1024,
@@ -76,7 +76,7 @@ export class SyncStack extends Stack {
     const compare = new ServiceFunction(this, 'Compare', {
       folder: 'compare',
       description: 'Compares a published snapshot with the previous one and publishes the change set',
-      settings: settingsOf(configuration),
+      configuration,
       key: this.key,
       memory: {
         mebibytes: 1769,
@@ -109,7 +109,7 @@ export class SyncStack extends Stack {
     })
   }
 
-  private createMachine(): StateMachine {
+  private createMachine(configuration: Configuration): StateMachine {
     const role = new Role(this, 'MachineRole', { assumedBy: this.servicePrincipal('states') })
     role.addToPolicy(
       new PolicyStatement({
@@ -125,13 +125,12 @@ export class SyncStack extends Stack {
       },
       role,
       logs: {
-        destination: new LogGroup(this, 'MachineLogs', {
+        destination: createLogGroup(this, 'MachineLogs', {
+          configuration,
+          key: this.key,
           // Log groups with this prefix do not count towards the size limit of the account's resource policy for
           // CloudWatch Logs (Step Functions developer guide, "Logging using CloudWatch Logs").
-          logGroupName: `/aws/vendedlogs/states/${this.stackName}`,
-          retention: RetentionDays.ONE_MONTH,
-          removalPolicy: RemovalPolicy.DESTROY,
-          ...(this.key && { encryptionKey: this.key }),
+          name: `/aws/vendedlogs/states/${this.stackName}`,
         }),
         level: LogLevel.ALL,
         // Inputs and results may quote a document in an error message of the platform.

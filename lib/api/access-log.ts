@@ -1,7 +1,7 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Stack } from 'aws-cdk-lib'
+import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
+import { createLogGroup, type LogGroupOptions } from '../constructs/log-group.ts'
 
 /**
  * Who called which route, and the outcome. API Gateway inserts values without escaping them, so no field can be chosen
@@ -23,13 +23,11 @@ export const accessLogFormat = JSON.stringify({
   gatewayError: '$context.error.responseType',
 })
 
-export function createAccessLog(scope: Construct, key: IKey | undefined): LogGroup {
-  return new LogGroup(scope, 'AccessLog', {
+export function createAccessLog(scope: Construct, options: Omit<LogGroupOptions, 'name'>): LogGroup {
+  return createLogGroup(scope, 'AccessLog', {
+    ...options,
     // API Gateway adds every other log group to the account's resource policy for CloudWatch Logs, which is limited to
     // 5,120 characters (API Gateway developer guide, "Configure logging for HTTP APIs").
-    logGroupName: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: RemovalPolicy.DESTROY,
-    ...(key && { encryptionKey: key }),
+    name: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,
   })
 }

@@ -19,6 +19,8 @@ import {
 import { authSchema } from './auth.ts'
 import { findErasureMistakes } from './erasure.ts'
 import { findTableNameMistakes } from './glue-names.ts'
+import { retentionSchema } from './log-retention.ts'
+import { tagsSchema } from './tags.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
 // CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
@@ -161,6 +163,10 @@ const configurationKeys = strictObject({
   permissionsBoundary: v.optional(managedPolicy),
   /** Address that receives the alarms. */
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
+  /** Tags of every resource that can have them. */
+  tags: v.optional(tagsSchema, {}),
+  /** How long every log group keeps its lines. */
+  logRetentionDays: v.optional(retentionSchema, 30),
 })
 
 /** Checks that only concern the Athena stack: names and number of its tables. */

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, type Size, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, type Size, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -12,21 +12,22 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
 import type { Area } from '../../functions/platform/areas.ts'
-import { environment, type Settings } from '../../functions/runtime/settings.ts'
+import { environment } from '../../functions/runtime/settings.ts'
+import { type Configuration, settingsOf } from '../config.ts'
 import type { CredentialsSecret } from './credentials-secret.ts'
+import { createLogGroup } from './log-group.ts'
 import { StagedCode } from './staged-code.ts'
 
 export interface ServiceFunctionProps {
   /** The folder of `functions/` that contains its code. */
   readonly folder: FunctionName
   readonly description: string
-  readonly settings: Settings
+  readonly configuration: Configuration
   /** Customer managed key for its log and for the resources that it uses. */
   readonly key: IKey | undefined
   readonly memory: { readonly mebibytes: number; readonly reason: string }
@@ -65,15 +66,11 @@ export class ServiceFunction extends Construct {
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
     this.key = props.key
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-      ...(props.key && { encryptionKey: props.key }),
-    })
+    const logGroup = createLogGroup(this, 'Logs', props)
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     // The managed policy AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
-    const code = new StagedCode(props.folder, props.settings)
+    const code = new StagedCode(props.folder, settingsOf(props.configuration))
     this.lambda = new LambdaFunction(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -86,7 +83,7 @@ export class ServiceFunction extends Construct {
       ...(props.temporaryStorage && { ephemeralStorageSize: props.temporaryStorage }),
       ...(props.maxConcurrency !== undefined && { reservedConcurrentExecutions: props.maxConcurrency }),
       logGroup,
-      environment: { [environment.metricNamespace]: props.settings.name },
+      environment: { [environment.metricNamespace]: props.configuration.name },
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.INFO,

@@ -3,7 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
-import { type Configuration, settingsOf } from '../config.ts'
+import type { Configuration } from '../config.ts'
 import { ServiceFunction } from '../constructs/service-function.ts'
 import type { StorageStack } from '../storage-stack.ts'
 
@@ -21,7 +21,7 @@ export function createFreshnessCheck(
   const check = new ServiceFunction(scope, 'Freshness', {
     folder: 'freshness',
     description: 'Checks the age of the snapshots',
-    settings: settingsOf(configuration),
+    configuration,
     key,
     memory: {
       mebibytes: 512,

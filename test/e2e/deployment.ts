@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import type { CleanUp } from '../clean-up.ts'
 import { pathWithOurNode, run } from '../processes.ts'
-import { account, type Emulator, region } from './emulator.ts'
+import { account, type Emulator, region, rootCredentials } from './emulator.ts'
 
 /** The stacks in the emulated account. */
 export interface Deployment {
@@ -20,6 +21,8 @@ export interface Deployment {
   readonly assembly: string
   /** Deploys again with these changes to the configuration and returns the CDK's output. */
   deployAgain(changes?: Partial<ConfigurationInput>): Promise<string>
+  /** Allows that the Storage stack is destroyed. */
+  unprotect(): Promise<void>
   /** Destroys all stacks and returns the CDK's output. */
   destroy(): Promise<string>
 }
@@ -79,8 +82,15 @@ export async function deployLongshore(
     configurationFile,
     assembly,
     deployAgain: deploy,
+    unprotect: () => unprotect(`${name}Storage`, options.emulator),
     destroy: () => callCdk('destroy', '--all', '--force'),
   }
+}
+
+async function unprotect(stack: string, { url }: Emulator): Promise<void> {
+  const client = new CloudFormationClient({ endpoint: url, region, credentials: rootCredentials })
+  const update = { StackName: stack, EnableTerminationProtection: false }
+  await client.send(new UpdateTerminationProtectionCommand(update)).finally(() => client.destroy())
 }
 
 function environmentOf({ emulator, folder }: DeploymentOptions): Record<string, string> {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesize } from './synthesize.ts'
+import { lambdaFunctions } from '../../functions/lambda-functions.ts'
+import { type Bundle, type Resource, synthesize, synthesizeApp } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
@@ -44,10 +45,19 @@ describe('storage', () => {
     expect(template.Resources[table].DependsOn.toSorted()).toEqual(others.toSorted())
   })
 
-  it('has no log group without a retention period', () => {
-    const groups = bundle.of('AWS::Logs::LogGroup')
-    expect(groups.length).toBeGreaterThanOrEqual(5)
-    for (const { properties } of groups) expect(properties.RetentionInDays).toBeGreaterThan(0)
+  it.each([
+    ['30 days by default', {}, 30],
+    ['as long as logRetentionDays', { logRetentionDays: 365 }, 365],
+  ])('keeps every log %s', (_how, change, days) => {
+    const groups = synthesize(change).of('AWS::Logs::LogGroup')
+    expect(groups).toHaveLength(lambdaFunctions.length + 2)
+    for (const { properties } of groups) expect(properties.RetentionInDays).toBe(days)
+  })
+
+  it('is the only stack with termination protection', () => {
+    const stacks = synthesizeApp({}, (app) => app.synth().stacks)
+    const isProtected = ({ terminationProtection }: (typeof stacks)[number]) => terminationProtection
+    expect(stacks.filter(isProtected).map(({ stackName }) => stackName)).toEqual(['LongshoreStorage'])
   })
 
   it('keeps state in a table with point-in-time recovery, TTL and deletion protection', () => {

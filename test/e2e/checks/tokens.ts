@@ -104,9 +104,11 @@ export const tokenChecks: Check[] = [
 /** Runs after the checks that read the logs. */
 export const destroyChecks: Check[] = [
   {
-    name: 'cdk destroy deletes the functions, keeps the bucket with its policy, the table and the secret, and reports so',
+    name: 'cdk destroy stops at the protected Storage stack, and without protection keeps bucket, policy, table and secret, and reports so',
     async run(context) {
       const { bucket, table, secretArn, apiUrl } = deployment
+      await assert.rejects(deployment.destroy(), /TerminationProtection is enabled/)
+      await deployment.unprotect()
       const printed = await deployment.destroy()
       const { status } = await call({ method: 'GET', path: '/openapi.json', origin: apiUrl })
       assert.equal(status, 404, 'the API was deleted')

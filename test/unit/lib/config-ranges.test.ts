@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ConfigurationError, type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
 
-/** The path of every numeric key: a new one does not compile until its range is below. Values of `query` are texts. */
+/**
+ * The path of every numeric key: a new one does not compile until its range is below. Values of `query` are texts, and
+ * `logRetentionDays` is one of a list.
+ */
 type NumericPath<T, Path extends string = ''> = T extends number
   ? Path
   : T extends readonly (infer Item)[]
     ? NumericPath<Item, `${Path}[0]`>
     : T extends object
       ? {
-          [Key in keyof T & string]: Key extends 'query'
+          [Key in keyof T & string]: Key extends 'query' | 'logRetentionDays'
             ? never
             : NumericPath<NonNullable<T[Key]>, Path extends '' ? Key : `${Path}.${Key}`>
         }[keyof T & string]

@@ -1,4 +1,6 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { describe, expect, it } from 'vitest'
+import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { ConfigurationError, defineConfig, resolveConfig, settingsOf } from '../../../lib/config.ts'
 import { entityNamed } from '../../entity-named.ts'
 
@@ -9,6 +11,8 @@ const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab'
 /** A correct configuration except for these keys. */
 const withKeys = (keys: object): object => ({ upstream, ...keys })
 const withEntity = (keys: object): object => withKeys({ entities: [{ ...entity, ...keys }] })
+const tagsOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
 const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
 
 function mistakesIn(input: unknown): readonly string[] {
@@ -41,6 +45,8 @@ describe('defaults', () => {
       maxConcurrentSyncs: 5,
       maxConcurrentScrolls: 8,
       stepSeconds: 780,
+      tags: {},
+      logRetentionDays: 30,
     })
   })
 
@@ -128,6 +134,11 @@ describe('resolveConfig accepts', () => {
     ],
     ['a boundary by name', withKeys({ permissionsBoundary: 'shop-boundary' })],
     ['a boundary by ARN', withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop' })],
+    ['tags', withKeys({ tags: { team: 'shop', 'Kostenstelle Ä/1': 'a b:c=d+e-f@g_h.', constructor: 'x' } })],
+    ['50 tags', withKeys({ tags: tagsOf(50) })],
+    ['the longest tag', withKeys({ tags: { ['n'.repeat(128)]: 'v'.repeat(256) } })],
+    ['the shortest retention of logs', withKeys({ logRetentionDays: 1 })],
+    ['the longest retention of logs', withKeys({ logRetentionDays: 3653 })],
     ['an email address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
     ['no tolerance and no shrinkage', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
@@ -329,6 +340,53 @@ describe('resolveConfig names each mistake and a correct value', () => {
       "cors[1]: 'a.example' is neither an origin, such as 'https://app.example.com', nor '*'",
     ],
     [withKeys({ cors: [5] }), 'cors[0]: 5 is not an origin'],
+    // tags
+    [withKeys({ tags: ['team'] }), "tags: a list is not an object of tags, such as { team: 'shop' }"],
+    [withKeys({ tags: { team: 5 } }), 'tags.team: 5 is not a string'],
+    [withKeys({ tags: { team: '' } }), 'tags.team: is empty, which CloudFormation refuses'],
+    [
+      withKeys({ tags: { team: 'x'.repeat(257) } }),
+      'tags.team: has 257 characters; the value of a tag has at most 256',
+    ],
+    [
+      withKeys({ tags: { team: 'a;b' } }),
+      "tags.team: 'a;b' has a character that AWS does not accept in a tag",
+    ],
+    [withKeys({ tags: { '': 'x' } }), "tags['']: is not the name of a tag; use 1 to 128 characters"],
+    [withKeys({ tags: { 'aws:team': 'x' } }), "tags['aws:team']: begins with 'aws:', which AWS reserves"],
+    [withKeys({ tags: { 'AWS:team': 'x' } }), "tags['AWS:team']: begins with 'aws:', which AWS reserves"],
+    [withKeys({ tags: { 'a,b': 'x' } }), "tags['a,b']: has a character that AWS does not accept in a tag"],
+    [withKeys({ tags: { ['n'.repeat(129)]: 'x' } }), `tags.${'n'.repeat(129)}: has 129 characters; the name`],
+    [
+      withKeys({ tags: { team: 'x', Team: 'y' } }),
+      "tags.Team: differs from 'team' only in case, which IAM refuses",
+    ],
+    [withKeys({ tags: tagsOf(51) }), 'tags: has 51 tags; a resource has at most 50'],
+    // logRetentionDays
+    [
+      withKeys({ logRetentionDays: 45 }),
+      'logRetentionDays: 45 is not a number of days that CloudWatch Logs offers; the nearest are 30 and 60',
+    ],
+    [
+      withKeys({ logRetentionDays: 0 }),
+      'logRetentionDays: 0 is not a number of days that CloudWatch Logs offers; the nearest is 1',
+    ],
+    [
+      withKeys({ logRetentionDays: 5000 }),
+      'logRetentionDays: 5000 is not a number of days that CloudWatch Logs offers; the nearest is 3653',
+    ],
+    [
+      withKeys({ logRetentionDays: 30.5 }),
+      'logRetentionDays: 30.5 is not a number of days that CloudWatch Logs offers; the nearest are 30 and 60',
+    ],
+    [
+      withKeys({ logRetentionDays: Number.NaN }),
+      'logRetentionDays: NaN is not a number of days that CloudWatch Logs offers, such as 30',
+    ],
+    [
+      withKeys({ logRetentionDays: '30' }),
+      "logRetentionDays: '30' is not a number of days that CloudWatch Logs offers",
+    ],
     // throttle
     [
       withKeys({ throttle: { ratePerSecond: 0 } }),
@@ -525,6 +583,11 @@ describe('resolveConfig names each mistake and a correct value', () => {
     expect(mistakesIn(withKeys({ entities: entities.map((each) => ({ ...each, changes: false })) }))).toEqual(
       [],
     )
+  })
+
+  it('offers the retention of logs that the CDK knows', () => {
+    const known = Object.values(RetentionDays).filter((days) => typeof days === 'number')
+    expect(retentionDays).toEqual(known.filter((days) => days !== RetentionDays.INFINITE))
   })
 
   it('reports more entities than a stack holds', () => {
