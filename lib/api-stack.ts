@@ -3,13 +3,17 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
   type CorsHttpMethod,
   type CorsPreflightOptions,
+  DomainName,
+  EndpointType,
   HttpApi,
   type HttpMethod,
   type IHttpRouteAuthorizer,
   LogGroupLogDestination,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -76,6 +80,7 @@ export class ApiStack extends Stack {
     // Answers to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
     for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
+    proxy.callsPlatformFrom(configuration)
     return proxy
   }
 
@@ -112,7 +117,7 @@ export class ApiStack extends Stack {
     })
   }
 
-  private createApi({ auth, cors, throttle, upstream }: Configuration): HttpApi {
+  private createApi({ auth, cors, throttle, upstream, domain }: Configuration): HttpApi {
     const api = new HttpApi(this, 'Http', {
       apiName: this.stackName,
       // Applies to every route, so that no route can be open by mistake.
@@ -128,8 +133,20 @@ export class ApiStack extends Stack {
         destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(accessLogFormat),
       },
+      ...(domain && { domainMapping: { domainName: this.createDomain(domain) } }),
     })
     return api
+  }
+
+  private createDomain({ name, certificateArn }: NonNullable<Configuration['domain']>): DomainName {
+    const domain = new DomainName(this, 'Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    })
+    new CfnOutput(this, 'DomainTarget', { value: domain.regionalDomainName })
+    return domain
   }
 
   private addRoutes(

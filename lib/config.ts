@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
+import { findCertificateRegionMistake } from './config/domain.ts'
 import { withErasureDefaults } from './config/erasure.ts'
 import { ConfigurationError, describeIssues } from './config/mistakes.ts'
 import { configurationSchema } from './config/schema.ts'
@@ -25,25 +26,41 @@ export function defineConfig(input: ConfigurationInput): ConfigurationInput {
 /** Absolute path of the configuration that is read by default. */
 export const defaultConfigurationFile = join(projectFolder, 'longshore.config.ts')
 
+export interface LoadOptions {
+  /** Replaces the configuration's. */
+  readonly name?: string | undefined
+  /** The region of the deployment, if it is known. */
+  readonly region?: string | undefined
+}
+
 /**
- * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory. `name`
- * replaces the configuration's. Throws `ConfigurationError` with every error.
+ * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory.
+ * Throws `ConfigurationError` with every error.
  */
 export async function loadConfig(
   path = defaultConfigurationFile,
-  { name }: { readonly name?: string | undefined } = {},
+  { name, region }: LoadOptions = {},
 ): Promise<Configuration> {
   const source =
     path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration with an empty path'
   const input = await readConfig(resolve(path), source)
-  return resolveConfig(name === undefined ? input : { ...Object(input), name }, source)
+  return resolveConfig(name === undefined ? input : { ...Object(input), name }, source, region)
 }
 
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every error. */
-export function resolveConfig(input: unknown, source = 'The configuration'): Configuration {
+export function resolveConfig(input: unknown, source = 'The configuration', region?: string): Configuration {
   const result = v.safeParse(configurationSchema, withErasureDefaults(input))
-  if (!result.success) throw new ConfigurationError(source, describeIssues(result.issues))
+  const mistakes = [...describeIssues(result.issues ?? []), ...regionMistakes(input, region)]
+  if (!result.success || mistakes.length > 0) throw new ConfigurationError(source, mistakes)
   return result.output
+}
+
+/** The schema cannot know the region. */
+function regionMistakes(input: unknown, region: string | undefined): string[] {
+  const { certificateArn } = Object(Object(input).domain) as { certificateArn?: unknown }
+  if (region === undefined || typeof certificateArn !== 'string') return []
+  const mistake = findCertificateRegionMistake(certificateArn, region)
+  return mistake ? [`domain.certificateArn: ${mistake}`] : []
 }
 
 /** The part of the configuration that the functions read. */

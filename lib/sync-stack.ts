@@ -66,6 +66,7 @@ export class SyncStack extends Stack {
     // The object that lists a table's pages is replaced, never deleted.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
+    worker.callsPlatformFrom(configuration)
     // The tip of the change sets: its snapshot is kept.
     worker.usesBucket(storage.bucket, 'changes/', ['GetObject'])
     worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))

@@ -17,9 +17,11 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
+import { domainSchema } from './domain.ts'
 import { findErasureMistakes } from './erasure.ts'
 import { findTableNameMistakes } from './glue-names.ts'
 import { retentionSchema } from './log-retention.ts'
+import { networkSchema } from './network.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
@@ -167,6 +169,10 @@ const configurationKeys = strictObject({
   tags: v.optional(tagsSchema, {}),
   /** How long every log group keeps its lines. */
   logRetentionDays: v.optional(retentionSchema, 30),
+  /** Subnets for the functions that call the platform. */
+  network: v.optional(networkSchema),
+  /** Custom domain of the API. */
+  domain: v.optional(domainSchema),
 })
 
 /** Checks that only concern the Athena stack: names and number of its tables. */

@@ -20,6 +20,7 @@ import type { Area } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
 import type { CredentialsSecret } from './credentials-secret.ts'
+import { interfacePermissions, vpcConfigOf } from './function-network.ts'
 import { createLogGroup } from './log-group.ts'
 import { StagedCode } from './staged-code.ts'
 
@@ -134,6 +135,14 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment(environment.stateMachine, machine.stateMachineArn)
     this.allow(['states:StartExecution'], [machine.stateMachineArn])
     this.allow(['states:StopExecution'], [executionArns(machine)])
+  }
+
+  /** With a `network`, the function calls the platform and AWS services from there. */
+  callsPlatformFrom({ network, upstream }: Pick<Configuration, 'network' | 'upstream'>): void {
+    if (!network) return
+    const resource = this.lambda.node.defaultChild as CfnFunction
+    resource.vpcConfig = vpcConfigOf(this, network, upstream.baseUrl)
+    for (const statement of interfacePermissions(this)) this.role.addToPolicy(statement)
   }
 
   publishesEventsTo(bus: IEventBus): void {

@@ -10,6 +10,8 @@ import { responseClock } from './clock.aws.ts'
 export interface DeployedStack {
   readonly status: string
   readonly outputs: Readonly<Record<string, string>>
+  /** When it was created or last updated. */
+  readonly deployedAt: string
 }
 
 export interface StackResource {
@@ -52,7 +54,11 @@ export function createStackStore(client = awsClients.stacks()) {
         if (!stack || ['DELETE_COMPLETE', 'REVIEW_IN_PROGRESS'].includes(stack.StackStatus ?? ''))
           return undefined
         const outputs = (stack.Outputs ?? []).map((one) => [one.OutputKey ?? '', one.OutputValue ?? ''])
-        return { status: stack.StackStatus ?? 'UNKNOWN', outputs: Object.fromEntries(outputs) }
+        return {
+          status: stack.StackStatus ?? 'UNKNOWN',
+          outputs: Object.fromEntries(outputs),
+          deployedAt: (stack.LastUpdatedTime ?? stack.CreationTime ?? new Date(0)).toISOString(),
+        }
       } catch (error) {
         if (isMissing(error)) return undefined
         throw error

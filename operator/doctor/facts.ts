@@ -42,6 +42,8 @@ export interface Facts {
   readonly credentials: readonly Inspected<CredentialsFact>[]
   readonly schedules: Inspected<readonly DeployedSchedule[]>
   readonly entities: Inspected<readonly EntityFact[]>
+  /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
+  readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
 }
 
 /** What can be inspected of a running `npm start`, which has no stacks and no schedules. */

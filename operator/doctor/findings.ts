@@ -3,6 +3,7 @@ import { unreachableFix } from '../text/platform-failure.ts'
 import { entityFindings, scheduleFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+import { networkFindings } from './network-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { configured, credentials, schedules, entities, now } = facts
@@ -11,6 +12,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
     ...stackFindings(facts, fixes),
     ...driftFindings(facts, fixes),
     ...upstreamFindings(facts),
+    ...networkFindings(facts, fixes),
     ...credentials.flatMap((secret) =>
       findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
     ),

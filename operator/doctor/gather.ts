@@ -69,6 +69,12 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   }
   const drift = async () => findDrift([...(await stacks()).keys()], { target, store })
 
+  const network = async () => {
+    const vpcId = configuration.network?.vpcId
+    const deployedAt = (await stacks()).get(`${name}Sync`)?.deployedAt
+    return vpcId && deployedAt ? { vpcId, deployedAt } : undefined
+  }
+
   const started = {
     upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
     drift: checks.run('drift', () => inspect(drift)),
@@ -89,6 +95,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     credentials: await started.credentials,
     schedules: await started.schedules,
     entities: await started.entities,
+    network: await network(),
   }
 }
 

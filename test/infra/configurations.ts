@@ -28,4 +28,17 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     eraseWithinDays: 30,
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
   },
+  'with everything of their own account': {
+    tags: { team: 'shop' },
+    logRetentionDays: 90,
+    network: {
+      vpcId: 'vpc-0123456789abcdef0',
+      subnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+    },
+    domain: {
+      name: 'longshore.example.com',
+      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
+    },
+    entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
+  },
 }

@@ -127,6 +127,7 @@ function readCode(folder: string, lambda: Resource) {
 /** A statement of a role's policy. */
 export interface Statement {
   readonly policy: string
+  readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly string[]
   readonly resources: readonly unknown[]
   readonly condition: unknown
@@ -138,6 +139,7 @@ export function permissions(bundle: Bundle): Statement[] {
     // biome-ignore lint/suspicious/noExplicitAny: a template has no types
     policy.properties.PolicyDocument.Statement.map((statement: any) => ({
       policy: policy.id,
+      effect: statement.Effect,
       actions: [statement.Action].flat(),
       resources: [statement.Resource].flat(),
       condition: statement.Condition,

@@ -2,6 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { describe, expect, it } from 'vitest'
 import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { ConfigurationError, defineConfig, resolveConfig, settingsOf } from '../../../lib/config.ts'
+import { deploymentRegion } from '../../../lib/deployment-region.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const upstream = { baseUrl: 'https://shop.example.com' }
@@ -11,13 +12,23 @@ const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab'
 /** A correct configuration except for these keys. */
 const withKeys = (keys: object): object => ({ upstream, ...keys })
 const withEntity = (keys: object): object => withKeys({ entities: [{ ...entity, ...keys }] })
+const certificateArn = `arn:aws:acm:eu-west-1:123456789012:certificate/${keyId}`
+const withDomain = (keys: object): object =>
+  withKeys({ domain: { name: 'longshore.example.com', certificateArn, ...keys } })
+const network = {
+  vpcId: 'vpc-0123456789abcdef0',
+  subnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+}
+const withNetwork = (keys: object): object => withKeys({ network: { ...network, ...keys } })
+const idsOf = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(8, '0')}`)
 const tagsOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
 const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
 
-function mistakesIn(input: unknown): readonly string[] {
+function mistakesIn(input: unknown, region?: string): readonly string[] {
   try {
-    resolveConfig(input)
+    resolveConfig(input, 'The configuration', region)
   } catch (error) {
     if (error instanceof ConfigurationError) return error.mistakes
     throw error
@@ -139,6 +150,19 @@ describe('resolveConfig accepts', () => {
     ['the longest tag', withKeys({ tags: { ['n'.repeat(128)]: 'v'.repeat(256) } })],
     ['the shortest retention of logs', withKeys({ logRetentionDays: 1 })],
     ['the longest retention of logs', withKeys({ logRetentionDays: 3653 })],
+    ['a domain', withKeys({ domain: { name: 'longshore.shop.example.com', certificateArn } })],
+    [
+      'a domain in GovCloud',
+      withKeys({
+        domain: { name: 'a-1.example', certificateArn: certificateArn.replace('arn:aws', 'arn:aws-us-gov') },
+      }),
+    ],
+    ['a network', withKeys({ network })],
+    ['a network with one subnet', withKeys({ network: { ...network, subnetIds: ['subnet-0a1b2c3d'] } })],
+    [
+      'a network with its security groups',
+      withKeys({ network: { ...network, securityGroupIds: ['sg-0123456789abcdef0', 'sg-0a1b2c3d'] } }),
+    ],
     ['an email address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
     ['no tolerance and no shrinkage', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
@@ -387,6 +411,88 @@ describe('resolveConfig names each mistake and a correct value', () => {
       withKeys({ logRetentionDays: '30' }),
       "logRetentionDays: '30' is not a number of days that CloudWatch Logs offers",
     ],
+    // domain
+    [withKeys({ domain: 'a.example' }), "domain: 'a.example' is not an object with name, certificateArn"],
+    [
+      withKeys({ domain: { name: 'a.example' } }),
+      'domain.certificateArn: is missing; it must be the ARN of an ACM',
+    ],
+    [
+      withKeys({ domain: { certificateArn } }),
+      "domain.name: is missing; it must be a host name, such as 'longshore.example.com'",
+    ],
+    [
+      withDomain({ name: 'longshore' }),
+      "domain.name: 'longshore' is not a host name, such as 'longshore.example.com'",
+    ],
+    [withDomain({ name: '10.0.0.1' }), "domain.name: '10.0.0.1' is not a host name"],
+    [withDomain({ name: 'a_b.example.com' }), "domain.name: 'a_b.example.com' is not a host name"],
+    [withDomain({ name: '-a.example.com' }), "domain.name: '-a.example.com' is not a host name"],
+    [withDomain({ name: '*.example.com' }), "domain.name: '*.example.com' is a wildcard; use one host name"],
+    [
+      withDomain({ name: 'https://a.example.com/v1' }),
+      "domain.name: 'https://a.example.com/v1' must be written 'a.example.com'",
+    ],
+    [withDomain({ name: 'A.Example.com' }), "domain.name: 'A.Example.com' must be written 'a.example.com'"],
+    [
+      withDomain({ name: 'a.example.com:443' }),
+      "domain.name: 'a.example.com:443' must be written 'a.example.com'",
+    ],
+    [withDomain({ name: 'a.example.com.' }), "domain.name: 'a.example.com.' must be written 'a.example.com'"],
+    [
+      withDomain({ certificateArn: 'arn:aws:iam::123456789012:server-certificate/a' }),
+      "domain.certificateArn: 'arn:aws:iam::123456789012:server-certificate/a' is not the ARN of an ACM certificate, such as 'arn:aws:acm:",
+    ],
+    // network
+    [
+      withKeys({ network: network.subnetIds }),
+      'network: a list is not an object with vpcId, subnetIds, securityGroupIds',
+    ],
+    [
+      withKeys({ network: { subnetIds: network.subnetIds } }),
+      "network.vpcId: is missing; it must be the id of a VPC, such as 'vpc-0123456789abcdef0'",
+    ],
+    [
+      withKeys({ network: { vpcId: network.vpcId } }),
+      'network.subnetIds: is missing; it must be a list of subnet ids',
+    ],
+    [
+      withNetwork({ vpcId: 'subnet-0123456789abcdef0' }),
+      "network.vpcId: 'subnet-0123456789abcdef0' is not the id of a VPC, such as 'vpc-0123456789abcdef0'",
+    ],
+    [withNetwork({ vpcId: 'vpc-123' }), "network.vpcId: 'vpc-123' is not the id of a VPC"],
+    [
+      withNetwork({ subnetIds: [] }),
+      'network.subnetIds: is empty; add a private subnet, better two in different availability zones',
+    ],
+    [
+      withNetwork({ subnetIds: 'subnet-0123456789abcdef0' }),
+      "network.subnetIds: 'subnet-0123456789abcdef0' is not a list of subnet ids",
+    ],
+    [
+      withNetwork({ subnetIds: ['vpc-0123456789abcdef0'] }),
+      "network.subnetIds[0]: 'vpc-0123456789abcdef0' is not the id of a subnet, such as 'subnet-0123456789abcdef0'",
+    ],
+    [
+      withNetwork({ subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3d'] }),
+      "network.subnetIds[1]: 'subnet-0a1b2c3d' is already in the list; remove it",
+    ],
+    [
+      withNetwork({ subnetIds: idsOf('subnet', 17) }),
+      'network.subnetIds: has 17 items; a function is in at most 16',
+    ],
+    [
+      withNetwork({ securityGroupIds: [] }),
+      'network.securityGroupIds: is empty; add a security group, or leave it out to have one created',
+    ],
+    [
+      withNetwork({ securityGroupIds: ['default'] }),
+      "network.securityGroupIds[0]: 'default' is not the id of a security group, such as 'sg-0123456789abcdef0'",
+    ],
+    [
+      withNetwork({ securityGroupIds: idsOf('sg', 6) }),
+      'network.securityGroupIds: has 6 items; a function has at most 5',
+    ],
     // throttle
     [
       withKeys({ throttle: { ratePerSecond: 0 } }),
@@ -583,6 +689,33 @@ describe('resolveConfig names each mistake and a correct value', () => {
     expect(mistakesIn(withKeys({ entities: entities.map((each) => ({ ...each, changes: false })) }))).toEqual(
       [],
     )
+  })
+
+  it.each([
+    ['the same region', 'eu-west-1', []],
+    ['an unknown region', undefined, []],
+    [
+      'another region',
+      'us-east-1',
+      [
+        'domain.certificateArn: is a certificate of eu-west-1, but the deployment is in us-east-1; use a certificate of us-east-1',
+      ],
+    ],
+  ])('compares the region of the certificate with that of the deployment: %s', (_what, region, expected) => {
+    expect(mistakesIn(withDomain({}), region)).toEqual(expected)
+  })
+
+  it.each([
+    [
+      'of a profile or role',
+      { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' },
+      'eu-west-1',
+    ],
+    ['of the environment', { AWS_REGION: 'eu-west-1', CDK_DEFAULT_REGION: 'eu-west-1' }, 'eu-west-1'],
+    ['that the CDK falls back to', { CDK_DEFAULT_REGION: 'us-east-1' }, undefined],
+    ['without the CDK', {}, undefined],
+  ])('knows the region of the deployment: %s', (_what, variables, expected) => {
+    expect(deploymentRegion(variables)).toBe(expected)
   })
 
   it('offers the retention of logs that the CDK knows', () => {

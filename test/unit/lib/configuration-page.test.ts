@@ -35,6 +35,8 @@ test('docs/configuration.md lists every key with its default', () => {
     maxConcurrentCalls: undefined,
     eraseWithinDays: undefined,
     alarmEmail: undefined,
+    network: undefined,
+    domain: undefined,
   })
 })
 

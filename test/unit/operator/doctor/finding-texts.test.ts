@@ -49,7 +49,41 @@ const text = 'CL: 95 documents, published 1 h ago.'
 const allChecks = (...outcomes: string[]) =>
   checks(...outcomes.map((outcome, index) => check(['logistics', 'documents'][index] ?? '', outcome)))
 
+const network = { vpcId: 'vpc-0a1b2c3d', deployedAt: hoursAgo(2) }
+const unknownNetwork =
+  'note | upstream | No run since the last deployment shows whether the functions reach the platform from vpc-0a1b2c3d.'
+
 it.each<[name: string, state: object, lines: string[]]>([
+  [
+    'a run has received documents through the network',
+    facts({ network }),
+    [
+      'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 1 h ago, received documents.',
+    ],
+  ],
+  [
+    'a run receives documents through the network',
+    { ...entities({ running: { ...run, status: 'running' }, runs: [{ ...run, documents: 0 }] }), network },
+    [
+      'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 1 h ago, received documents.',
+      'ok | entities | CL: 95 documents, published 1 h ago. A run is in progress (running).',
+    ],
+  ],
+  [
+    'the last run is older than the network',
+    facts({ network: { ...network, deployedAt: hoursAgo(0.5) } }),
+    [`${unknownNetwork} | ${sync}`],
+  ],
+  [
+    'the run in the network received nothing',
+    { ...entities({ runs: [{ ...run, documents: 0 }] }), network },
+    [`${unknownNetwork} | ${sync}`],
+  ],
+  [
+    'nothing is synced in the network',
+    facts({ network, entities: { value: [] } }),
+    [unknownNetwork, 'note | entities | No entity is configured, so nothing is synced.'],
+  ],
   [
     'no stack exists and the region is unknown',
     facts({ stacks: { value: missing }, place: { failure: 'Why.' } }),

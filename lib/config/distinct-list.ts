@@ -1,0 +1,33 @@
+import * as v from 'valibot'
+import { describeValue, listOf, pathItem } from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+export interface DistinctListOptions {
+  /** Describes a correct list. */
+  readonly expected: string
+  /** What to do instead of writing an empty list. */
+  readonly ifEmpty: string
+  readonly max?: { readonly items: number; readonly reason: string }
+}
+
+/** A list that is not empty and contains each value once. */
+export const distinctList = <S extends v.GenericSchema<string>>(
+  item: S,
+  { expected, ifEmpty, max }: DistinctListOptions,
+) =>
+  v.pipe(
+    listOf(item, expected),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!Array.isArray(dataset.value)) return
+      const values: readonly unknown[] = dataset.value
+      if (values.length === 0) addIssue({ message: `is empty; ${ifEmpty}` })
+      for (const [index, value] of values.entries())
+        if (values.indexOf(value) < index)
+          addIssue({
+            message: `${describeValue(value)} is already in the list; remove it`,
+            path: [pathItem(values, index)],
+          })
+      if (max && values.length > max.items)
+        addIssue({ message: `has ${values.length} items; ${max.reason} ${max.items}` })
+    }),
+    v.description(expected),
+  )

@@ -1,0 +1,43 @@
+import {
+  describeValue,
+  primitive,
+  strictObject,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+const example = "'longshore.example.com'"
+
+/** What is wrong with the name of a custom domain (RFC 1123 section 2.1; API Gateway knows lower case only). */
+function findHostMistake(value: string): string | undefined {
+  const name = value.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/, '')
+  const host = name.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase()
+  if (host.startsWith('*.'))
+    return `${describeValue(value)} is a wildcard; use one host name, such as ${example}`
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+  const isHost = new RegExp(`^(?:${label}\\.)+(?=.*[a-z])${label}$`).test(host) && host.length <= 253
+  if (!isHost) return `${describeValue(value)} is not a host name, such as ${example}`
+  return host === value ? undefined : `${describeValue(value)} must be written '${host}'`
+}
+
+const certificate = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[0-9a-f-]{36}$/
+
+const certificateText =
+  "the ARN of an ACM certificate, such as 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab'"
+
+export const domainSchema = strictObject({
+  /** The host name of the API. */
+  name: primitive<string>('string', `a host name, such as ${example}`, findHostMistake),
+  /** A certificate for this name, in the region of the deployment. */
+  certificateArn: primitive<string>('string', certificateText, (value) =>
+    certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
+  ),
+})
+
+/**
+ * What is wrong with the certificate for a deployment to `region`: the domain of an HTTP API is regional, and API
+ * Gateway accepts only certificates of its own region.
+ */
+export function findCertificateRegionMistake(certificateArn: string, region: string): string | undefined {
+  const [, of] = certificate.exec(certificateArn) ?? []
+  if (of === undefined || of === region) return undefined
+  return `is a certificate of ${of}, but the deployment is in ${region}; use a certificate of ${region}`
+}

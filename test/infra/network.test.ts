@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, permissions, type Resource, synthesize } from './synthesize.ts'
+
+const subnetIds = ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1']
+const network = { vpcId: 'vpc-0123456789abcdef0', subnetIds }
+const securityGroupIds = ['sg-0123456789abcdef0']
+const entities = [{ name: 'CL', schedule: 'rate(6 hours)' }]
+
+let own: Bundle
+let given: Bundle
+beforeAll(() => {
+  own = synthesize({ network, entities, upstream: { baseUrl: 'https://shop.example.com:8443' } })
+  given = synthesize({ network: { ...network, securityGroupIds }, entities })
+}, 300_000)
+
+const callsPlatform = ({ properties }: Resource) =>
+  Object.keys(properties.Environment.Variables).some((name) => name.startsWith('CREDENTIALS_SECRET_'))
+const isInNetwork = ({ properties }: Resource) => properties.VpcConfig !== undefined
+const idsOf = (functions: readonly Resource[]) =>
+  functions.map(({ id }) => id.replace(/Function.*/, '')).toSorted()
+
+describe('with a network', () => {
+  it('exactly the functions that call the platform are in its subnets', () => {
+    const functions = own.of('AWS::Lambda::Function')
+    expect(idsOf(functions.filter(callsPlatform))).toEqual(['Proxy', 'Worker'])
+    expect(idsOf(functions.filter(isInNetwork))).toEqual(['Proxy', 'Worker'])
+    for (const { properties } of functions.filter(isInNetwork))
+      expect(properties.VpcConfig.SubnetIds).toEqual(subnetIds)
+  })
+
+  it('each of them has a security group that allows calls to AWS services and to the platform only', () => {
+    const groups = own.of('AWS::EC2::SecurityGroup')
+    expect(groups).toHaveLength(2)
+    for (const { stack, id, properties } of groups) {
+      expect(properties.VpcId).toBe(network.vpcId)
+      expect(properties.SecurityGroupIngress).toBeUndefined()
+      expect(properties.SecurityGroupEgress).toMatchObject(
+        [443, 8443].map((port) => ({
+          IpProtocol: 'tcp',
+          FromPort: port,
+          ToPort: port,
+          CidrIp: '0.0.0.0/0',
+        })),
+      )
+      const user = own.of('AWS::Lambda::Function').find((each) => each.stack === stack && isInNetwork(each))
+      expect(user?.properties.VpcConfig.SecurityGroupIds).toEqual([{ 'Fn::GetAtt': [id, 'GroupId'] }])
+    }
+  })
+
+  it('given security groups are used instead', () => {
+    expect(given.of('AWS::EC2::SecurityGroup')).toEqual([])
+    const inside = given.of('AWS::Lambda::Function').filter(isInNetwork)
+    expect(inside).toHaveLength(2)
+    for (const { properties } of inside)
+      expect(properties.VpcConfig.SecurityGroupIds).toEqual(securityGroupIds)
+  })
+
+  it('Lambda may manage network interfaces with their roles, and their code may not', () => {
+    const actions = [
+      'ec2:CreateNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:DeleteNetworkInterface',
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:UnassignPrivateIpAddresses',
+    ]
+    const statements = permissions(own).filter((each) => each.actions.some((name) => name.startsWith('ec2:')))
+    expect(statements.map(({ policy }) => policy.replace(/Role.*/, '')).toSorted()).toEqual(
+      ['Proxy', 'Proxy', 'Worker', 'Worker'].toSorted(),
+    )
+    for (const each of statements) expect(each).toMatchObject({ actions, resources: ['*'] })
+    const allowed = statements.filter(({ effect }) => effect === 'Allow')
+    expect(allowed.map(({ condition }) => condition)).toEqual([undefined, undefined])
+    const denied = statements.filter(({ effect }) => effect === 'Deny')
+    expect(denied).toHaveLength(2)
+    for (const { condition } of denied)
+      expect(JSON.stringify(condition)).toMatch(/"ArnLike":\{"lambda:SourceFunctionArn":.*":function:\*"/)
+  })
+
+  it('a function is created after its permissions', () => {
+    for (const { stack, id } of own.of('AWS::Lambda::Function').filter(isInNetwork)) {
+      const { DependsOn } = JSON.parse(own.templates[stack] ?? '').Resources[id]
+      expect(DependsOn.some((each: string) => each.includes('RoleDefaultPolicy'))).toBe(true)
+    }
+  })
+})
+
+describe('without a network', () => {
+  it('no function is in a VPC, and no role may manage network interfaces', () => {
+    const without = synthesize({ entities })
+    expect(without.of('AWS::Lambda::Function').filter(isInNetwork)).toEqual([])
+    expect(Object.values(without.templates).join()).not.toContain('ec2:')
+  })
+})
