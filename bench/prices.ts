@@ -9,6 +9,10 @@ export const prices = {
   httpApiRequest: 1 / 1e6,
   dynamoDbWriteUnit: 0.625 / 1e6,
   dynamoDbReadUnit: 0.125 / 1e6,
+  /** Per month. */
+  dynamoDbGigabyte: 0.25,
+  /** Point-in-time recovery, per month. */
+  dynamoDbBackupGigabyte: 0.2,
   s3Put: 0.005 / 1e3,
   s3Get: 0.0004 / 1e3,
   stepFunctionsTransition: 0.025 / 1e3,

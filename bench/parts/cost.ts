@@ -40,7 +40,7 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
   }
   const chosen = dollars.get(1024)
   return {
-    title: `6. Cost at list prices in us-east-1, arm64, upstream ${upstreamMs} ms per page or call, without storage`,
+    title: `6. Cost at list prices in us-east-1, arm64, upstream ${upstreamMs} ms per page or call, without storage of snapshots`,
     columns: [
       'memory',
       's per million documents',
@@ -61,7 +61,10 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
   }
 }
 
-/** Pages of 1,000 documents. A page item has 8 KB of fingerprints. It is read again if the run was handed off. */
+/**
+ * Pages of 1,000 documents. A page item has 8 KB of fingerprints and is stored for a month. It is read again if the run
+ * was handed off.
+ */
 export function costOfMillionDocuments(seconds: number, megabytes: number): number {
   const pages = 1000
   const itemKilobytes = 9
@@ -72,6 +75,7 @@ export function costOfMillionDocuments(seconds: number, megabytes: number): numb
       (prices.s3Put +
         itemKilobytes * prices.dynamoDbWriteUnit +
         (steps > 1 ? itemKilobytes / 4 : 0) * prices.dynamoDbReadUnit) +
+    ((pages * itemKilobytes) / 2 ** 20) * (prices.dynamoDbGigabyte + prices.dynamoDbBackupGigabyte) +
     // The lease and the slots of both limits are written at the start, at the end and every 20 seconds.
     (20 + (seconds / 20) * 3) * prices.dynamoDbWriteUnit +
     // The start, each step with its choice, and the end.
