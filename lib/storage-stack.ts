@@ -1,5 +1,16 @@
-import { CfnOutput, Duration, Fn, RemovalPolicies, SecretValue, Stack, type StackProps } from 'aws-cdk-lib'
+import {
+  Annotations,
+  ArnFormat,
+  CfnOutput,
+  Duration,
+  Fn,
+  RemovalPolicies,
+  SecretValue,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
   BlockPublicAccess,
@@ -11,6 +22,7 @@ import {
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
+import { readableKeys } from './config/readers.ts'
 import type { Configuration } from './config.ts'
 import { type CredentialsSecret, credentialsSecret } from './constructs/credentials-secret.ts'
 import { customerKey } from './constructs/customer-key.ts'
@@ -30,6 +42,7 @@ export class StorageStack extends Stack {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
     this.bucket = this.createBucket()
+    this.allowReaders(props.configuration.readers)
     this.credentials = this.findSecrets(props.configuration.credentials)
     this.table = this.createTable()
 
@@ -76,6 +89,36 @@ export class StorageStack extends Stack {
         { expiredObjectDeleteMarker: true },
       ],
     })
+  }
+
+  /**
+   * The principal is the account, limited to one of its roles by a condition: S3 refuses a policy with a principal that
+   * does not exist, and replaces one that is deleted later by an id that no new role of that name has.
+   */
+  private allowReaders(readers: Configuration['readers']): void {
+    for (const reader of readers) {
+      const account = this.splitArn(reader.role, ArnFormat.SLASH_RESOURCE_NAME).account as string
+      const keys = readableKeys(reader)
+      const allow = (action: string, resources: string[], conditions: object = {}) =>
+        this.bucket.addToResourcePolicy(
+          new PolicyStatement({
+            principals: [new AccountPrincipal(account)],
+            actions: [action],
+            resources,
+            conditions: { ArnEquals: { 'aws:PrincipalArn': reader.role }, ...conditions },
+          }),
+        )
+      allow(
+        's3:GetObject',
+        keys.map((key) => this.bucket.arnForObjects(key)),
+      )
+      allow('s3:ListBucket', [this.bucket.bucketArn], { StringLike: { 's3:prefix': keys } })
+    }
+    if (this.key && readers.length > 0)
+      Annotations.of(this).addWarningV2(
+        'longshore:readersNeedKey',
+        'The policy of the key in encryptionKeyArn must allow kms:Decrypt to the roles in readers. See docs/reading-snapshots.md.',
+      )
   }
 
   /** Logs who read and wrote which object. S3 delivers logs only to buckets without a customer managed key. */

@@ -22,6 +22,7 @@ import { findErasureMistakes } from './erasure.ts'
 import { findTableNameMistakes } from './glue-names.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
+import { findReaderMistakes, readersSchema } from './readers.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
 
@@ -173,6 +174,8 @@ const configurationKeys = strictObject({
   network: v.optional(networkSchema),
   /** Custom domain of the API. */
   domain: v.optional(domainSchema),
+  /** Roles of other accounts that may read parts of the bucket. */
+  readers: v.optional(readersSchema, []),
 })
 
 /** Checks that only concern the Athena stack: names and number of its tables. */
@@ -203,10 +206,13 @@ function athenaTables(entities: readonly unknown[]) {
   })
 }
 
-/** Explicit values that keep something for longer than `eraseWithinDays` allows. */
-const erasureCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
+/** Keys that depend on other keys. */
+const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
-  for (const { keys, message } of findErasureMistakes(configuration)) {
+  for (const { keys, message } of [
+    ...findErasureMistakes(configuration),
+    ...findReaderMistakes(configuration),
+  ]) {
     const path: v.IssuePathItem[] = []
     keys.reduce<unknown>((parent, key) => {
       path.push(pathItem(parent as object, key))
@@ -216,4 +222,4 @@ const erasureCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ data
   }
 })
 
-export const configurationSchema = v.pipe(configurationKeys, athenaCheck, erasureCheck)
+export const configurationSchema = v.pipe(configurationKeys, athenaCheck, dependenciesCheck)

@@ -39,6 +39,10 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
       name: 'longshore.example.com',
       certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
     },
+    readers: [
+      { role: 'arn:aws:iam::210987654321:role/reports' },
+      { role: 'arn:aws:iam::210987654321:role/teams/loader', entities: ['CL'], data: ['changes'] },
+    ],
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
   },
 }

@@ -22,6 +22,10 @@ const network = {
 const withNetwork = (keys: object): object => withKeys({ network: { ...network, ...keys } })
 const idsOf = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(8, '0')}`)
+const role = 'arn:aws:iam::210987654321:role/reports'
+const withReader = (keys: object): object => withKeys({ entities: [entity], readers: [{ role, ...keys }] })
+const readersOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ role: `${role}-${index}`, entities: ['CL'] }))
 const tagsOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
 const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
@@ -58,6 +62,7 @@ describe('defaults', () => {
       stepSeconds: 780,
       tags: {},
       logRetentionDays: 30,
+      readers: [],
     })
   })
 
@@ -162,6 +167,15 @@ describe('resolveConfig accepts', () => {
     [
       'a network with its security groups',
       withKeys({ network: { ...network, securityGroupIds: ['sg-0123456789abcdef0', 'sg-0a1b2c3d'] } }),
+    ],
+    ['a reader of everything', withReader({})],
+    [
+      'a role with a path',
+      withReader({ role: 'arn:aws-cn:iam::123456789012:role/teams/a+b=c,d.e@f-g/reports' }),
+    ],
+    [
+      'a reader of some data of an entity',
+      withReader({ entities: ['CL'], data: ['snapshots', 'changes', 'tables'] }),
     ],
     ['an email address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
@@ -493,6 +507,74 @@ describe('resolveConfig names each mistake and a correct value', () => {
       withNetwork({ securityGroupIds: idsOf('sg', 6) }),
       'network.securityGroupIds: has 6 items; a function has at most 5',
     ],
+    // readers
+    [
+      withKeys({ readers: role }),
+      `readers: '${role}' is not a list of readers, such as [{ role: 'arn:aws:iam::`,
+    ],
+    [withKeys({ readers: [role] }), `readers[0]: '${role}' is not an object with role, entities, data`],
+    [withKeys({ readers: [{}] }), 'readers[0].role: is missing; it must be the full ARN of a role'],
+    [
+      withReader({ role: 'reports' }),
+      "readers[0].role: 'reports' is not the full ARN of a role, such as 'arn:aws:iam::123456789012:role/reports'",
+    ],
+    [withReader({ role: '*' }), "readers[0].role: '*' contains a wildcard; list each role by its full ARN"],
+    [
+      withReader({ role: 'arn:aws:iam::210987654321:role/*' }),
+      "readers[0].role: 'arn:aws:iam::210987654321:role/*' contains a wildcard",
+    ],
+    [
+      withReader({ role: 'arn:aws:iam::210987654321:role/report?' }),
+      "readers[0].role: 'arn:aws:iam::210987654321:role/report?' contains a wildcard",
+    ],
+    [
+      withReader({ role: 'arn:aws:iam::210987654321:root' }),
+      "readers[0].role: 'arn:aws:iam::210987654321:root' is not the full ARN of a role",
+    ],
+    [
+      withReader({ role: 'arn:aws:iam::210987654321:user/a' }),
+      "readers[0].role: 'arn:aws:iam::210987654321:user/a' is not the full ARN of a role",
+    ],
+    [
+      withReader({ role: 'arn:aws:sts::210987654321:assumed-role/reports/me' }),
+      "readers[0].role: 'arn:aws:sts::210987654321:assumed-role/reports/me' is a session of a role; use the role: 'arn:aws:iam::210987654321:role/reports'",
+    ],
+    [
+      withReader({ entities: [] }),
+      'readers[0].entities: is empty; add an entity, or leave it out to allow all of them',
+    ],
+    [withReader({ entities: 'CL' }), "readers[0].entities: 'CL' is not a list of entities, such as ['CL']"],
+    [
+      withReader({ entities: ['CL', 'XX'] }),
+      "readers[0].entities[1]: 'XX' is not a configured entity; the entities are CL",
+    ],
+    [
+      withReader({ entities: ['*'] }),
+      "readers[0].entities[0]: '*' is not a configured entity; the entities are CL",
+    ],
+    [
+      withReader({ entities: ['CL', 'CL'] }),
+      "readers[0].entities[1]: 'CL' is already in the list; remove it",
+    ],
+    [
+      withKeys({ readers: [{ role, entities: ['CL'] }] }),
+      "readers[0].entities[0]: 'CL' is not a configured entity; no entity is configured",
+    ],
+    [withReader({ data: [] }), 'readers[0].data: is empty; add one, or leave it out to allow everything'],
+    [
+      withReader({ data: ['logs'] }),
+      "readers[0].data[0]: 'logs' is not 'snapshots' or 'changes' or 'tables'",
+    ],
+    [
+      withReader({ data: ['tables', 'tables'] }),
+      "readers[0].data[1]: 'tables' is already in the list; remove it",
+    ],
+    [withReader({ prefix: 'CL' }), 'readers[0].prefix: unknown key. The keys here are role, entities, data'],
+    [
+      withKeys({ readers: [{ role }, { role }] }),
+      `readers[1].role: '${role}' is also the role of readers[0]; list each role once`,
+    ],
+    [withKeys({ entities: [entity], readers: readersOf(40) }), 'readers: need a bucket policy of about '],
     // throttle
     [
       withKeys({ throttle: { ratePerSecond: 0 } }),
