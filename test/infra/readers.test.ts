@@ -75,7 +75,7 @@ it('synthesis reports what the key’s policy must allow, if there is a key', ()
         '*',
         Match.anyValue(),
       ),
-    ).map(({ entry }) => String(entry.data))
+    ).map(({ entry }) => JSON.stringify(entry.data))
   expect(warnings(configuration)).toEqual([])
   expect(warnings({ encryptionKeyArn })).toEqual([])
   expect(warnings({ ...configuration, encryptionKeyArn })).toEqual([expect.stringContaining('kms:Decrypt')])
