@@ -3,7 +3,7 @@ import type { EntitySettings } from '../functions/runtime/settings.ts'
 import { type ActiveRun, newRun, newRunId, type Run, type RunResult } from '../functions/state/run/run.ts'
 import { published, publishing } from '../functions/state/run/run-changes.ts'
 import { plannedRanges } from '../functions/state/run/split.ts'
-import type { StateStore } from '../functions/state/sync-state.aws.ts'
+import type { StateStore } from '../functions/state/sync-state.ts'
 import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
 
 /** Entities of a configuration, every tenth in ranges. */

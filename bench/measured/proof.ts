@@ -5,7 +5,8 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import { newRun, type PublishingRun } from '../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { publish } from '../../functions/worker/publish/publish.ts'
 import { resolveConfig, settingsOf } from '../../lib/config.ts'
 import { report } from './report.ts'
@@ -22,12 +23,12 @@ const pageCount = documents / pageSize
 let manifestBytes = 0
 
 const dynamodb = {
-  async send({ input }: { input: { ExclusiveStartKey?: Record<string, AttributeValue>; Limit?: number } }) {
+  async send({ input }: { input: { ExclusiveStartKey?: { sk: { S: string } }; Limit?: number } }) {
     if (input.Limit === 1) return { Items: [pageItem(pageCount)] }
-    const from = Number(input.ExclusiveStartKey?.['page']?.N ?? 0)
+    const from = pageOf(input.ExclusiveStartKey?.sk.S)
     const to = Math.min(from + itemsPerQuery, pageCount)
     const Items = Array.from({ length: to - from }, (_, index) => pageItem(from + index + 1))
-    return { Items, ...(to < pageCount && { LastEvaluatedKey: { page: { N: String(to) } } }) }
+    return { Items, ...(to < pageCount && { LastEvaluatedKey: { sk: { S: sortKey(to) } } }) }
   },
 }
 const s3 = {
@@ -39,7 +40,7 @@ const s3 = {
   },
 }
 
-const state = createStateStore('bench', dynamodb as unknown as DynamoDBClient)
+const state = createStateStore(connectTable('bench', dynamodb as unknown as DynamoDBClient))
 const snapshots = createSnapshotStore('bench', s3 as unknown as S3Client)
 const { entities } = settingsOf(
   resolveConfig({
@@ -84,6 +85,9 @@ if (published.status !== 'published' || published.documents !== documents) {
 }
 report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 })
 
+const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
+const pageOf = (sk = 'page#0') => Number(sk.slice('page#'.length))
+
 function pageItem(page: number): Record<string, AttributeValue> {
   const fingerprints = new Uint32Array(2 * pageSize)
   for (let index = 0; index < pageSize; index++) {
@@ -96,7 +100,7 @@ function pageItem(page: number): Record<string, AttributeValue> {
   }
   return marshall({
     pk: 'run#bench#1',
-    sk: `page#${String(page).padStart(6, '0')}`,
+    sk: sortKey(page),
     kind: 'page',
     version: itemVersion,
     page,

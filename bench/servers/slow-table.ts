@@ -1,6 +1,7 @@
 import { argv } from 'node:process'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
 import { manyEntitySettings, writeManyRuns } from '../../test/many-entities.ts'
@@ -19,6 +20,10 @@ const { entities, runs, delayMs }: SlowTableOptions = JSON.parse(argv[2] ?? '{}'
 const { endpoint } = await startDynamoDb({ table })
 const client = new DynamoDBClient({ ...clientSettings, endpoint })
 const now = Date.now()
-await writeManyRuns(createStateStore(table, client), { entities: manyEntitySettings(entities), runs, now })
+await writeManyRuns(createStateStore(connectTable(table, client)), {
+  entities: manyEntitySettings(entities),
+  runs,
+  now,
+})
 const slow = await startSlowTable(endpoint, delayMs)
 process.send?.({ endpoint: slow.endpoint, variables: awsEnvironment({ dynamoDb: slow.endpoint }) })

@@ -3,7 +3,8 @@ import { createChangeSetStore } from '../../functions/state/changes/change-sets.
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { runIdPattern } from '../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { listFolders } from '../../operator/aws/folders.aws.ts'
@@ -21,7 +22,7 @@ import { type ApiRequest, json, type Routes, wholeNumber } from './routes.ts'
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
   const client = awsClients.bucket()
   const read = objectReader(bucket, new AbortController().signal, client)
-  const state = createStateStore(table, awsClients.table())
+  const state = createStateStore(connectTable(table, awsClients.table()))
   const changes = createChangeSetStore(bucket, client)
   const kept = createKeptSnapshots({
     listFolders: (prefix) => listFolders(bucket, prefix),

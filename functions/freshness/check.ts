@@ -3,9 +3,9 @@ import type { Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { StateStore } from '../state/sync-state.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
 import { type Freshness, freshnessOf, isStale, watchedSince } from './freshness.ts'
-import type { WatchStore } from './watch.aws.ts'
+import type { WatchStore } from './watch.ts'
 
 export interface CheckContext {
   readonly entities: readonly EntitySettings[]

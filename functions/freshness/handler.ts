@@ -1,12 +1,13 @@
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
-import { createStateStore } from '../state/sync-state.aws.ts'
+import { createStateStore } from '../state/sync-state.ts'
+import { connectTable } from '../state/table/connect.aws.ts'
 import { checkFreshness } from './check.ts'
 import type { Freshness } from './freshness.ts'
-import { createWatchStore } from './watch.aws.ts'
+import { createWatchStore } from './watch.ts'
 
 const { entities } = readSettings()
-const table = required(environment.table)
+const table = connectTable(required(environment.table))
 const state = createStateStore(table)
 const watch = createWatchStore(table)
 

@@ -4,6 +4,7 @@ import { lazy } from '../runtime/lazy.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
+import { createAnswerStore } from './idempotency/answer-store.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { createProxy } from './proxy.ts'
 
@@ -14,9 +15,10 @@ const credentials = credentialsFromSecretsManager(areas)
 for (const area of areas) credentials.get(area).catch(() => undefined)
 
 // Few requests have an idempotency key: the first one loads the client of the table.
-const answers = lazy(async () =>
-  (await import('./idempotency/answer-store.aws.ts')).createAnswerStore(required(environment.table)),
-)
+const answers = lazy(async () => {
+  const { connectTable } = await import('../state/table/connect.aws.ts')
+  return createAnswerStore(connectTable(required(environment.table)))
+})
 
 const proxy = createProxy({
   settings,

@@ -1,7 +1,7 @@
 import { progressOfRun } from '../state/run/attempts.ts'
 import { cancellableStatuses, hasEnded, type Run } from '../state/run/run.ts'
 import { cancelled, failed } from '../state/run/run-changes.ts'
-import type { StateStore } from '../state/sync-state.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
 
 const ends = { cancelled, failed } as const
 

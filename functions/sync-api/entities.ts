@@ -1,7 +1,7 @@
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { type Run, runIdPattern } from '../state/run/run.ts'
-import type { StateStore } from '../state/sync-state.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
 
 /** The configured entity with this name. Throws `ProblemError` if there is none. */
 export function configuredEntity(entities: readonly EntitySettings[], name: string): EntitySettings {

@@ -2,7 +2,8 @@ import { forHttpEvents } from '../http/event.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
-import { createStateStore } from '../state/sync-state.aws.ts'
+import { createStateStore } from '../state/sync-state.ts'
+import { connectTable } from '../state/table/connect.aws.ts'
 import { createAnswers } from './answers.ts'
 import { createSyncApi } from './sync-api.ts'
 
@@ -23,7 +24,7 @@ const links = lazy(async () => (await import('./published/links.aws.ts')).create
 const syncApi = createSyncApi(
   createAnswers({
     settings: readSettings(),
-    state: createStateStore(required(environment.table)),
+    state: createStateStore(connectTable(required(environment.table))),
     snapshots: {
       readManifest: async (entity, runId) => (await snapshots()).readManifest(entity, runId),
     },

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/lease/claim.ts'
 import { newRun, newRunId } from '../state/run/run.ts'
-import type { StateStore } from '../state/sync-state.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
 import { endFromOutside } from './end-run.ts'
 import type { ExecutionStore } from './executions.aws.ts'
 import type { StartOptions } from './start-body.ts'

@@ -2,7 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
 import type { PublishEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../state/sync-state.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
 
 /** The worker's clients, clock and random numbers. Each function declares the members that it uses. */

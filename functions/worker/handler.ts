@@ -8,7 +8,8 @@ import { metricFields } from '../runtime/metrics.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../state/sync-state.aws.ts'
+import { createStateStore } from '../state/sync-state.ts'
+import { connectTable } from '../state/table/connect.aws.ts'
 import { createUpstream, withUsage } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
@@ -22,7 +23,7 @@ const bucket = required(environment.bucket)
 const credentials = credentialsFromSecretsManager(['documents'], { sleep })
 const context: StepContext = {
   settings,
-  state: createStateStore(required(environment.table)),
+  state: createStateStore(connectTable(required(environment.table))),
   snapshots: createSnapshotStore(bucket),
   upstream: createUpstream({ settings: settings.upstream, credentials }),
   publishEvent: createEventPublisher({ deployment: settings.name, bucket }),

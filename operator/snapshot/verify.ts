@@ -1,4 +1,5 @@
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { Interrupted } from '../errors.ts'
@@ -21,7 +22,9 @@ export async function verifySnapshot(entity: string, operation: Operation): Prom
   const { deployment, target, reporter, signal } = operation
   const published = await readPublished(deployment, entity, target)
   const { manifest } = published
-  const { latest: recorded } = await createStateStore(deployment.table, awsClients.table()).readEntity(entity)
+  const { latest: recorded } = await createStateStore(
+    connectTable(deployment.table, awsClients.table()),
+  ).readEntity(entity)
   const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
   const verifying = verification(idField)
   const progress = reporter.progress(entity)

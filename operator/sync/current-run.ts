@@ -1,4 +1,5 @@
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { ExecutionStarter, ExecutionState } from '../aws/executions.aws.ts'
@@ -16,7 +17,10 @@ export async function currentRun(
 ): Promise<RunView | undefined> {
   const { running } = await syncs.read(entity)
   if (!running) return undefined
-  const run = await createStateStore(deployment.table, awsClients.table()).readRun(entity, running.runId)
+  const run = await createStateStore(connectTable(deployment.table, awsClients.table())).readRun(
+    entity,
+    running.runId,
+  )
   return runInProgress(running, run?.execution ? await executions.read(run.execution) : undefined)
 }
 

@@ -1,4 +1,5 @@
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { createExecutionStore } from '../../functions/sync-api/executions.aws.ts'
 import { createSyncs, type Syncs } from '../../functions/sync-api/syncs.ts'
 import { settingsOf } from '../../lib/config.ts'
@@ -17,7 +18,7 @@ export function openSyncs(
 ): Syncs {
   return createSyncs({
     settings: settingsOf(configuration),
-    state: createStateStore(table, awsClients.table()),
+    state: createStateStore(connectTable(table, awsClients.table())),
     executions: createExecutionStore(stateMachineArn, awsClients.stateMachine()),
     log: (_level, message) => reporter.note(message),
     now,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { type CliWorld, collect, shiftedClock, startCliWorld, until } from './cli-world.ts'
 
@@ -51,7 +52,7 @@ describe.each([
     expect(await world.longshoreProcess('cancel AD', environment)).toMatchObject({ code: 0 })
     await ended
     world.platform.faults.clear()
-    const state = createStateStore(world.stores.table, world.stores.dynamodb)
+    const state = createStateStore(connectTable(world.stores.table, world.stores.dynamodb))
     const [cancelled] = await state.listRuns('AD', 1)
     expect(cancelled).toMatchObject({ status: 'cancelled' })
     expectNow(cancelled && 'endedAt' in cancelled ? cancelled.endedAt : undefined)

@@ -6,7 +6,8 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { noProgress } from '../../functions/state/pages/page.ts'
 import { newRun, newRunId } from '../../functions/state/run/run.ts'
 import { skipped } from '../../functions/state/run/run-changes.ts'
-import { createStateStore, type StateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { createSyncs } from '../../functions/sync-api/syncs.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
@@ -38,7 +39,7 @@ describe('the list of 400 entities, 40 of them in ranges and with skipped starts
   beforeAll(async () => {
     dynamoDb = await startDynamoDb({ table })
     const client = new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint })
-    const state = createStateStore(table, client)
+    const state = createStateStore(connectTable(table, client))
     const now = Date.now()
     await writeManyRuns(state, { entities, runs, now })
     await mapPooled(partitioned, 8, (entity) => skipStarts(state, entity, now))
@@ -59,7 +60,7 @@ describe('the list of 400 entities, 40 of them in ranges and with skipped starts
     })
     const syncs = createSyncs({
       settings: { entities },
-      state: createStateStore(table, client),
+      state: createStateStore(connectTable(table, client)),
       executions: { stop: async () => {} },
       log: () => {},
       now: Date.now,

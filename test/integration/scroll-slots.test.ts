@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createStateStore, type StateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 
 let embedded: EmbeddedStores
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   fresh = await withFreshTable(embedded)
-  state = createStateStore(fresh.table, fresh.dynamodb)
+  state = createStateStore(connectTable(fresh.table, fresh.dynamodb))
   return () => fresh.close()
 })
 afterAll(() => embedded.close())
@@ -76,7 +77,7 @@ describe('slots for concurrent scrolls', () => {
     const ranges = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     const workers = ranges.map((index) => ({
       runId: `run-${index}`,
-      state: createStateStore(fresh.table, fresh.dynamodb),
+      state: createStateStore(connectTable(fresh.table, fresh.dynamodb)),
     }))
     for (const worker of workers) {
       for (const range of ranges)

@@ -15,7 +15,8 @@ import {
   tableOf,
 } from '../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
@@ -70,7 +71,7 @@ export function syncWorld(
   }
   const world: StepContext = {
     settings,
-    state: createStateStore(stores.table, stores.dynamodb),
+    state: createStateStore(connectTable(stores.table, stores.dynamodb)),
     snapshots: createSnapshotStore(stores.bucket, stores.s3),
     upstream: createUpstream({
       settings: settings.upstream,

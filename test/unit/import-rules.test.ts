@@ -46,7 +46,7 @@ describe('the import rules', () => {
     ['functions/http/a.ts', '../../cli/main.ts', 'the command line'],
     ['functions/http/a.ts', '../../test/processes.ts', 'tests'],
     ['lib/a.ts', '../functions/proxy/proxy.ts', 'code of a function'],
-    ['lib/a.ts', '../functions/state/sync-state.aws.ts', 'a store of the functions'],
+    ['lib/a.ts', '../functions/state/sync-state.ts', 'a store of the functions'],
     ['cli/commands/a.ts', '../../functions/worker/handler.ts', 'the worker'],
     ['local/a.ts', '../functions/worker/handler.ts', 'the worker'],
     ['bin/a.ts', '../test/processes.ts', 'tests'],

@@ -1,8 +1,7 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import { configurations } from '../infra/configurations.ts'
 import { synthesize } from '../infra/synthesize.ts'
-import { marshalled, type Recording } from './recording.ts'
+import { itemOf, type Recording } from './recording.ts'
 import { generalized, type Shape, shapeOf } from './shapes.ts'
 
 export const contractFile = new URL('contract.json', import.meta.url)
@@ -80,8 +79,8 @@ const namedBy = (type: string) => `${type.split('::').at(-1)}Name`
 function itemShapes({ items, entities }: Recording) {
   return shapes(
     items.map((item) => {
-      const { pk, sk, ...attributes } = unmarshall(marshalled(item))
-      return [`${keyPattern(String(pk), entities)} / ${keyPattern(String(sk), entities)}`, attributes]
+      const { pk, sk, ...attributes } = itemOf(item)
+      return [`${keyPattern(pk, entities)} / ${keyPattern(sk, entities)}`, attributes]
     }),
   )
 }

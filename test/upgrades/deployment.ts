@@ -1,16 +1,15 @@
 import { gzipSync } from 'node:zlib'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.aws.ts'
+import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createEventPublisher } from '../../functions/state/events.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
@@ -93,13 +92,12 @@ export class UpgradeDeployment {
   } as unknown as EventBridgeClient)
 
   get stores() {
-    const dynamodb = this.dynamodb as unknown as DynamoDBClient
     const s3 = this.s3 as unknown as S3Client
     return {
-      state: createStateStore('state', dynamodb),
+      state: createStateStore(this.dynamodb),
       snapshots: createSnapshotStore('snapshots', s3),
       changes: createChangeSetStore('snapshots', s3),
-      responses: createAnswerStore('state', dynamodb),
+      responses: createAnswerStore(this.dynamodb),
     }
   }
 
@@ -173,7 +171,8 @@ export class UpgradeDeployment {
     const stores = {
       table: 'state',
       bucket: 'snapshots',
-      dynamodb: { send: (command: object) => alive(() => this.dynamodb.send(command)) },
+      // The worker uses the table in memory instead.
+      dynamodb: {},
       s3: {
         send: (command: { readonly input: { readonly Key?: string; readonly Body?: unknown } }) =>
           alive(() => {
@@ -189,6 +188,10 @@ export class UpgradeDeployment {
     )
     const context: StepContext = {
       ...world,
+      state: createStateStore({
+        read: (request) => alive(() => this.dynamodb.read(request)),
+        write: (request) => alive(() => this.dynamodb.write(request)),
+      }),
       upstream: {
         send: ({ target, headers, beforeSend }: UpstreamRequest) =>
           alive(async () => {

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
-import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { Key } from '../../functions/state/item-version.ts'
+import type { Item } from '../../functions/state/table/requests.ts'
 import type { ContextObject } from '../../local/states/paths.ts'
 import { entityNamed } from '../entity-named.ts'
 import { UpgradeDeployment } from './deployment.ts'
@@ -80,14 +82,16 @@ export function dump(
     entities,
     definition,
     ...inProgress,
-    items: stored.map((item) => JSON.parse(JSON.stringify(item, base64)) as Record<string, unknown>),
+    items: stored.map(
+      (item) => JSON.parse(JSON.stringify(marshall(item), base64)) as Record<string, unknown>,
+    ),
     objects: Object.fromEntries(objects.map(([key, { body }]) => [key, body.toString('base64')])),
     events,
     platform: { documents: Object.fromEntries(documents), scrolled },
   }
 }
 
-const keyOf = ({ pk, sk }: Record<string, AttributeValue>) => `${pk?.S} ${sk?.S}`
+const keyOf = ({ pk, sk }: Key) => `${pk} ${sk}`
 
 /** JSON.stringify passes the value that `toJSON` has already changed, so the original is read from the object. */
 function base64(this: Record<string, unknown>, key: string, value: unknown): unknown {
@@ -101,7 +105,7 @@ export async function restore(recording: Recording): Promise<UpgradeDeployment> 
   const entities = recording.entities.map((entity) => entityNamed(entity.name, entity))
   const deployment = new UpgradeDeployment({ ...recording, entities })
   for (const item of recording.items)
-    await deployment.dynamodb.send(new PutItemCommand({ TableName: 'state', Item: marshalled(item) }))
+    await deployment.dynamodb.write({ kind: 'put', item: itemOf(item), condition: {} })
   for (const [Key, body] of Object.entries(recording.objects))
     await deployment.s3.send(
       new PutObjectCommand({ Bucket: 'snapshots', Key, Body: Buffer.from(body, 'base64') }),
@@ -112,13 +116,12 @@ export async function restore(recording: Recording): Promise<UpgradeDeployment> 
   return deployment
 }
 
-export function marshalled(item: Record<string, unknown>): Record<string, AttributeValue> {
+/** A recorded item as the state table returns it. */
+export function itemOf(recorded: Record<string, unknown>): Item {
   const bytes = (value: unknown) =>
     typeof value === 'object' && value !== null && 'B' in value
       ? { B: Buffer.from(String(value.B), 'base64') }
       : value
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, bytes(value)])) as Record<
-    string,
-    AttributeValue
-  >
+  const attributes = Object.entries(recorded).map(([name, value]) => [name, bytes(value)])
+  return unmarshall(Object.fromEntries(attributes)) as Item
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
-import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
+import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'

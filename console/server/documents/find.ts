@@ -1,7 +1,7 @@
 import { fingerprintBytes, writeFingerprint } from '../../../functions/documents/fingerprint.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 import { attemptOfPageKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { StateStore } from '../../../functions/state/sync-state.aws.ts'
+import type { StateStore } from '../../../functions/state/sync-state.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { checkedObjects, objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
 import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'

@@ -1,6 +1,6 @@
 import { mayHaveExpired } from '../item-expiry.ts'
 import { hasEnded, timeOfRunId } from '../run/run.ts'
-import type { StateStore } from '../sync-state.aws.ts'
+import type { StateStore } from '../sync-state.ts'
 import type { EntityState } from './entity-items.ts'
 import { type Lease, leaseMs } from './lease.ts'
 

@@ -1,7 +1,8 @@
-import { itemVersion, type Key } from '../item-version.ts'
+import type { Key } from '../item-version.ts'
 import type { ScrollPosition } from '../pages/page.ts'
 import type { Latest } from '../snapshots/manifest.ts'
-import type { StateTable } from '../table.aws.ts'
+import { absent, absentOrAtMost, equal } from '../table/requests.ts'
+import type { StateTable } from '../table/table.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 
 export interface EntityState {
@@ -52,34 +53,20 @@ export function createEntityItems(table: StateTable) {
       seen: Lease | undefined,
       { lease, abandonedRuns }: { lease: Lease; abandonedRuns: readonly string[] },
     ): Promise<boolean> {
-      return table.update(entityKey(entity), {
-        change: 'SET #lease = :lease, #abandonedRuns = :abandonedRuns, #version = :version',
-        condition: seen
-          ? '#lease.#runId = :seenRun AND #lease.#worker = :seenWorker AND #lease.#until = :seenUntil'
-          : 'attribute_not_exists(#lease)',
-        names: {
-          '#lease': 'lease',
-          '#abandonedRuns': 'abandonedRuns',
-          '#version': 'version',
-          ...(seen && { '#runId': 'runId', '#worker': 'worker', '#until': 'until' }),
-        },
-        values: {
-          ':lease': lease,
-          ':abandonedRuns': abandonedRuns,
-          ':version': itemVersion,
-          ...(seen && { ':seenRun': seen.runId, ':seenWorker': seen.worker, ':seenUntil': seen.until }),
-        },
-      })
+      const isUnchanged = seen
+        ? {
+            'lease.runId': equal(seen.runId),
+            'lease.worker': equal(seen.worker),
+            'lease.until': equal(seen.until),
+          }
+        : { lease: absent }
+      return table.update(entityKey(entity), { set: { lease, abandonedRuns } }, isUnchanged)
     },
 
     /** Clears the list of abandoned runs, if the worker still has the lease. */
     async clearAbandonedRuns(entity: string, worker: string): Promise<void> {
-      await table.update(entityKey(entity), {
-        change: 'REMOVE #abandonedRuns',
-        condition: '#lease.#worker = :worker',
-        names: { '#abandonedRuns': 'abandonedRuns', '#lease': 'lease', '#worker': 'worker' },
-        values: { ':worker': worker },
-      })
+      const isOwner = { 'lease.worker': equal(worker) }
+      await table.update(entityKey(entity), { remove: ['abandonedRuns'] }, isOwner)
     },
 
     /**
@@ -88,40 +75,25 @@ export function createEntityItems(table: StateTable) {
      */
     async renewLease(entity: string, lease: Lease, scrolls: readonly RecordedScroll[]): Promise<void> {
       const { worker, runId } = lease
-      const isOwner = await table.update(entityKey(entity), {
-        change: 'SET #lease = :lease, #progress = :progress',
-        condition: '#lease.#worker = :worker AND #lease.#runId = :runId',
-        names: { '#lease': 'lease', '#progress': 'progress', '#worker': 'worker', '#runId': 'runId' },
-        values: { ':lease': lease, ':progress': { runId, scrolls }, ':worker': worker, ':runId': runId },
-      })
-      if (!isOwner) throw new LeaseLost('Another worker owns the lease.')
+      const set = { lease, progress: { runId, scrolls } }
+      const isOwner = { 'lease.worker': equal(worker), 'lease.runId': equal(runId) }
+      if (await table.update(entityKey(entity), { set }, isOwner)) return
+      throw new LeaseLost('Another worker owns the lease.')
     },
 
     async releaseLease(entity: string, runId: string): Promise<void> {
-      await table.update(entityKey(entity), {
-        change: 'REMOVE #lease, #progress',
-        condition: '#lease.#runId = :runId',
-        names: { '#lease': 'lease', '#progress': 'progress', '#runId': 'runId' },
-        values: { ':runId': runId },
-      })
+      const isOwner = { 'lease.runId': equal(runId) }
+      await table.update(entityKey(entity), { remove: ['lease', 'progress'] }, isOwner)
     },
 
     /** Records what is published, unless a newer snapshot is. */
     async setLatest(entity: string, latest: Latest): Promise<void> {
-      await table.update(entityKey(entity), {
-        change: 'SET #latest = :latest, #version = :version',
-        condition: 'attribute_not_exists(#latest) OR #latest.#runId <= :runId',
-        names: { '#latest': 'latest', '#runId': 'runId', '#version': 'version' },
-        values: { ':latest': latest, ':runId': latest.runId, ':version': itemVersion },
-      })
+      const isNewest = { 'latest.runId': absentOrAtMost(latest.runId) }
+      await table.update(entityKey(entity), { set: { latest } }, isNewest)
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {
-      await table.update(entityKey(entity), {
-        change: 'SET #pageSize = :pageSize, #version = :version',
-        names: { '#pageSize': 'pageSize', '#version': 'version' },
-        values: { ':pageSize': pageSize, ':version': itemVersion },
-      })
+      await table.update(entityKey(entity), { set: { pageSize } })
     },
   }
 }

@@ -1,7 +1,8 @@
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease/lease.ts'
-import type { StateTable } from '../table.aws.ts'
+import { isNew } from '../table/requests.ts'
+import type { StateTable } from '../table/table.ts'
 import type { CommittedEnd, CommittedPage, EndPosition, Position } from './page.ts'
 
 /** An attempt of a run's scroll, or of the scroll of one of its ranges. */
@@ -25,7 +26,7 @@ export function createPageItems(table: StateTable) {
   async function commit(attempt: Attempt, item: Item, now: number): Promise<void> {
     const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
-    if (await table.put(stored, { condition: 'attribute_not_exists(pk)' })) return
+    if (await table.put(stored, isNew)) return
     // This write may have succeeded before: the client repeats a write whose answer was lost.
     const found = await table.get<Item>(key)
     if (!found || nameOf(found) !== nameOf(item)) {

@@ -8,7 +8,7 @@ import {
   type ScrollProgress,
 } from '../pages/page.ts'
 import type { Attempt } from '../pages/page-items.ts'
-import type { StateStore } from '../sync-state.aws.ts'
+import type { StateStore } from '../sync-state.ts'
 import type { Run } from './run.ts'
 import { rangesOf } from './split.ts'
 

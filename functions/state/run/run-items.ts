@@ -1,7 +1,8 @@
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease/lease.ts'
-import type { Condition, StateTable } from '../table.aws.ts'
+import { type Condition, equal, isNew, oneOf } from '../table/requests.ts'
+import type { StateTable } from '../table/table.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 
 const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
@@ -29,32 +30,27 @@ export function createRunItems(table: StateTable) {
 
     /** False if another writer has created a run of this id. */
     createRun(run: Run): Promise<boolean> {
-      return write(run, { condition: 'attribute_not_exists(pk)' })
+      return write(run, isNew)
     },
 
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
     async writeRun<R extends Run>(run: R): Promise<R> {
       const next = { ...run, revision: run.revision + 1 }
-      const { condition, names, values } = statusIn(activeStatuses)
-      const written = await write(next, {
-        condition: `${condition} AND #revision = :revision`,
-        names: { ...names, '#revision': 'revision' },
-        values: { ...values, ':revision': run.revision },
-      })
-      if (written) return next
+      const isUnchanged = { status: oneOf(activeStatuses), revision: equal(run.revision) }
+      if (await write(next, isUnchanged)) return next
       throw new LeaseLost('The run has ended, or another worker works on it.')
     },
 
     /** Ends a run from outside its worker. False if its status is not in `from`. */
-    endRun(run: Run, from: readonly ActiveStatus[]): Promise<boolean> {
+    endRun(run: Run, from: readonly [ActiveStatus, ...ActiveStatus[]]): Promise<boolean> {
       // Without the worker's name, so that the worker does not mistake this write for its own.
-      return write({ ...run, worker: undefined, revision: run.revision + 1 }, statusIn(from))
+      return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: oneOf(from) })
     },
 
     /** The entity's runs, newest first: the last ones, or those before a run. */
     async listRuns(entity: string, limit: number, before?: string): Promise<Run[]> {
-      const after = before === undefined ? {} : { after: `run#${before}` }
-      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false, ...after }
+      const after = before === undefined ? undefined : `run#${before}`
+      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false, after }
       const runs: Run[] = []
       for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
       return runs
@@ -70,14 +66,4 @@ function isSameWrite(stored: Run, { worker, revision, status, updatedAt }: Run):
 function runItem(run: Run): Key & object {
   const expiry = hasEnded(run) && { expiresAt: itemExpiry(Date.parse(run.endedAt)) }
   return { ...run, ...runKey(run.entity, run.runId), ...expiry }
-}
-
-/** True if the run has one of these statuses. */
-function statusIn(statuses: readonly ActiveStatus[]) {
-  const values = Object.fromEntries(statuses.map((status, index) => [`:status${index}`, status]))
-  return {
-    condition: `#status IN (${Object.keys(values).join(', ')})`,
-    names: { '#status': 'status' },
-    values,
-  }
 }

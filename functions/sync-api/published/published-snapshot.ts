@@ -1,7 +1,7 @@
 import { ProblemError } from '../../http/problem.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../../state/sync-state.aws.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import type { SignLinks } from './links.aws.ts'
 import { type Cursor, formatCursor, maxLinks, parseCursor } from './page-cursor.ts'
 

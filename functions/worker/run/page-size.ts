@@ -1,7 +1,7 @@
 import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
 import type { EndedRun } from '../../state/run/run.ts'
 import { rangesOf } from '../../state/run/split.ts'
-import type { StateStore } from '../../state/sync-state.aws.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import type { RunSession } from './session.ts'
 
 /** Records the `_size` that the entity's next run begins with, if it has changed. */

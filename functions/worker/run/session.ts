@@ -5,7 +5,7 @@ import type { Position } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
-import type { StateStore } from '../../state/sync-state.aws.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 
 /** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
 export interface RunSession {

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { activeStatuses } from '../../../functions/state/run/run.ts'
-import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { type StartContext, startSync } from '../../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
@@ -9,7 +9,7 @@ import type { Simulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
-import { dynamodbClient } from './simulated-clients.ts'
+import { simulatedTable } from './simulated-clients.ts'
 import { delivered, startExecution } from './state-machine.ts'
 import { invokeWorker } from './worker.ts'
 
@@ -66,7 +66,7 @@ export function createDrivers(sim: Simulation): Drivers {
             })
           const context = {
             settings: { entities: sim.scenario.entities },
-            state: createStateStore('state', dynamodbClient(sim, invocation), () => later('pause', () => {})),
+            state: createStateStore(simulatedTable(sim, invocation), () => later('pause', () => {})),
             executions: {
               arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
               start: (name: string, input: Readonly<Record<string, unknown>>) =>

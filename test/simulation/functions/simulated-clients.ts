@@ -1,89 +1,126 @@
-import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import {
+  type Change,
+  isNew,
+  type Read,
+  type TableClient,
+  type Write,
+} from '../../../functions/state/table/requests.ts'
 import type { Simulation } from '../simulation.ts'
-import type { Item } from '../stores/dynamodb-expressions.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 
 type Command = { readonly input: object }
 type RunOutcome = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
 
+/** One call of a store. */
+interface StoreCall<T> {
+  readonly service: 'dynamodb' | 's3'
+  readonly label: string
+  readonly kind: 'read' | 'write' | 'conditional-put'
+  /** For the trace. */
+  readonly shown: () => string
+  /** Takes effect. */
+  readonly act: () => Outcome<T>
+  /** What the client makes of the response. */
+  readonly received: (outcome: Outcome<T>) => Outcome<T>
+}
+
 /** Tries of one call in the SDK's standard retry mode. */
 const sdkTries = 3
 
-/** The DynamoDB client of one invocation, with a network in between and the SDK's retries. */
-export function dynamodbClient(sim: Simulation, invocation: Invocation): DynamoDBClient {
-  return client(sim, invocation, 'dynamodb') as unknown as DynamoDBClient
+/** The state table for one invocation, with a network in between and the SDK's retries. */
+export function simulatedTable(sim: Simulation, invocation: Invocation): TableClient {
+  const { dynamodb } = sim
+  const call = <T>(request: Read | Write, kind: 'read' | 'write', act: () => T): Promise<T> =>
+    throughNetwork(sim, invocation, {
+      service: 'dynamodb',
+      label: labelOfRequest(request),
+      kind,
+      shown: () => shownRequest(request),
+      act: () => ({ value: act() }),
+      received: (outcome) => outcome,
+    })
+  const client: TableClient = {
+    read: (request) => call(request, 'read', () => dynamodb.readNow(request)),
+    write: (request) => {
+      const released = invocation.deployed.release === 'earlier' ? asEarlierRelease(request) : request
+      return call(released, 'write', () => dynamodb.writeNow(released))
+    },
+  }
+  return sim.plant?.table?.(client) ?? client
 }
 
 export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
-  return client(sim, invocation, 's3') as unknown as S3Client
+  const send = (sent: Command): Promise<object> => {
+    const command = sim.plant?.command?.(sent) ?? sent
+    const isConditional = 'IfMatch' in command.input || 'IfNoneMatch' in command.input
+    const isWrite = /^(Put|Delete)/.test(command.constructor.name)
+    return throughNetwork(sim, invocation, {
+      service: 's3',
+      label: labelOf(command),
+      kind: isConditional ? 'conditional-put' : isWrite ? 'write' : 'read',
+      shown: () => String((command.input as { Key?: string }).Key ?? ''),
+      act: () => attempted(() => sim.s3.execute(command)),
+      received: (outcome) => sim.plant?.received?.(command, outcome) ?? outcome,
+    })
+  }
+  return { send } as unknown as S3Client
 }
 
-function client(sim: Simulation, invocation: Invocation, service: 'dynamodb' | 's3') {
+function throughNetwork<T>(sim: Simulation, invocation: Invocation, call: StoreCall<T>): Promise<T> {
   const { chance, scheduler } = sim
-  return {
-    send: (sent: Command): Promise<object> => {
-      const released = invocation.deployed.release === 'earlier' ? asEarlierRelease(sent) : sent
-      const command = sim.plant?.command?.(released) ?? released
-      const label = labelOf(command)
-      const received = (outcome: Outcome<object>) => sim.plant?.received?.(command, outcome) ?? outcome
-      return invocation.outside<object>(label, (settle) => {
-        const take = () => {
-          sim.oracle.acting(invocation)
-          return sim[service].execute(command)
+  const { service, label, shown, received } = call
+  return invocation.outside<T>(label, (settle) => {
+    const act = () => {
+      sim.oracle.acting(invocation)
+      return call.act()
+    }
+    const attempt = (tries: number): void => {
+      const again = (kind: string): void => {
+        sim.count(`${service}: ${kind}`)
+        sim.trace(() => `${invocation.id} ${label}: ${kind} (try ${tries})`)
+        if (tries >= sdkTries) settle({ error: new InjectedFault(`${label}: ${kind}`) })
+        else scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
+      }
+      const fate = runOutcomeOf(sim, call, tries)
+      scheduler.after(chance.delayMs(3, 60), () => {
+        if (fate === 'throttled' || fate === 'lost-before') return again(fate)
+        if (fate === 'refused') {
+          sim.count('s3: conflict')
+          sim.trace(() => `${invocation.id} ${label}: conflict`)
+          return settle(received({ error: conflict() }))
         }
-        const attempt = (tries: number): void => {
-          const again = (kind: string): void => {
-            sim.count(`${service}: ${kind}`)
-            sim.trace(() => `${invocation.id} ${label}: ${kind} (try ${tries})`)
-            if (tries >= sdkTries) settle({ error: new InjectedFault(`${label}: ${kind}`) })
-            else
-              scheduler.after(chance.delayMs(50, 1_000), () => invocation.whenAwake(() => attempt(tries + 1)))
-          }
-          const fate = runOutcomeOf(sim, command, tries)
-          scheduler.after(chance.delayMs(3, 60), () => {
-            if (fate === 'throttled' || fate === 'lost-before') return again(fate)
-            if (fate === 'refused') {
-              sim.count('s3: conflict')
-              sim.trace(() => `${invocation.id} ${label}: conflict`)
-              return settle(received({ error: conflict() }))
-            }
-            if (fate === 'ghost') {
-              scheduler.after(chance.delayMs(100, 20_000), () => attempted(take))
-              return again(fate)
-            }
-            const outcome = attempted(take)
-            sim.trace(
-              () =>
-                `${invocation.id} ${label}${describe(command)}${'error' in outcome ? `: ${(outcome.error as Error).name}` : ''}`,
-            )
-            if (fate === 'lost-after') again(fate)
-            else settle(received(outcome))
-          })
+        if (fate === 'ghost') {
+          scheduler.after(chance.delayMs(100, 20_000), act)
+          return again(fate)
         }
-        attempt(1)
+        const outcome = act()
+        sim.trace(() => `${invocation.id} ${label} ${shown()}${shownRefusal(outcome)}`)
+        if (fate === 'lost-after') again(fate)
+        else settle(received(outcome))
       })
-    },
-  }
+    }
+    attempt(1)
+  })
 }
 
 /** Its items have a member that the current release does not know. */
-function asEarlierRelease(command: Command): Command {
-  const { Item: item } = command.input as { Item?: Item }
-  if (item) Object.assign(command.input, { Item: { ...item, formerly: { S: 'of use' } } })
-  return command
+function asEarlierRelease(write: Write): Write {
+  return write.kind === 'put' ? { ...write, item: { ...write.item, formerly: 'of use' } } : write
 }
 
-function runOutcomeOf(sim: Simulation, command: Command, tries: number): RunOutcome {
-  const { chance, scenario } = sim
+function runOutcomeOf(
+  { chance, scenario }: Simulation,
+  { label, kind }: Pick<StoreCall<never>, 'label' | 'kind'>,
+  tries: number,
+): RunOutcome {
   const { faults, ghosts, conflicts, lost } = scenario.stores
-  const write = isWrite(command)
-  if (write && chance.happens(ghosts)) return 'ghost'
-  if (isConditional(command) && chance.happens(conflicts)) return 'refused'
-  if (tries === 1 && lost?.label === labelOf(command) && chance.happens(lost.rate)) return 'lost-after'
+  if (kind !== 'read' && chance.happens(ghosts)) return 'ghost'
+  if (kind === 'conditional-put' && chance.happens(conflicts)) return 'refused'
+  if (tries === 1 && lost?.label === label && chance.happens(lost.rate)) return 'lost-after'
   if (!chance.happens(faults)) return 'fine'
   return chance.pick(
-    write ? ['throttled', 'lost-before', 'lost-after', 'lost-after'] : ['throttled', 'lost-before'],
+    kind === 'read' ? ['throttled', 'lost-before'] : ['throttled', 'lost-before', 'lost-after', 'lost-after'],
   )
 }
 
@@ -100,40 +137,18 @@ function attempted<T>(take: () => T): Outcome<T> {
   try {
     return { value: take() }
   } catch (error) {
-    if (error instanceof DynamoDBServiceException || error instanceof S3ServiceException) return { error }
+    if (error instanceof S3ServiceException) return { error }
     throw error
   }
 }
 
-const isConditional = ({ input }: Command) => 'IfMatch' in input || 'IfNoneMatch' in input
-const isWrite = (command: object) => /^(Put|Update|Delete)/.test(command.constructor.name)
-
-/** The kind of a call. Scenarios aim faults at kinds. */
+/** The kind of a call of S3. Scenarios aim faults at kinds. */
 export function labelOf(command: Command): string {
-  const input = command.input as {
-    Key?: string | { pk: { S: string }; sk: { S: string } }
-    Item?: { pk: { S: string }; sk: { S: string } }
-    UpdateExpression?: string
-    ConditionExpression?: string
-    ExpressionAttributeValues?: Record<string, { S?: string }>
-  }
+  const { Key = '' } = command.input as { Key?: string }
   const kind = command.constructor.name.replace('Command', '')
-  if (kind === 'Query') {
-    const pk = input.ExpressionAttributeValues?.[':pk']?.S ?? ''
-    return pk.startsWith('run#') ? 'query-pages' : 'query-runs'
-  }
   if (kind === 'ListObjectsV2') return 'list-objects'
   if (kind === 'DeleteObjects') return 'delete-objects'
-  if (typeof input.Key === 'string')
-    return `${kind === 'PutObject' ? 'put' : 'get'}-${kindOfObject(input.Key)}`
-  const { pk, sk } = input.Item ?? input.Key ?? { pk: { S: '' }, sk: { S: '' } }
-  if (pk.S === 'slots') return kind === 'GetItem' ? 'read-slots' : 'write-slots'
-  if (pk.S.startsWith('run#')) return 'commit-page'
-  const what = sk.S === 'entity' ? 'entity' : 'run'
-  if (kind === 'GetItem') return `read-${what}`
-  if (what === 'run')
-    return input.ConditionExpression?.includes('attribute_not_exists(pk)') ? 'create-run' : 'write-run'
-  return input.UpdateExpression?.includes('#lease') ? 'write-lease' : 'write-entity'
+  return `${kind === 'PutObject' ? 'put' : 'get'}-${kindOfObject(Key)}`
 }
 
 function kindOfObject(key: string): string {
@@ -144,20 +159,34 @@ function kindOfObject(key: string): string {
   return isOfChanges ? 'part' : 'page'
 }
 
-/** The part of a command that the trace shows. */
-function describe({ input }: Command): string {
-  const { Item, Key, ExpressionAttributeValues } = input as {
-    Item?: Record<string, { S?: string; N?: string; BOOL?: boolean }>
-    Key?: unknown
-    ExpressionAttributeValues?: unknown
-  }
-  if (typeof Key === 'string') return ` ${Key}`
-  if (Item) {
-    const shown = ['sk', 'status', 'attempt', 'suspect', 'page', 'reason'].flatMap((name) => {
-      const value = Item[name]
-      return value ? [`${name}=${value.S ?? value.N ?? value.BOOL}`] : []
-    })
-    return ` ${shown.join(' ')}`
-  }
-  return ExpressionAttributeValues ? ` ${JSON.stringify(ExpressionAttributeValues).slice(0, 160)}` : ''
+/** The kind of a request of the state table. */
+function labelOfRequest(request: Read | Write): string {
+  if (request.kind === 'query') return request.pk.startsWith('run#') ? 'query-pages' : 'query-runs'
+  if (request.kind === 'batch') return 'read-runs'
+  const { pk, sk } = request.kind === 'put' ? request.item : request.key
+  if (pk === 'slots') return request.kind === 'get' ? 'read-slots' : 'write-slots'
+  if (pk.startsWith('run#')) return 'commit-page'
+  const what = sk === 'entity' ? 'entity' : 'run'
+  if (request.kind === 'get') return `read-${what}`
+  if (what === 'run') return request.condition === isNew ? 'create-run' : 'write-run'
+  return request.kind === 'update' && changesLease(request.change) ? 'write-lease' : 'write-entity'
+}
+
+const changesLease = (change: Change) =>
+  'set' in change ? 'lease' in change.set : change.remove.includes('lease')
+
+/** The part of a request that the trace shows. */
+function shownRequest(request: Read | Write): string {
+  if (request.kind === 'update') return JSON.stringify(request.change).slice(0, 160)
+  if (request.kind !== 'put') return ''
+  return ['sk', 'status', 'attempt', 'suspect', 'page', 'reason']
+    .filter((name) => request.item[name] !== undefined)
+    .map((name) => `${name}=${String(request.item[name])}`)
+    .join(' ')
+}
+
+function shownRefusal(outcome: Outcome<unknown>): string {
+  if ('error' in outcome) return `: ${(outcome.error as Error).name}`
+  const { kind } = outcome.value as { kind?: string }
+  return kind === 'refused' ? ': refused' : ''
 }

@@ -1,7 +1,7 @@
 import { createGzipper } from '../../../functions/documents/gzip.ts'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
@@ -9,7 +9,7 @@ import { step } from '../../../functions/worker/step.ts'
 import { simulatedUpstream } from '../platform/simulated-upstream.ts'
 import type { Simulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked, isInjected, lambdaLimitMs } from './invocation.ts'
-import { dynamodbClient, s3Client } from './simulated-clients.ts'
+import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
 export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked<StepResponse>> {
@@ -80,7 +80,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
       stepSeconds: scenario.stepSeconds,
       validation: 'strict',
     },
-    state: createStateStore('state', dynamodbClient(sim, invocation), (maxMs) =>
+    state: createStateStore(simulatedTable(sim, invocation), (maxMs) =>
       later('pause', chance.integer(0, maxMs), () => undefined),
     ),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), sleep),

@@ -1,12 +1,9 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
 import type { Invocation } from '../functions/invocation.ts'
-import type { Item } from '../stores/dynamodb-expressions.ts'
+import type { ItemChange } from '../stores/memory-dynamodb.ts'
 
-interface SlotWrite {
+interface SlotWrite extends ItemChange {
   readonly sk: string
-  readonly before: Item | undefined
-  readonly after: Item | undefined
 }
 
 /**
@@ -25,7 +22,7 @@ export function limitProblem({ sk, before, after }: SlotWrite, writer: Invocatio
     : undefined
 }
 
-const liveOwners = (item: Item | undefined, now: number): readonly OwnedSlot[] =>
-  item ? (unmarshall(item) as Slots).owners.filter(({ until }) => until > now) : []
+const liveOwners = (item: object | undefined, now: number): readonly OwnedSlot[] =>
+  item ? (item as Slots).owners.filter(({ until }) => until > now) : []
 
 const nameOf = ({ runId, range }: OwnedSlot) => `${runId} ${range}`

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { changesTableKey } from '../../../functions/state/changes/changes.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
-import type { Lease } from '../../../functions/state/lease/lease.ts'
+import type { Key } from '../../../functions/state/item-version.ts'
+import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
+import type { CommittedEnd, CommittedPage } from '../../../functions/state/pages/page.ts'
 import {
   endedStatuses,
   hasEnded,
@@ -27,7 +28,7 @@ import type { Plant } from '../plants/plant.ts'
 import { canBeCompared, countedIdentity, documentOfLine } from '../platform/documents.ts'
 import type { ScrollRecord, SimulatedPlatform } from '../platform/platform-model.ts'
 import { areFiltersReorganized } from '../platform/wrong-filters.ts'
-import type { Item } from '../stores/dynamodb-expressions.ts'
+import type { ItemChange } from '../stores/memory-dynamodb.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { ChangeOracle, type ComparedPublication } from './change-oracle.ts'
@@ -120,7 +121,7 @@ export class Oracle {
       acting: () => this.#acting,
     })
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
-    sim.dynamodb.onWrite = (pk, sk, change) => this.#itemWritten({ pk, sk, ...change })
+    sim.dynamodb.onWrite = (key, change) => this.#itemWritten(key, change)
   }
 
   violation(invariant: Invariant, detail: string): void {
@@ -134,8 +135,7 @@ export class Oracle {
   }
 
   runs(entity: string): Run[] {
-    const items = [...this.#sim.dynamodb.items(`entity#${entity}`)]
-    return items.filter((item) => item['sk']?.S?.startsWith('run#')).map((item) => unmarshall(item) as Run)
+    return this.#sim.dynamodb.items<Run>(`entity#${entity}`).filter(({ sk }) => sk.startsWith('run#'))
   }
 
   published(entity: string): readonly Publication[] {
@@ -204,8 +204,7 @@ export class Oracle {
     return this.published(entity).some(({ latest }) => latest.runId === runId)
   }
 
-  #itemWritten(write: { pk: string; sk: string; before: Item | undefined; after: Item | undefined }): void {
-    const { pk, sk, before, after } = write
+  #itemWritten({ pk, sk }: Key, { before, after }: ItemChange): void {
     const acting = this.#acting
     this.#checkExpiry(pk, after)
     if (pk.startsWith('run#')) {
@@ -218,24 +217,24 @@ export class Oracle {
       return
     }
     if (pk === 'slots' && acting && !this.#timeIsOdd(acting)) {
-      const problem = limitProblem(write, acting)
+      const problem = limitProblem({ sk, before, after }, acting)
       if (problem) this.violation('slots-limited', problem)
     }
     if (!pk.startsWith('entity#') || !after) return
     if (sk === 'entity') {
-      const lease = after['lease'] && (unmarshall({ lease: after['lease'] })['lease'] as Lease)
+      const { lease } = after as EntityState
       if (lease && acting && lease.worker.startsWith(`${acting.id}#`)) {
         this.#held.set(acting, { runId: lease.runId, at: this.#sim.scheduler.now() })
       }
       return
     }
-    const run = unmarshall(after) as Run
+    const run = after as object as Run
     this.#lastWritten.set(run.runId, run)
     if (!this.#changesAtStart.has(run.runId)) {
       this.#changesAtStart.set(run.runId, this.#sim.platform.changes(run.entity))
       this.#startedAt.set(run.runId, this.#sim.scheduler.now())
     }
-    const old = before && (unmarshall(before) as Run)
+    const old = before as object as Run | undefined
     if (old && hasEnded(old) && old.status !== run.status) {
       this.violation(
         'end-is-true',
@@ -255,9 +254,9 @@ export class Oracle {
     if (old && isNextAttempt(old, run)) this.#attemptGivenUp(old)
   }
 
-  #checkExpiry(pk: string, item: Item | undefined): void {
+  #checkExpiry(pk: string, item: ItemChange['after']): void {
     if (item?.['expiresAt'] === undefined) return
-    const leftMs = Number(item['expiresAt'].N) * 1000 - this.#sim.scheduler.now()
+    const leftMs = Number(item['expiresAt']) * 1000 - this.#sim.scheduler.now()
     if (leftMs < keptMs - this.#maxSkewMs - maxDelayMs) {
       this.violation('items-last', `an item of ${pk} expires in ${Math.round(leftMs / 3_600_000)} hours`)
     }
@@ -288,8 +287,7 @@ export class Oracle {
     if (!acting?.alive || !held || this.#timeIsOdd(acting) || scheduler.now() - held.at <= leaseBlindMs)
       return
     for (const name of this.#names) {
-      const lease = dynamodb.item(`entity#${name}`, 'entity')?.['lease']?.M
-      const holder = lease?.['runId']?.S
+      const holder = dynamodb.item<EntityState>(`entity#${name}`, 'entity')?.lease?.runId
       if (holder && holder !== runId && this.runs(name).some((run) => run.runId === runId)) {
         this.violation(
           'one-run-writes',
@@ -531,7 +529,7 @@ export class Oracle {
 
   /** False also if its pages have expired: such a run begins again, by the configuration of the day. */
   #hasPages(runId: string): boolean {
-    return [...(this.#pageKeys.get(runId) ?? [])].some((pk) => !this.#sim.dynamodb.items(pk).next().done)
+    return [...(this.#pageKeys.get(runId) ?? [])].some((pk) => this.#sim.dynamodb.items(pk).length > 0)
   }
 
   /** How often the collection had changed when a run began. */
@@ -562,8 +560,8 @@ export class Oracle {
     { scroll: { lies }, ids }: { readonly scroll: ScrollRecord; readonly ids: number },
   ): boolean {
     if (proof !== 'within-tolerance' || !lies.has('early-end')) return false
-    const items = [...this.#sim.dynamodb.items(`run#${runId}#${attempts}`)]
-    return items.some((item) => item['isConfirmed']?.BOOL === false)
+    const items = this.#sim.dynamodb.items<Partial<CommittedEnd>>(`run#${runId}#${attempts}`)
+    return items.some(({ isConfirmed }) => isConfirmed === false)
       ? (this.#cleanAttempts.get(runId) ?? []).includes(ids)
       : lies.has('early-end-unanswered')
   }
@@ -573,8 +571,10 @@ export class Oracle {
     if (run.split.kind === 'ranges' || isSuspect(run)) return
     const ids = new Set<number>()
     const { rendering } = this.#sim.scenario.platform
-    for (const item of this.#sim.dynamodb.items(`run#${run.runId}#${highestAttempt(run)}`)) {
-      const object = this.#sim.s3.objects.get(item['key']?.S ?? '')
+    for (const item of this.#sim.dynamodb.items<Partial<CommittedPage>>(
+      `run#${run.runId}#${highestAttempt(run)}`,
+    )) {
+      const object = this.#sim.s3.objects.get(item.key ?? '')
       if (!object) continue
       for (const line of gunzipSync(object.body).toString('latin1').split('\n')) {
         const index = documentOfLine(line, rendering)
@@ -591,7 +591,7 @@ export class Oracle {
   ): ScrollRecord[] {
     const { dynamodb, platform } = this.#sim
     const partition = range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
-    const tokens = [...dynamodb.items(partition)].flatMap((item) => item['token']?.S ?? [])
+    const tokens = dynamodb.items<CommittedPage>(partition).flatMap(({ token }) => token ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     const known = [...scrolls].filter((scroll) => scroll !== undefined)
     const ofEntity = platform.scrolls.filter((scroll) => scroll.entity === entity)
@@ -626,7 +626,7 @@ export class Oracle {
         if (!hasEnded(run)) this.violation('ends-in-time', `the run ${run.runId} is still ${run.status}`)
       }
       const latest = this.published(name).at(-1)?.latest
-      const kept = dynamodb.item(`entity#${name}`, 'entity')?.['latest']?.M?.['runId']?.S
+      const kept = dynamodb.item<EntityState>(`entity#${name}`, 'entity')?.latest?.runId
       if (latest && kept !== latest.runId) {
         this.violation(
           'end-is-true',

@@ -1,5 +1,5 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { Lease } from '../../../functions/state/lease/lease.ts'
+import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
+import type { EndedRun, Run } from '../../../functions/state/run/run.ts'
 import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
 import {
   latestKey,
@@ -35,7 +35,7 @@ function leftObjects(
     .map((key) => key.split('/')[2] ?? '')
   // A run whose item has expired is kept if it has a manifest.
   const isPublished = (runId: string) => {
-    const status = dynamodb.item(`entity#${entity}`, `run#${runId}`)?.['status']?.S
+    const status = dynamodb.item<Run>(`entity#${entity}`, `run#${runId}`)?.status
     return status === undefined || status === 'published'
   }
   const kept = withManifest.filter(isPublished).toSorted().slice(-Math.max(minKept, keepSnapshots))
@@ -47,14 +47,14 @@ function leftObjects(
     own.has(key) || (runId !== newest && kept.includes(runId)) || runId === tip || key === latestKey(entity)
   // The worker of an abandoned run may still write: the publication after next deletes its objects.
   const isSpared = (runId: string) => {
-    const { abandoned, endedAt } = dynamodb.item(`entity#${entity}`, `run#${runId}`) ?? {}
-    return abandoned?.BOOL === true && scheduler.now() - Date.parse(endedAt?.S ?? '') < maxWorkerLifetimeMs
+    const run = dynamodb.item<EndedRun>(`entity#${entity}`, `run#${runId}`)
+    return run?.abandoned === true && scheduler.now() - Date.parse(run.endedAt) < maxWorkerLifetimeMs
   }
   // A comparison may have been reading a snapshot that was replaced shortly before the clean-up.
   const mayBecomeTip = (runId: string) => {
     const successor = withManifest.filter((run) => run > runId && isPublished(run)).toSorted()[0] ?? ''
-    const endedAt = dynamodb.item(`entity#${entity}`, `run#${successor}`)?.['endedAt']?.S ?? ''
-    return scheduler.now() - Date.parse(endedAt) < clockJumpMs
+    const endedAt = dynamodb.item<EndedRun>(`entity#${entity}`, `run#${successor}`)?.endedAt
+    return scheduler.now() - Date.parse(endedAt ?? '') < clockJumpMs
   }
   return keys.filter((key) => {
     const [, , runId = ''] = key.split('/')
@@ -67,7 +67,7 @@ function takenLocks({ dynamodb, scheduler }: Surroundings, entity: string): stri
   const slots = [...ownersOf(dynamodb, 'syncs'), ...ownersOf(dynamodb, 'scrolls')]
     .filter(({ until }) => until > now && until < now + clockJumpMs)
     .map(({ runId }) => `the slot of ${runId}`)
-  const lease = leaseOf(dynamodb, entity)
+  const lease = dynamodb.item<EntityState>(`entity#${entity}`, 'entity')?.lease
   return lease && lease.until > now ? [...slots, `the lease of ${lease.runId}`] : slots
 }
 
@@ -76,13 +76,7 @@ export function ownersOf(
   dynamodb: Surroundings['dynamodb'],
   limit: 'syncs' | 'scrolls',
 ): readonly OwnedSlot[] {
-  const item = dynamodb.item('slots', limit)
-  return item ? (unmarshall(item) as Slots).owners : []
-}
-
-function leaseOf(dynamodb: Surroundings['dynamodb'], entity: string): Lease | undefined {
-  const item = dynamodb.item(`entity#${entity}`, 'entity')?.['lease']
-  return item && (unmarshall({ lease: item })['lease'] as Lease)
+  return dynamodb.item<Slots>('slots', limit)?.owners ?? []
 }
 
 /** The slots and the lease of one run. */

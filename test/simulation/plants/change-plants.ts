@@ -11,7 +11,7 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
-import { duringCleanUp } from './planting.ts'
+import { duringCleanUp, unconditionalObjects } from './planting.ts'
 
 /** Bugs of the comparison, of programs that read change sets, and of what the API tells them. */
 export const changePlants = {
@@ -150,12 +150,7 @@ export const changePlants = {
   'chain-unconditional': {
     breaks: 'chain-forward',
     showsIn: ({ compares }) => compares,
-    command: (command) => {
-      const { Key, IfMatch: _match, IfNoneMatch: _none, ...input } = command.input as Record<string, unknown>
-      if (Key !== changesLatestKey(String(Key).split('/')[1] ?? '') || input['Body'] === undefined)
-        return command
-      return new (command.constructor as new (input: object) => { input: object })({ ...input, Key })
-    },
+    command: unconditionalObjects((key) => key === changesLatestKey(key.split('/')[1] ?? '')),
   },
   /** The guard compares numbers of documents, so that new documents hide deleted ones. */
   'guard-by-count': {

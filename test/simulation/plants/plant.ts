@@ -1,6 +1,7 @@
 import type { CompareContext } from '../../../functions/compare/context.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest, SetSummary } from '../../../functions/state/changes/changes.ts'
+import type { TableClient } from '../../../functions/state/table/requests.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import type { Outcome } from '../functions/invocation.ts'
 import type { ChainState } from '../oracle/chain-state.ts'
@@ -17,9 +18,11 @@ export interface Plant {
   readonly showsIn?: (scenario: Scenario) => boolean
   /** Changes a scenario so that the bug can show. */
   readonly scenario?: (drawn: Scenario) => Scenario
-  /** Changes a command before it reaches a store. */
+  /** Changes the requests of the state table, or what the client receives. */
+  readonly table?: (client: TableClient) => TableClient
+  /** Changes a command before it reaches S3. */
   readonly command?: (command: { readonly input: object }) => { readonly input: object }
-  /** Changes what a client receives from a store. */
+  /** Changes what a client receives from S3. */
   readonly received?: (command: { readonly input: object }, outcome: Outcome<object>) => Outcome<object>
   readonly world?: (world: StepContext, sim: Surroundings) => StepContext
   readonly compare?: (context: CompareContext, sim: Surroundings) => CompareContext

@@ -1,6 +1,9 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import type { Key } from '../../../functions/state/item-version.ts'
 import type { RangeState } from '../../../functions/state/run/range.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
 import { mapRanges } from '../../../functions/state/run/split.ts'
+import type { Write } from '../../../functions/state/table/requests.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Plant } from './plant.ts'
@@ -53,19 +56,23 @@ export function duringCleanUp(readRun: (state: State) => State['readRun']): NonN
   }
 }
 
-/** Drops the conditions of the writes that `meant` selects. */
-export function unconditional(meant: (input: object) => boolean): NonNullable<Plant['command']> {
+/** Drops the conditions of the puts whose key `meant` selects. */
+export function unconditional(meant: (key: Key) => boolean): NonNullable<Plant['table']> {
+  return withWrites((write) =>
+    write.kind === 'put' && meant(write.item) ? { ...write, condition: {} } : write,
+  )
+}
+
+/** Changes the writes of the state table. */
+export function withWrites(change: (write: Write) => Write): NonNullable<Plant['table']> {
+  return (client) => ({ ...client, write: (write) => client.write(change(write)) })
+}
+
+/** Drops the conditions of the objects whose key `meant` selects. */
+export function unconditionalObjects(meant: (key: string) => boolean): NonNullable<Plant['command']> {
   return (command) => {
-    if (!command.constructor.name.startsWith('Put') || !meant(command.input)) return command
-    const {
-      ConditionExpression: _condition,
-      IfMatch: _match,
-      IfNoneMatch: _none,
-      ...input
-    } = command.input as Record<string, unknown>
-    if (_condition === undefined)
-      return new (command.constructor as new (input: object) => { input: object })(input)
-    const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...rest } = input
-    return new (command.constructor as new (input: object) => { input: object })(rest)
+    if (!(command instanceof PutObjectCommand) || !meant(command.input.Key ?? '')) return command
+    const { IfMatch: _match, IfNoneMatch: _none, ...input } = command.input
+    return new PutObjectCommand(input)
   }
 }

@@ -7,7 +7,7 @@ import type { StepContext } from '../../../functions/worker/context.ts'
 import { isTolerant, longOutage } from '../scenario.ts'
 import { changePlants } from './change-plants.ts'
 import type { Plant } from './plant.ts'
-import { unconditional, withRanges, withState } from './planting.ts'
+import { unconditional, withRanges, withState, withWrites } from './planting.ts'
 import { rangePlants } from './range-plants.ts'
 import { recoveryPlants } from './recovery-plants.ts'
 import { responsePlants } from './response-plants.ts'
@@ -62,7 +62,7 @@ export const plants = {
   /** Two workers may commit the same page. */
   'commit-unconditionally': {
     breaks: 'write-once',
-    command: unconditional((input) => keyOf(input).startsWith('run#')),
+    table: unconditional(({ pk }) => pk.startsWith('run#')),
   },
   /** A page is committed before its object is stored. */
   'commit-before-object': {
@@ -185,7 +185,7 @@ export const plants = {
   /** A worker writes the slots although another one has written them since it read them. */
   'slots-overwritten': {
     breaks: 'slots-held',
-    command: unconditional((input) => (input as { Item?: { pk?: { S?: string } } }).Item?.pk?.S === 'slots'),
+    table: unconditional(({ pk }) => pk === 'slots'),
   },
   /** One scroll more than allowed gets a slot. */
   'one-scroll-too-many': {
@@ -276,13 +276,11 @@ export const plants = {
   /** Items expire after 12 hours. */
   'items-expire-early': {
     breaks: 'items-last',
-    command: (command) => {
-      const { Item } = command.input as { Item?: Record<string, { N?: string }> }
-      if (Item?.['expiresAt']) {
-        Item['expiresAt'] = { N: String(Number(Item['expiresAt'].N) - (30 * 24 - 12) * 3600) }
-      }
-      return command
-    },
+    table: withWrites((write) => {
+      if (write.kind !== 'put' || write.item['expiresAt'] === undefined) return write
+      const expiresAt = Number(write.item['expiresAt']) - (30 * 24 - 12) * 3600
+      return { ...write, item: { ...write.item, expiresAt } }
+    }),
   },
   /** A manifest states the deployed query in place of the one that was scrolled. */
   'manifest-states-deployed-query': {
@@ -356,8 +354,4 @@ function withLines(change: (lines: string[]) => string[]): NonNullable<Plant['wo
       return world.compress(Buffer.from(lines.map((line) => `${line}\n`).join('')))
     },
   })
-}
-
-function keyOf(input: object): string {
-  return (input as { Item?: { pk?: { S?: string } } }).Item?.pk?.S ?? ''
 }

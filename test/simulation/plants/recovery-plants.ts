@@ -5,14 +5,14 @@ import { highestAttempt, isSuspect, planOf, type Run } from '../../../functions/
 import { rangesOf } from '../../../functions/state/run/split.ts'
 import { isTolerant } from '../scenario.ts'
 import type { Plant } from './plant.ts'
-import { duringCleanUp, unconditional, withRanges, withState } from './planting.ts'
+import { duringCleanUp, unconditionalObjects, withRanges, withState } from './planting.ts'
 
 /** Bugs in what a run keeps from one worker, attempt or deployment to the next. */
 export const recoveryPlants = {
   /** A manifest that exists is written again. */
   'manifest-overwritten': {
     breaks: 'write-once',
-    command: unconditional((input) => /^snapshots\/.*\/manifest\.json$/.test(keyOf(input))),
+    command: unconditionalObjects((key) => /^snapshots\/.*\/manifest\.json$/.test(key)),
   },
   /** Crashes at different pages add up. */
   'crashes-add-up': {
@@ -150,8 +150,6 @@ export const recoveryPlants = {
     }),
   },
 } as const satisfies Record<string, Plant>
-
-const keyOf = (input: object) => String((input as { Key?: unknown }).Key)
 
 async function uniqueIds(pages: AsyncIterable<Pick<CommittedPage, 'fingerprints'>>): Promise<number> {
   const ids = new Set<string>()

@@ -1,6 +1,5 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import type { Item } from '../stores/dynamodb-expressions.ts'
+import type { Key } from '../../../functions/state/item-version.ts'
 import type { Plant } from './plant.ts'
 
 /** Bugs in what the functions make of the responses of stores and of the file system. */
@@ -10,32 +9,38 @@ export const responsePlants = {
     breaks: 'pages-whole',
     showsIn: ({ stores }) => stores.conflicts > 0,
     received: (_command, outcome) =>
-      'error' in outcome && nameOf(outcome.error) === 'ConditionalRequestConflict' ? { value: {} } : outcome,
+      'error' in outcome && (outcome.error as Error).name === 'ConditionalRequestConflict'
+        ? { value: {} }
+        : outcome,
   },
   /** A condition that fails counts as met, as if its write had succeeded before. */
   'failed-condition-believed': {
     breaks: 'end-is-true',
-    received: (command, outcome) =>
-      'error' in outcome &&
-      nameOf(outcome.error) === 'ConditionalCheckFailedException' &&
-      command instanceof PutItemCommand
-        ? { value: {} }
-        : outcome,
+    table: (client) => ({
+      ...client,
+      async write(write) {
+        const result = await client.write(write)
+        return write.kind === 'put' ? { kind: 'written' } : result
+      },
+    }),
   },
   /** A write whose response was lost, so that its repetition fails, counts as another worker's. */
   'repeated-write-is-foreign': {
     breaks: 'throttling-survived',
     showsIn: ({ stores, onlyThrottles }) => onlyThrottles && stores.lost !== undefined,
-    received(command, outcome) {
-      const { Item, Key, TableName } = command.input as { Item?: Item; Key?: Item; TableName?: string }
-      if (TableName === undefined) return outcome
-      const key = JSON.stringify([(Item ?? Key)?.['pk'], (Item ?? Key)?.['sk']])
-      const isRefused = 'error' in outcome && nameOf(outcome.error) === 'ConditionalCheckFailedException'
-      if (isRefused) refused.add(key)
-      if (!(command instanceof GetItemCommand) || 'error' in outcome || !refused.delete(key)) return outcome
-      const { Item: found } = outcome.value as { Item?: Item }
-      return { value: { Item: found && { ...found, worker: { S: 'another' }, key: { S: 'another' } } } }
-    },
+    table: (client) => ({
+      async write(write) {
+        const result = await client.write(write)
+        if (result.kind === 'refused') refused.add(nameOf(write.kind === 'put' ? write.item : write.key))
+        return result
+      },
+      async read(request) {
+        const result = await client.read(request)
+        if (request.kind !== 'get' || !refused.delete(nameOf(request.key))) return result
+        const items = result.items.map((item) => ({ ...item, worker: 'another', key: 'another' }))
+        return { ...result, items }
+      },
+    }),
   },
   /** A list without keys ends there, although it says that more follow. */
   'empty-list-believed': {
@@ -58,4 +63,4 @@ export const responsePlants = {
 /** Keys of items whose last write was refused. */
 const refused = new Set<string>()
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`

@@ -1,19 +1,25 @@
 import {
-  BatchGetItemCommand,
-  DeleteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
-import {
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectTable } from '../../../functions/state/table/connect.aws.ts'
+import {
+  absent,
+  absentOrAtMost,
+  type Change,
+  type Condition,
+  equal,
+  isNew,
+  oneOf,
+  type Range,
+  type Read,
+  type TableClient,
+  type Write,
+  type WriteResult,
+} from '../../../functions/state/table/requests.ts'
 import { type EmbeddedStores, startEmbeddedStores } from '../../integration/embedded-stores.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'
@@ -37,219 +43,149 @@ async function outcome(client: Send, command: object): Promise<unknown> {
   }
 }
 
-describe('the DynamoDB double returns what the embedded server returns', () => {
-  const TableName = () => embedded.table
-  const key = (sk: string) => marshall({ pk: 'p', sk })
-  const item = (sk: string, more: object = {}) =>
-    marshall({ pk: 'p', sk, ...more }, { removeUndefinedValues: true })
-  const lease = { runId: 'r1', worker: 'w1', until: 100, handedOff: false }
-  const names = { '#lease': 'lease', '#runId': 'runId', '#worker': 'worker', '#until': 'until' }
+describe('the DynamoDB double responds as the embedded server does', () => {
+  let memory: MemoryDynamoDb
+  let clients: readonly TableClient[]
+  beforeAll(() => {
+    memory = new MemoryDynamoDb()
+    clients = [connectTable(embedded.table, embedded.dynamodb), memory]
+  })
 
+  const always = {}
+  const keyOf = (sk: string) => ({ pk: 'p', sk })
+  const put = (sk: string, attributes: object, condition: Condition = always): Write => ({
+    kind: 'put',
+    item: { ...keyOf(sk), ...attributes },
+    condition,
+  })
+  const update = (sk: string, change: Change): Write => ({
+    kind: 'update',
+    key: keyOf(sk),
+    change,
+    condition: always,
+  })
+  const remove = (sk: string): Write => ({ kind: 'remove', key: keyOf(sk), condition: always })
+
+  describe('to a write whose condition is', () => {
+    const owned = { lease: { runId: 'b', until: 10 }, expiresAt: 10, status: 'waiting' }
+    const rows: readonly [string, Condition, object | undefined, WriteResult['kind']][] = [
+      ['empty, of a new item', {}, undefined, 'written'],
+      ['empty', {}, {}, 'written'],
+      ['a key that is absent, of a new item', isNew, undefined, 'written'],
+      ['a key that is absent, of an item that exists', isNew, {}, 'refused'],
+      ['an absent attribute, of a new item', { lease: absent }, undefined, 'written'],
+      ['an absent attribute', { lease: absent }, {}, 'written'],
+      ['an absent attribute that exists', { lease: absent }, owned, 'refused'],
+      ['an absent member of an absent map', { 'lease.runId': absent }, {}, 'written'],
+      ['equal text', { status: equal('waiting') }, owned, 'written'],
+      ['other text', { status: equal('running') }, owned, 'refused'],
+      ['an equal number', { expiresAt: equal(10) }, owned, 'written'],
+      ['a number equal to text', { expiresAt: equal('10') }, owned, 'refused'],
+      ['equal, of an absent attribute', { status: equal('waiting') }, {}, 'refused'],
+      ['equal, of a new item', { status: equal('waiting') }, undefined, 'refused'],
+      ['an equal member of a map', { 'lease.runId': equal('b') }, owned, 'written'],
+      ['another member of a map', { 'lease.runId': equal('c') }, owned, 'refused'],
+      ['a member of an absent map', { 'lease.runId': equal('b') }, {}, 'refused'],
+      ['the only one of some values', { status: oneOf(['waiting']) }, owned, 'written'],
+      ['the last of some values', { status: oneOf(['running', 'waiting']) }, owned, 'written'],
+      ['none of some values', { status: oneOf(['running', 'failed']) }, owned, 'refused'],
+      ['one of some values, of a new item', { status: oneOf(['waiting']) }, undefined, 'refused'],
+      ['at most an equal number', { expiresAt: absentOrAtMost(10) }, owned, 'written'],
+      ['at most a greater number', { expiresAt: absentOrAtMost(11) }, owned, 'written'],
+      ['at most a smaller number', { expiresAt: absentOrAtMost(9) }, owned, 'refused'],
+      ['at most a number, of text', { status: absentOrAtMost(9) }, owned, 'refused'],
+      ['at most a later text', { 'lease.runId': absentOrAtMost('c') }, owned, 'written'],
+      ['at most an earlier text', { 'lease.runId': absentOrAtMost('a') }, owned, 'refused'],
+      ['at most a number, of an absent attribute', { expiresAt: absentOrAtMost(9) }, {}, 'written'],
+      ['at most a number, of a new item', { expiresAt: absentOrAtMost(9) }, undefined, 'written'],
+      [
+        'several tests that pass',
+        { expiresAt: absentOrAtMost(10), 'lease.runId': equal('b'), 'lease.until': equal(10) },
+        owned,
+        'written',
+      ],
+      ['a test that passes and one that fails', { ...isNew, status: equal('waiting') }, owned, 'refused'],
+      [
+        'a test that fails and one that passes',
+        { status: equal('running'), expiresAt: absentOrAtMost(10) },
+        owned,
+        'refused',
+      ],
+    ]
+    it.each(rows)('%s', async (...[, condition, stored, expected]) => {
+      const write = put('c', { isWritten: true }, condition)
+      for (const client of clients) {
+        await client.write(stored ? put('c', stored) : remove('c'))
+        expect((await client.write(write)).kind).toBe(expected)
+        const { items } = await client.read({ kind: 'get', key: keyOf('c') })
+        const kept = stored && { ...keyOf('c'), ...stored }
+        const written = { ...keyOf('c'), isWritten: true }
+        expect(items[0]).toEqual(expected === 'written' ? written : kept)
+      }
+    })
+  })
+
+  const query = (range: Range = {}): Read => ({ kind: 'query', pk: 'p', ...range })
   /** Each row is sent to both, after all rows before it. */
-  const rows: readonly (readonly [string, () => object])[] = [
+  const requests: readonly [string, Read | Write][] = [
+    ['get an item that does not exist', { kind: 'get', key: keyOf('a') }],
+    ['put', put('a', { status: 'running', n: 1, list: [1, 'x', null, { a: true }] })],
+    ['get', { kind: 'get', key: keyOf('a') }],
     [
-      'get an item that does not exist',
-      () => new GetItemCommand({ TableName: TableName(), Key: key('a'), ConsistentRead: true }),
+      'put bytes and what is undefined',
+      put('page#000001', { bytes: Buffer.from([0, 255]), none: undefined }),
     ],
-    ['put a new item on a condition', () => putNew('a', { status: 'running', n: 1 })],
-    ['put the same item again on a condition', () => putNew('a', { status: 'other' })],
-    ['get', () => new GetItemCommand({ TableName: TableName(), Key: key('a') })],
-    [
-      'put on a condition on the status',
-      () => putIf('a', { status: 'waiting', worker: 'w1' }, '#s IN (:a, :b) AND attribute_not_exists(#w)'),
-    ],
-    [
-      'put on a condition on the status and the worker',
-      () => putIf('a', { status: 'running' }, '#s IN (:a, :b) AND #w = :w'),
-    ],
-    ['put on a condition on another worker', () => putIf('a', { status: 'x' }, '#s IN (:a, :b) AND #w = :w')],
-    [
-      'put an item that does not exist on a condition on its status',
-      () => putIf('none', {}, '#s IN (:a, :b) AND #w = :w'),
-    ],
-    [
-      'update a map in an item that does not exist',
-      () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
-    ],
-    [
-      'update it again',
-      () => update('e', 'SET #lease = :lease', 'attribute_not_exists(#lease)', { ':lease': lease }),
-    ],
-    [
-      'update on a nested condition',
-      () =>
-        update(
-          'e',
-          'SET #lease = :lease',
-          '#lease.#runId = :r AND #lease.#worker = :w AND #lease.#until = :u',
-          { ':lease': { ...lease, until: 200 }, ':r': 'r1', ':w': 'w1', ':u': 100 },
-        ),
-    ],
-    [
-      'update on a nested condition that no longer holds',
-      () =>
-        update(
-          'e',
-          'SET #lease = :lease',
-          '#lease.#runId = :r AND #lease.#worker = :w AND #lease.#until = :u',
-          { ':lease': lease, ':r': 'r1', ':w': 'w1', ':u': 100 },
-        ),
-    ],
-    [
-      'compare a nested number',
-      () =>
-        update('e', 'SET #lease.#until = :u', 'attribute_not_exists(#lease) OR #lease.#until <= :u', {
-          ':u': 200,
-        }),
-    ],
-    [
-      'compare text',
-      () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'b' }),
-    ],
-    [
-      'compare text that is too small',
-      () => update('e', 'SET #runId = :r', 'attribute_not_exists(#runId) OR #runId <= :r', { ':r': 'a' }),
-    ],
-    [
-      'compare with an attribute that does not exist',
-      () => update('none', 'SET #until = :u', '#until <= :u', { ':u': 1 }),
-    ],
-    ['compare different types', () => update('e', 'SET #until = :u', '#runId <= :u', { ':u': 1 })],
-    [
-      'count from a first value',
-      () =>
-        update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
-    ],
-    [
-      'count up',
-      () =>
-        update('c', 'SET #until = if_not_exists(#until, :zero) + :one', undefined, { ':zero': 5, ':one': 1 }),
-    ],
-    ['ADD', () => update('c', 'ADD #worker :one', undefined, { ':one': 3 })],
-    ['remove an attribute', () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' })],
-    [
-      'remove an attribute that does not exist',
-      () => update('e', 'REMOVE #lease', '#lease.#runId = :r', { ':r': 'r1' }),
-    ],
-    ['get the result of all changes', () => new GetItemCommand({ TableName: TableName(), Key: key('e') })],
-    ['get several items, one of which does not exist', () => getAll('a', 'none', 'e')],
-    ['get one of several that does not exist', () => getAll('none')],
-    ['delete on a condition that does not hold', () => remove('a', 'status = :v', { ':v': 'no' }, {})],
-    ['delete on a condition', () => remove('c', '#until = :v', { ':v': 7 }, { '#until': 'until' })],
-    [
-      'put binary data',
-      () => putNew('page#000001', { fingerprints: Buffer.from([0, 255, 3]), end: false, token: undefined }),
-    ],
-    ['put another item', () => putNew('page#000003', { documents: 3 })],
-    [
-      'put an item between two others',
-      () => putNew('page#000002', { documents: 2, list: [1, 'x', null, { a: true }] }),
-    ],
-    ['query a partition', () => query('pk = :pk', {})],
-    ['query the last item', () => query('pk = :pk', { ScanIndexForward: false, Limit: 1 })],
-    ['query by a prefix', () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' } })],
-    [
-      'query by a prefix with a limit that equals the number of items',
-      () => query('pk = :pk AND begins_with(sk, :p)', { values: { ':p': 'page#' }, Limit: 3 }),
-    ],
-    ['query after a key', () => query('pk = :pk', { ExclusiveStartKey: key('page#000001') })],
-    [
-      'query a range',
-      () =>
-        query('pk = :pk AND sk BETWEEN :p AND :q', { values: { ':p': 'page#000002', ':q': 'page#000009' } }),
-    ],
-    ['query an empty partition', () => query('pk = :pk', { pk: 'empty' })],
+    ['put another item', put('page#000003', { documents: 3 })],
+    ['put an item between two others', put('page#000002', { documents: 2 })],
+    ['set attributes of a new item', update('e', { set: { lease: { until: 1 }, runId: 'r' } })],
+    ['set attributes of an item', update('e', { set: { lease: { worker: 'w' }, version: 2 } })],
+    ['remove attributes', update('e', { remove: ['lease', 'none'] })],
+    ['remove an attribute of a new item', update('f', { remove: ['lease'] })],
+    ['delete', remove('c')],
+    ['delete an item that does not exist', remove('c')],
+    ['get several items, one of which does not exist', { kind: 'batch', keys: ['a', 'x', 'e'].map(keyOf) }],
+    ['query a partition', query()],
+    ['query the last item', query({ newestFirst: true, limit: 1 })],
+    ['query by a prefix', query({ prefix: 'page#' })],
+    ['query as many items as there are', query({ prefix: 'page#', limit: 3 })],
+    ['query after a key', query({ after: 'page#000001' })],
+    ['query before a key', query({ after: 'page#000002', newestFirst: true, prefix: 'page#' })],
+    ['query an empty partition', { kind: 'query', pk: 'empty' }],
   ]
 
-  it('for every command', async () => {
-    const memory = new MemoryDynamoDb()
-    for (const [name, command] of rows) {
-      const expected = await outcome(embedded.dynamodb as unknown as Send, command())
-      expect({ name, ...plain(await outcome(memory, command())) }).toEqual({ name, ...plain(expected) })
+  it('to every request', async () => {
+    for (const [name, request] of requests) {
+      const [expected, actual] = await Promise.all(clients.map((client) => respond(client, request)))
+      expect({ name, ...actual }).toEqual({ name, ...expected })
     }
   })
 
-  it('for queries with pages of 1 MB', async () => {
-    const memory = new MemoryDynamoDb()
-    const clients = [embedded.dynamodb as unknown as Send, memory]
-    for (let page = 1; page <= 8; page++) {
-      const put = new PutItemCommand({
-        TableName: TableName(),
-        Item: marshall({ pk: 'big', sk: `page#${page}`, bytes: Buffer.alloc(300_000, page) }),
-      })
-      for (const client of clients) await client.send(put)
-    }
+  it('to queries with pages of 1 MB', async () => {
     for (const client of clients) {
-      const found: string[] = []
-      let pages = 0
-      let from: Record<string, never> | undefined
+      for (let page = 1; page <= 8; page++) {
+        const item = { pk: 'big', sk: `page#${page}`, bytes: Buffer.alloc(300_000, page) }
+        await client.write({ kind: 'put', item, condition: always })
+      }
+      const sizes: number[] = []
+      let after: string | undefined
       do {
-        const answer = (await client.send(query('pk = :pk', { pk: 'big', ExclusiveStartKey: from }))) as {
-          Items: Record<string, { S: string }>[]
-          LastEvaluatedKey?: Record<string, never>
-        }
-        found.push(...answer.Items.map((one) => one['sk']?.S ?? ''))
-        from = answer.LastEvaluatedKey
-        pages++
-      } while (from)
-      expect(found).toEqual(Array.from({ length: 8 }, (_, at) => `page#${at + 1}`))
-      expect(pages).toBe(3)
+        const { items, rest } = await client.read({ kind: 'query', pk: 'big', after })
+        sizes.push(items.length)
+        after = rest[0]?.sk
+      } while (after)
+      expect(sizes).toEqual([4, 4, 0])
     }
   })
-
-  function getAll(...names: readonly string[]) {
-    return new BatchGetItemCommand({ RequestItems: { [TableName()]: { Keys: names.map(key) } } })
-  }
-  function putNew(sk: string, more: object) {
-    return new PutItemCommand({
-      TableName: TableName(),
-      Item: item(sk, more),
-      ConditionExpression: 'attribute_not_exists(pk)',
-    })
-  }
-  function putIf(sk: string, more: object, condition: string) {
-    return new PutItemCommand({
-      TableName: TableName(),
-      Item: item(sk, more),
-      ConditionExpression: condition,
-      ExpressionAttributeNames: { '#s': 'status', '#w': 'worker' },
-      ExpressionAttributeValues: marshall({
-        ':a': 'running',
-        ':b': 'waiting',
-        ...(condition.includes(':w') && { ':w': 'w1' }),
-      }),
-    })
-  }
-  function update(...[sk, expression, condition, values]: [string, string, string | undefined, object]) {
-    const used = Object.entries(names).filter(([name]) => `${expression} ${condition}`.includes(name))
-    return new UpdateItemCommand({
-      TableName: TableName(),
-      Key: key(sk),
-      UpdateExpression: expression,
-      ConditionExpression: condition,
-      ExpressionAttributeNames: Object.fromEntries(used),
-      ExpressionAttributeValues: marshall(values),
-    })
-  }
-  function remove(...[sk, condition, values, used]: [string, string, object, Record<string, string>]) {
-    return new DeleteItemCommand({
-      TableName: TableName(),
-      Key: key(sk),
-      ConditionExpression: condition.replace('status', '#status'),
-      ExpressionAttributeNames: condition.startsWith('status') ? { '#status': 'status' } : used,
-      ExpressionAttributeValues: marshall(values),
-    })
-  }
-  function query(condition: string, { pk = 'p', values = {}, ...more }: Record<string, unknown>) {
-    return new QueryCommand({
-      TableName: TableName(),
-      KeyConditionExpression: condition,
-      ExpressionAttributeValues: marshall({ ':pk': pk, ...(values as object) }),
-      ConsistentRead: true,
-      ...more,
-    })
-  }
 })
+
+/** A batch has its items in any order. */
+async function respond(client: TableClient, request: Read | Write): Promise<object> {
+  if (request.kind === 'put' || request.kind === 'update' || request.kind === 'remove')
+    return client.write(request)
+  const { items, rest } = await client.read(request)
+  const ordered = items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+  return { items: request.kind === 'batch' ? ordered : items, rest }
+}
 
 describe('the S3 double returns what the embedded server returns', () => {
   const Bucket = () => embedded.bucket
@@ -328,24 +264,6 @@ describe('the S3 double returns what the embedded server returns', () => {
     expect(await outcome(memory, put('k', 'x', { ChecksumSHA256: 'AAAA' }))).toMatchObject({ status: 400 })
   })
 })
-
-/** The part of DynamoDB's answer that the store reads. */
-function plain(answer: unknown): object {
-  const { Item, Items, LastEvaluatedKey, Responses, UnprocessedKeys, error } = answer as Record<string, never>
-  const byTable = Object.values(Responses ?? {}).flat() as Parameters<typeof unmarshall>[0][]
-  return {
-    error,
-    // The service returns them in any order.
-    batch: Responses && byTable.map((one) => unmarshall(one)).toSorted(bySortKey),
-    unprocessed: UnprocessedKeys,
-    item: Item && unmarshall(Item),
-    items: (Items as never[] | undefined)?.map((one) => unmarshall(one)),
-    from: LastEvaluatedKey && unmarshall(LastEvaluatedKey),
-  }
-}
-
-const bySortKey = (one: Record<string, string>, other: Record<string, string>) =>
-  (one['sk'] ?? '') < (other['sk'] ?? '') ? -1 : 1
 
 /** The part of S3's answer that the store reads. */
 async function shape(answer: unknown): Promise<object> {

@@ -55,7 +55,7 @@ it('the items of several entities are read in the order of their names, without 
   await state.createRun(run)
   const names = ['AD', 'ZZ', 'CL']
   expect(await state.readEntities(names)).toEqual([{ latest: latestOf('2') }, {}, { latest: latestOf('1') }])
-  expect(await testbed.commandsOf(() => state.readEntities(names))).toEqual(['BatchGetItemCommand'])
+  expect(await testbed.requestsOf(() => state.readEntities(names))).toEqual(['batch'])
 })
 
 it('the item of an entity has the key that other releases know', async () => {

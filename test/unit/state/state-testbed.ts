@@ -1,27 +1,23 @@
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb'
-import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
+import type { Write } from '../../../functions/state/table/requests.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 /** The state store on a table in memory. */
 export class StateTestbed {
   readonly dynamodb = new MemoryDynamoDb()
-  readonly state = createStateStore('state', this.dynamodb as unknown as DynamoDBClient, async () => {})
+  readonly state = createStateStore(this.dynamodb, async () => {})
 
   /** The state store of another process, on the same table. */
   otherProcess() {
-    return createStateStore('state', {
-      send: (command: object) => this.dynamodb.execute(command),
-    } as unknown as DynamoDBClient)
+    return createStateStore({
+      read: async (request) => this.dynamodb.readNow(request),
+      write: async (request) => this.dynamodb.writeNow(request),
+    })
   }
 
   /** Loses the answer of the next write, so that the client sends it again. */
   repeatNextWrite(): void {
-    this.#atNextWrite((send, command) => send(command))
+    this.#atNextWrite((request) => this.dynamodb.write(request))
   }
 
   /** Lets another worker do something between the reads of a task and its first write. */
@@ -31,37 +27,35 @@ export class StateTestbed {
 
   /** Lets another worker do something before each write. */
   beforeEveryWrite(task: () => Promise<unknown>): void {
-    const send = this.dynamodb.send.bind(this.dynamodb)
-    this.dynamodb.send = async (command) => {
-      if (isWrite(command)) await task()
-      return send(command)
+    this.dynamodb.write = async (request) => {
+      await task()
+      return this.dynamodb.writeNow(request)
     }
   }
 
-  /** The commands that are sent during `task`. */
-  async commandsOf(task: () => Promise<unknown>): Promise<string[]> {
-    const send = this.dynamodb.send.bind(this.dynamodb)
-    const commands: string[] = []
-    this.dynamodb.send = async (command) => {
-      commands.push(command.constructor.name)
-      return send(command)
+  /** The kinds of the requests that are sent during `task`. */
+  async requestsOf(task: () => Promise<unknown>): Promise<string[]> {
+    const { read, write } = this.dynamodb
+    const kinds: string[] = []
+    this.dynamodb.read = async (request) => {
+      kinds.push(request.kind)
+      return read(request)
+    }
+    this.dynamodb.write = async (request) => {
+      kinds.push(request.kind)
+      return write(request)
     }
     await task()
-    this.dynamodb.send = send
-    return commands
+    Object.assign(this.dynamodb, { read, write })
+    return kinds
   }
 
-  #atNextWrite(task: (send: MemoryDynamoDb['send'], command: object) => Promise<unknown>): void {
-    const send = this.dynamodb.send.bind(this.dynamodb)
-    this.dynamodb.send = async (command) => {
-      if (isWrite(command)) {
-        this.dynamodb.send = send
-        await task(send, command)
-      }
-      return send(command)
+  #atNextWrite(task: (request: Write) => Promise<unknown>): void {
+    const { write } = this.dynamodb
+    this.dynamodb.write = async (request) => {
+      this.dynamodb.write = write
+      await task(request)
+      return this.dynamodb.write(request)
     }
   }
 }
-
-const writes = [PutItemCommand, UpdateItemCommand, DeleteItemCommand]
-const isWrite = (command: object) => writes.some((write) => command instanceof write)

@@ -1,12 +1,6 @@
-import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type DynamoDBClient,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
-import { openTable } from '../../../functions/state/table.aws.ts'
+import { openTable } from '../../../functions/state/table/table.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 async function allOf(items: AsyncIterable<object>): Promise<object[]> {
@@ -19,7 +13,7 @@ describe('a read of the state table', () => {
   it('returns the newest write, unless a query allows an older one', async () => {
     const dynamodb = new MemoryDynamoDb()
     dynamodb.isReadStale = () => true
-    const table = openTable('state', dynamodb as unknown as DynamoDBClient)
+    const table = openTable(dynamodb)
     const key = { pk: 'a', sk: 'b' }
     await table.put({ ...key, value: 1 })
     await table.put({ ...key, value: 2 })
@@ -37,9 +31,9 @@ describe('a read of the state table', () => {
     ],
   ])('fails with the fix if %s release wrote the item', async (_, version, fix) => {
     const dynamodb = new MemoryDynamoDb()
-    const item = { pk: { S: 'a' }, sk: { S: 'b' }, version: { N: String(version) } }
-    await dynamodb.send(new PutItemCommand({ TableName: 'state', Item: item }))
-    const table = openTable('state', dynamodb as unknown as DynamoDBClient)
+    const item = { pk: 'a', sk: 'b', version }
+    await dynamodb.write({ kind: 'put', item, condition: {} })
+    const table = openTable(dynamodb)
     const reading = table.get({ pk: 'a', sk: 'b' })
     await expect(reading).rejects.toThrow(UnknownItemVersion)
     await expect(reading).rejects.toThrow(
@@ -53,20 +47,20 @@ describe('a read of many items of the state table', () => {
   const keys = Array.from({ length: 250 }, (_, index) => ({ pk: `p${index}`, sk: 'b' }))
   let dynamodb: MemoryDynamoDb
   let pauses: number[]
-  let requests: BatchGetItemCommandInput[]
+  let counts: number[]
 
   beforeEach(() => {
     dynamodb = new MemoryDynamoDb()
     pauses = []
-    requests = []
+    counts = []
   })
 
   function openedTable() {
-    const send = (command: object) => {
-      if (command instanceof BatchGetItemCommand) requests.push(command.input)
-      return dynamodb.send(command)
+    dynamodb.read = async (request) => {
+      if (request.kind === 'batch') counts.push(request.keys.length)
+      return dynamodb.readNow(request)
     }
-    return openTable('state', { send } as unknown as DynamoDBClient, async (maxMs) => void pauses.push(maxMs))
+    return openTable(dynamodb, async (maxMs) => void pauses.push(maxMs))
   }
   async function filledTable() {
     const table = openedTable()
@@ -74,26 +68,25 @@ describe('a read of many items of the state table', () => {
     return table
   }
   const expected = keys.map((_, value) => (value === 7 ? undefined : { value }))
-  const counts = () => requests.map(({ RequestItems }) => RequestItems?.['state']?.Keys?.length)
 
   it('has the newest of each in the order of the keys, with at most 100 keys per request', async () => {
     const table = await filledTable()
     dynamodb.isReadStale = () => true
     expect(await table.getAll(keys)).toEqual(expected)
-    expect(counts()).toEqual([100, 100, 50])
+    expect(counts).toEqual([100, 100, 50])
     expect(pauses).toEqual([])
   })
 
   it('needs no request without a key', async () => {
     expect(await openedTable().getAll([])).toEqual([])
-    expect(requests).toEqual([])
+    expect(counts).toEqual([])
   })
 
   it('repeats the keys that were not processed, with growing pauses', async () => {
     const table = await filledTable()
     dynamodb.maxBatchKeys = 40
     expect(await table.getAll(keys.slice(0, 100))).toEqual(expected.slice(0, 100))
-    expect(counts()).toEqual([100, 60, 20])
+    expect(counts).toEqual([100, 60, 20])
     expect(pauses).toEqual([50, 100])
   })
 
@@ -108,8 +101,8 @@ describe('a read of many items of the state table', () => {
 
   it('fails if another release wrote one of them', async () => {
     const table = await filledTable()
-    const item = { pk: { S: 'p3' }, sk: { S: 'b' }, version: { N: String(itemVersion + 1) } }
-    await dynamodb.send(new PutItemCommand({ TableName: 'state', Item: item }))
+    const item = { pk: 'p3', sk: 'b', version: itemVersion + 1 }
+    await dynamodb.write({ kind: 'put', item, condition: {} })
     await expect(table.getAll(keys)).rejects.toThrow(UnknownItemVersion)
   })
 })
@@ -117,7 +110,7 @@ describe('a read of many items of the state table', () => {
 describe('a write that depends on the revision of the stored item', () => {
   const key = { pk: 'a', sk: 'b' }
   it('takes effect once, and returns what is stored otherwise', async () => {
-    const table = openTable('state', new MemoryDynamoDb() as unknown as DynamoDBClient)
+    const table = openTable(new MemoryDynamoDb())
     const write = (before: number) => table.replace({ ...key, revision: before + 1 }, before)
     expect(await write(1)).toEqual({ kind: 'refused', stored: undefined })
     expect(await write(0)).toEqual({ kind: 'written' })
@@ -127,7 +120,8 @@ describe('a write that depends on the revision of the stored item', () => {
   })
 
   it('fails if the service fails', async () => {
-    const client = { send: () => Promise.reject(new Error('Throttled.')) } as unknown as DynamoDBClient
-    await expect(openTable('state', client).replace({ ...key, revision: 1 }, 0)).rejects.toThrow('Throttled.')
+    const dynamodb = new MemoryDynamoDb()
+    dynamodb.write = () => Promise.reject(new Error('Throttled.'))
+    await expect(openTable(dynamodb).replace({ ...key, revision: 1 }, 0)).rejects.toThrow('Throttled.')
   })
 })

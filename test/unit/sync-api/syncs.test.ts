@@ -114,7 +114,7 @@ describe('GET /syncs of running runs', () => {
       partitions: [{ documents: 20 }, { documents: 10 }],
     })
     expect(runs).toEqual([running])
-    expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
+    expect(await testbed.requestsOf(list)).toEqual(['batch', 'query', 'query'])
     expect((await testbed.readSync()).body.running).toMatchObject({ documents: 50 })
   })
 
@@ -122,15 +122,15 @@ describe('GET /syncs of running runs', () => {
     const { runId } = await runningInRanges()
     for (let minute = 1; minute <= 3; minute++) await testbed.state.createRun(testbed.runAt(minute))
     expect((await list()).running).toMatchObject({ runId, documents: 30 })
-    const commands = await testbed.commandsOf(list)
-    expect(commands).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand', 'BatchGetItemCommand'])
+    const requests = await testbed.requestsOf(list)
+    expect(requests).toEqual(['batch', 'query', 'query', 'batch'])
   })
 
   it('reads ended runs in ranges without their pages', async () => {
     const { runId } = await runningInRanges()
     await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(40), testbed.now)
     await testbed.cancel(runId)
-    expect(await testbed.commandsOf(list)).toEqual(['BatchGetItemCommand', 'QueryCommand', 'QueryCommand'])
+    expect(await testbed.requestsOf(list)).toEqual(['batch', 'query', 'query'])
     expect((await list()).runs).toMatchObject([
       { status: 'cancelled', documents: 40, partitions: [{ documents: 40, total: 50 }, { documents: 0 }] },
     ])
@@ -181,11 +181,7 @@ describe('GET /syncs/{entity}', () => {
     await testbed.cancel((await startedRun()).runId)
     await startedRun()
     // The entity, its runs, and the position of the running run.
-    expect(await testbed.commandsOf(() => testbed.readSync())).toEqual([
-      'BatchGetItemCommand',
-      'QueryCommand',
-      'QueryCommand',
-    ])
+    expect(await testbed.requestsOf(() => testbed.readSync())).toEqual(['batch', 'query', 'query'])
   })
 })
 
@@ -236,7 +232,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
         now: testbed.now,
       }),
     )
-    expect(await testbed.commandsOf(() => testbed.readRun(runId))).toEqual(['GetItemCommand'])
+    expect(await testbed.requestsOf(() => testbed.readRun(runId))).toEqual(['get'])
     expect((await testbed.readRun(runId)).body).toMatchObject({ status: 'failed', documents: 10, partitions })
   })
 
@@ -249,7 +245,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
     const attempt = { runId, attempt: 1, ...(range !== undefined && { range }) }
     await testbed.state.commitPage(attempt, pageOf(10), testbed.now)
     await testbed.cancel(runId)
-    expect(await testbed.commandsOf(() => testbed.readRun(runId))).toEqual(['GetItemCommand'])
+    expect(await testbed.requestsOf(() => testbed.readRun(runId))).toEqual(['get'])
     expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, pages: 1 })
   })
 
@@ -264,7 +260,7 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('of a malformed id reads nothing, since it may be longer than a key', async () => {
-    expect(await testbed.commandsOf(() => testbed.readRun('x'.repeat(2_000)))).toEqual([])
+    expect(await testbed.requestsOf(() => testbed.readRun('x'.repeat(2_000)))).toEqual([])
   })
 })
 
@@ -347,8 +343,8 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     const { runId } = await startedRun()
     await testbed.cancel(runId)
     const { runId: next } = await startedRun()
-    const commands = await testbed.commandsOf(() => testbed.cancel(runId))
-    expect(commands).not.toContain('PutItemCommand')
+    const requests = await testbed.requestsOf(() => testbed.cancel(runId))
+    expect(requests).not.toContain('put')
     expect(await testbed.cancel(runId)).toMatchObject({
       status: 409,
       body: { detail: 'The run has already ended with the status cancelled.', runId, runStatus: 'cancelled' },

@@ -1,4 +1,3 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
@@ -273,10 +272,8 @@ describe('a run whose item', () => {
 
   it('was written by a newer release fails with what to do', async () => {
     const { runId, ...request } = next()
-    const key = { pk: { S: 'entity#CL' }, sk: { S: `run#${runId}` } }
-    await testbed.dynamodb.send(
-      new PutItemCommand({ TableName: 'state', Item: { ...key, version: { N: '99' } } }),
-    )
+    const item = { pk: 'entity#CL', sk: `run#${runId}`, version: 99 }
+    await testbed.dynamodb.write({ kind: 'put', item, condition: {} })
     expect(await testbed.step({ ...request, runId })).toEqual({
       status: 'failed',
       entity: 'CL',

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
@@ -33,7 +32,7 @@ export const directRequest: SyncRequest = { kind: 'direct', entity: 'CL', accept
 export class WorkerTestbed {
   readonly dynamodb = new MemoryDynamoDb()
   readonly s3 = new MemoryS3()
-  readonly state = createStateStore('state', this.dynamodb as unknown as DynamoDBClient)
+  readonly state = createStateStore(this.dynamodb)
   readonly snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   readonly events: SyncEvent[] = []

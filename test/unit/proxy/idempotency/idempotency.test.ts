@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AnswerStore } from '../../../../functions/proxy/idempotency/answer-store.aws.ts'
+import type { AnswerStore } from '../../../../functions/proxy/idempotency/answer-store.ts'
 import type { StoredAnswer } from '../../../../functions/proxy/idempotency/stored-answer.ts'
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
 import type { RelayedAnswer } from '../../../../functions/proxy/response/relay.ts'

@@ -1,4 +1,3 @@
-import { DeleteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedEnd, CommittedPage } from '../../../../functions/state/pages/page.ts'
 import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
@@ -56,11 +55,9 @@ describe('a committed page', () => {
   })
 
   it('takes one request, and its item expires 30 days later', async () => {
-    expect(await testbed.commandsOf(() => state.commitPage(attempt, pageOf(1), now))).toEqual([
-      'PutItemCommand',
-    ])
+    expect(await testbed.requestsOf(() => state.commitPage(attempt, pageOf(1), now))).toEqual(['put'])
     expect(testbed.dynamodb.item('run#r#2', 'page#000001')).toMatchObject({
-      expiresAt: { N: String(Date.UTC(2026, 2, 31, 6) / 1000) },
+      expiresAt: Date.UTC(2026, 2, 31, 6) / 1000,
     })
   })
 
@@ -93,10 +90,10 @@ describe('a committed page', () => {
 
   it('is refused if the item of its number has expired since', async () => {
     await state.commitPage(attempt, pageOf(1), now)
-    const send = testbed.dynamodb.send.bind(testbed.dynamodb)
-    testbed.dynamodb.send = async (command) => {
-      if (command instanceof GetItemCommand) await send(new DeleteItemCommand(command.input))
-      return send(command)
+    const { dynamodb } = testbed
+    dynamodb.read = async (request) => {
+      if (request.kind === 'get') dynamodb.writeNow({ kind: 'remove', key: request.key, condition: {} })
+      return dynamodb.readNow(request)
     }
     await expect(state.commitPage(attempt, pageOf(1), now)).rejects.toMatchObject(lostAt(1))
   })

@@ -1,4 +1,3 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
 import type { Slots } from '../../../../functions/state/slots/decision.ts'
@@ -15,10 +14,7 @@ beforeEach(() => {
 })
 
 const at = (time: number) => ({ now: time, until: time + (until - now) })
-const stored = (limit: string) => {
-  const item = testbed.dynamodb.item('slots', limit)
-  return item && (unmarshall(item) as Slots)
-}
+const stored = (limit: string) => testbed.dynamodb.item<Slots>('slots', limit)
 
 /** What both limits have in common, for a run that has one slot. */
 interface OneSlot {
@@ -51,18 +47,18 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
   it('are one item that names their owners', async () => {
     await take('a')
     expect(testbed.dynamodb.item('slots', limit)).toEqual({
-      pk: { S: 'slots' },
-      sk: { S: limit },
-      owners: { L: [{ M: { runId: { S: 'a' }, range: { N: '0' }, until: { N: String(until) } } }] },
-      waiting: { L: [] },
-      revision: { N: '1' },
-      version: { N: String(itemVersion) },
+      pk: 'slots',
+      sk: limit,
+      owners: [{ runId: 'a', range: 0, until }],
+      waiting: [],
+      revision: 1,
+      version: itemVersion,
     })
   })
 
   it('are taken with one read and one write, and renewed with one write', async () => {
-    expect(await testbed.commandsOf(() => take('a'))).toEqual(['GetItemCommand', 'PutItemCommand'])
-    expect(await testbed.commandsOf(() => renew('a', until))).toEqual(['PutItemCommand'])
+    expect(await testbed.requestsOf(() => take('a'))).toEqual(['get', 'put'])
+    expect(await testbed.requestsOf(() => renew('a', until))).toEqual(['put'])
     expect(untilOf('a')).toBe(until + 1_000)
   })
 
@@ -72,8 +68,8 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
     await (limit === 'syncs'
       ? other.takeSlot('b', 2, at(now))
       : other.takeScrollSlot({ runId: 'b', range: 0 }, 2, at(now)))
-    const commands = await testbed.commandsOf(async () => expect(await renew('a', now + 1)).toBe(true))
-    expect(commands).toEqual(['PutItemCommand', 'PutItemCommand'])
+    const requests = await testbed.requestsOf(async () => expect(await renew('a', now + 1)).toBe(true))
+    expect(requests).toEqual(['put', 'put'])
     expect([untilOf('a'), untilOf('b')]).toEqual([until + 1, until])
   })
 
@@ -132,8 +128,8 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
     testbed.repeatNextWrite()
     await state.releaseSlots('a')
     expect(owners()).toEqual(['b0'])
-    const commands = await testbed.commandsOf(() => state.releaseSlots('a'))
-    expect(commands).toEqual(['GetItemCommand', 'GetItemCommand'])
+    const requests = await testbed.requestsOf(() => state.releaseSlots('a'))
+    expect(requests).toEqual(['get', 'get'])
   })
 
   it('stay with a run that takes an expired one while the previous run releases it', async () => {
@@ -167,7 +163,7 @@ describe('the scrolls of a run', () => {
   it('take one slot each, and release it one by one with one write', async () => {
     for (const range of [0, 1, 2]) expect(await take('a', range)).toBe(true)
     const release = () => state.releaseScrollSlot({ runId: 'a', range: 1 })
-    expect(await testbed.commandsOf(release)).toEqual(['PutItemCommand'])
+    expect(await testbed.requestsOf(release)).toEqual(['put'])
     expect(owners()).toEqual(['a0', 'a2'])
     await release()
     expect(owners()).toEqual(['a0', 'a2'])
@@ -176,7 +172,7 @@ describe('the scrolls of a run', () => {
   it('are renewed together with one write', async () => {
     for (const range of [0, 1, 2]) await take('a', range)
     const renew = () => state.renewScrollSlots({ runId: 'a', ranges: [0, 1, 2] }, 3, at(until))
-    expect(await testbed.commandsOf(renew)).toEqual(['PutItemCommand'])
+    expect(await testbed.requestsOf(renew)).toEqual(['put'])
     expect(new Set(stored('scrolls')?.owners.map((slot) => slot.until))).toEqual(new Set([until + 1_000]))
   })
 

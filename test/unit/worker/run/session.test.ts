@@ -1,9 +1,8 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startPosition } from '../../../../functions/state/pages/page.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { cancelled, waiting } from '../../../../functions/state/run/run-changes.ts'
-import { createStateStore } from '../../../../functions/state/sync-state.aws.ts'
+import { createStateStore } from '../../../../functions/state/sync-state.ts'
 import { openRun } from '../../../../functions/worker/run/open.ts'
 import type { RunSession } from '../../../../functions/worker/run/session.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -42,7 +41,7 @@ const isScrollFree = (until: number) =>
 
 beforeEach(async () => {
   dynamodb = new MemoryDynamoDb()
-  state = createStateStore('state', dynamodb as unknown as DynamoDBClient)
+  state = createStateStore(dynamodb)
   now = start
   session = await open('worker-1')
 })
@@ -134,16 +133,19 @@ describe('the session of a worker', () => {
     const session = await open('worker-2', limits)
     await session.takeSlot()
     for (const range of [0, 1, 2, 3, 4, 5, 6, 7]) expect(await session.takeScrollSlot(range)).toBe(true)
-    const other = createStateStore('state', dynamodb as unknown as DynamoDBClient)
+    const other = createStateStore(dynamodb)
     for (const runId of others) {
       await other.takeSlot(runId, 10, { now, until: now + leaseMs })
       await other.takeScrollSlot({ runId, range: 0 }, 10, { now, until: now + leaseMs })
     }
-    const send = dynamodb.send.bind(dynamodb)
     const sent: object[] = []
-    dynamodb.send = (command) => {
-      sent.push(command)
-      return send(command)
+    dynamodb.read = async (request) => {
+      sent.push(request)
+      return dynamodb.readNow(request)
+    }
+    dynamodb.write = async (request) => {
+      sent.push(request)
+      return dynamodb.writeNow(request)
     }
     now += 20 * seconds
     await session.renew()
@@ -209,10 +211,10 @@ describe('the session of a worker', () => {
   })
 
   it('overwrites nothing after a write whose outcome is unknown', async () => {
-    const send = dynamodb.send.bind(dynamodb)
-    dynamodb.send = async (command) => {
-      await send(command)
-      dynamodb.send = send
+    const { write } = dynamodb
+    dynamodb.write = async (request) => {
+      dynamodb.writeNow(request)
+      dynamodb.write = write
       throw new Error('The connection was lost.')
     }
     const writes = await Promise.allSettled([session.countFault('408'), session.countFault('503')])

@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { clientLimits } from '../../runtime/client-limits.ts'
-import { openTable } from '../../state/table.aws.ts'
+import { absentOrAtMost, equal, type TableClient } from '../../state/table/requests.ts'
+import { openTable } from '../../state/table/table.ts'
 import type { RunningRequest, StoredAnswer } from './stored-answer.ts'
 
 export interface AnswerStore {
@@ -15,11 +14,8 @@ export interface AnswerStore {
 const keptSeconds = 24 * 60 * 60
 
 /** Answers to requests with an idempotency key, in the state table for 24 hours. */
-export function createAnswerStore(
-  tableName: string,
-  client = new DynamoDBClient(clientLimits.table),
-): AnswerStore {
-  const table = openTable(tableName, client)
+export function createAnswerStore(client: TableClient): AnswerStore {
+  const table = openTable(client)
   const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'response' })
   const itemOf = (id: string, stored: StoredAnswer, now: number) => ({
     ...stored,
@@ -29,29 +25,18 @@ export function createAnswerStore(
 
   return {
     async begin(id, first, now) {
-      const isFirst = await table.put(itemOf(id, first, now), {
-        // DynamoDB may remove an expired item days later.
-        condition: 'attribute_not_exists(pk) OR expiresAt <= :now',
-        values: { ':now': Math.floor(now / 1000) },
-      })
-      if (isFirst) return undefined
+      // DynamoDB may remove an expired item days later.
+      const hasExpired = { expiresAt: absentOrAtMost(Math.floor(now / 1000)) }
+      if (await table.put(itemOf(id, first, now), hasExpired)) return undefined
       const stored = await table.get<StoredAnswer>(keyOf(id))
       // The SDK may have repeated this write after its answer was lost, or the key has been freed since.
       return stored?.owner === first.owner ? undefined : (stored ?? this.begin(id, first, now))
     },
     async replace(id, stored, now) {
-      await table.put(itemOf(id, stored, now), {
-        condition: '#owner = :owner',
-        names: { '#owner': 'owner' },
-        values: { ':owner': stored.owner },
-      })
+      await table.put(itemOf(id, stored, now), { owner: equal(stored.owner) })
     },
     async remove(id, owner) {
-      await table.remove(keyOf(id), {
-        condition: '#owner = :owner',
-        names: { '#owner': 'owner' },
-        values: { ':owner': owner },
-      })
+      await table.remove(keyOf(id), { owner: equal(owner) })
     },
   }
 }

@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { clientLimits } from '../runtime/client-limits.ts'
-import { openTable } from '../state/table.aws.ts'
+import type { TableClient } from '../state/table/requests.ts'
+import { openTable } from '../state/table/table.ts'
 import type { WatchedSince } from './freshness.ts'
 
 const key = { pk: 'freshness', sk: 'watched' }
@@ -8,8 +7,8 @@ const key = { pk: 'freshness', sk: 'watched' }
 export type WatchStore = ReturnType<typeof createWatchStore>
 
 /** Stores since when each entity has its schedule, in one item of about 100 bytes for each entity. */
-export function createWatchStore(tableName: string) {
-  const table = openTable(tableName, new DynamoDBClient(clientLimits.table))
+export function createWatchStore(client: TableClient) {
+  const table = openTable(client)
   return {
     async read(): Promise<WatchedSince> {
       return (await table.get<{ watched: WatchedSince }>(key))?.watched ?? {}

@@ -1,20 +1,15 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { clientLimits } from '../runtime/client-limits.ts'
 import { createEntityItems } from './lease/entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { createRunItems } from './run/run-items.ts'
 import { createSlots } from './slots/slots.ts'
-import { openTable, randomPause } from './table.aws.ts'
+import type { TableClient } from './table/requests.ts'
+import { openTable, randomPause } from './table/table.ts'
 
 /** The state of all syncs, in one DynamoDB table. Every write that two workers could make is conditional. */
 export type StateStore = ReturnType<typeof createStateStore>
 
-export function createStateStore(
-  tableName: string,
-  client = new DynamoDBClient(clientLimits.table),
-  pause = randomPause,
-) {
-  const table = openTable(tableName, client, pause)
+export function createStateStore(client: TableClient, pause = randomPause) {
+  const table = openTable(client, pause)
   const entities = createEntityItems(table)
   const slots = createSlots(table, pause)
 

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { itemVersion, type Key, UnknownItemVersion } from '../item-version.ts'
+import {
+  type Change,
+  type Condition,
+  equal,
+  type Item,
+  isNew,
+  type Range,
+  type TableClient,
+} from './requests.ts'
+
+/** What became of a write that depends on the stored item. */
+export type Replacement<T> =
+  | { readonly kind: 'written' }
+  /** `stored` is the item as it is now; undefined if the service does not return it. */
+  | { readonly kind: 'refused'; readonly stored: Omit<T, keyof Key> | undefined }
+
+/** DynamoDB's limit of one BatchGetItem. */
+const maxBatchKeys = 100
+const maxBatchTries = 8
+const firstPauseMs = 50
+
+/** Waits for a random time of at most so many milliseconds. */
+export const randomPause = (maxMs: number) => sleep<void>(Math.random() * maxMs)
+
+/** The state table, with plain objects in and out. A write is false if its condition failed. */
+export function openTable(client: TableClient, pause = randomPause) {
+  /** Repeats the keys that DynamoDB did not process because of throttling or the size of the response. */
+  async function* getBatch(keys: readonly Key[]): AsyncGenerator<Item> {
+    let rest = keys
+    for (let tries = 0; rest.length > 0; tries++) {
+      if (tries === maxBatchTries) {
+        const unread = `${rest.length} of ${keys.length} keys were not processed in ${tries} requests`
+        throw new Error(`The state table is throttled: ${unread}.`)
+      }
+      if (tries > 0) await pause(firstPauseMs * 2 ** (tries - 1))
+      const response = await client.read({ kind: 'batch', keys: rest })
+      yield* response.items
+      rest = response.rest
+    }
+  }
+
+  const put = (item: Key, condition: Condition) =>
+    client.write({ kind: 'put', item: { ...item, version: itemVersion }, condition })
+
+  return {
+    async get<T extends object>(key: Key): Promise<T | undefined> {
+      const [item] = (await client.read({ kind: 'get', key })).items
+      return item && attributesOf<T>(item)
+    },
+
+    /** The items in the order of the keys; undefined for each that does not exist. */
+    async getAll<T extends object>(keys: readonly Key[]): Promise<(T | undefined)[]> {
+      const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk])
+      const items = new Map<string, T>()
+      for (let first = 0; first < keys.length; first += maxBatchKeys) {
+        for await (const item of getBatch(keys.slice(first, first + maxBatchKeys)))
+          items.set(nameOf(item), attributesOf<T>(item))
+      }
+      return keys.map((key) => items.get(nameOf(key)))
+    },
+
+    async put<T extends Key>(item: T, condition: Condition = {}): Promise<boolean> {
+      return (await put(item, condition)).kind === 'written'
+    },
+
+    /** Writes an item with a revision if the stored one has the revision `before`; 0 if there is none. */
+    async replace<T extends Key>(item: T, before: number): Promise<Replacement<T>> {
+      const result = await put(item, before === 0 ? isNew : { revision: equal(before) })
+      return result.kind === 'written'
+        ? result
+        : { ...result, stored: result.stored && attributesOf(result.stored) }
+    },
+
+    async update(key: Key, change: Change, condition: Condition = {}): Promise<boolean> {
+      const versioned = 'set' in change ? { set: { ...change.set, version: itemVersion } } : change
+      const result = await client.write({ kind: 'update', key, change: versioned, condition })
+      return result.kind === 'written'
+    },
+
+    async remove(key: Key, condition: Condition): Promise<boolean> {
+      return (await client.write({ kind: 'remove', key, condition })).kind === 'written'
+    },
+
+    /** Items of a partition in the order of their sort keys, read on demand. */
+    async *query<T extends object>(pk: string, range: Range = {}): AsyncGenerator<T> {
+      let after = range.after
+      do {
+        const { items, rest } = await client.read({ kind: 'query', pk, ...range, after })
+        for (const item of items) yield attributesOf<T>(item)
+        after = range.limit === undefined ? rest[0]?.sk : undefined
+      } while (after !== undefined)
+    },
+  }
+}
+
+export type StateTable = ReturnType<typeof openTable>
+
+function attributesOf<T extends object>(item: Item): T {
+  const { pk, sk, version, expiresAt: _expiresAt, ...attributes } = item
+  if (version !== itemVersion) throw new UnknownItemVersion({ pk, sk }, version)
+  return attributes as T
+}
