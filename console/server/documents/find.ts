@@ -97,7 +97,7 @@ export function lastMatch(
   const lines = new StoredLines(text, Buffer.from(idField))
   let match: { index: number; line: Buffer } | undefined
   for (let index = 0; lines.next(); index++) {
-    if (!lines.hasId) continue
+    // Without an id, it is not a string.
     const identity = lines.identity()
     if (identities.some((one) => one === identity)) {
       match = { index, line: text.subarray(lines.start, lines.end) }

@@ -46,6 +46,7 @@ async function update(
   using pending = new PendingChanges(folder)
   addRecords(pending, Buffer.from(records.map((record) => `${record}\n`).join('')), idField)
   addDocuments(pending, Buffer.from(withheld.map((document) => `${document}\n`).join('')), idField)
+  let progress = 0
   const superseded = await supersededLines(file, { idField, documents: lines.length })
   const sha256 = await updateFile({
     file,
@@ -53,8 +54,11 @@ async function update(
     superseded,
     pending,
     expected: expectedOf(state),
-    onProgress: () => undefined,
+    onProgress: (done) => {
+      progress = done
+    },
   })
+  expect(progress).toBe(lines.length)
   const written = readFileSync(file)
   expect(sha256).toBe(createHash('sha256').update(written).digest('hex'))
   return written.length === 0 ? [] : written.toString().slice(0, -1).split('\n')
