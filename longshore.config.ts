@@ -36,6 +36,9 @@ export default defineConfig({
     },
   ],
 
+  // Erase what is no longer published from the bucket, old versions included; docs/erasure.md has the details:
+  // eraseWithinDays: 30,
+
   // A customer-managed KMS key instead of AWS's keys; SECURITY.md lists what its policy must allow:
   // encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
 
