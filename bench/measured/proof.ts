@@ -85,8 +85,13 @@ if (published.status !== 'published' || published.documents !== documents) {
 }
 report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 })
 
-const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
-const pageOf = (sk = 'page#0') => Number(sk.slice('page#'.length))
+function sortKey(page: number): string {
+  return `page#${String(page).padStart(6, '0')}`
+}
+
+function pageOf(sk = 'page#0'): number {
+  return Number(sk.slice('page#'.length))
+}
 
 function pageItem(page: number): Record<string, AttributeValue> {
   const fingerprints = new Uint32Array(2 * pageSize)
