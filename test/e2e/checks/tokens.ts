@@ -4,9 +4,11 @@ import { DescribeSecretCommand, PutSecretValueCommand } from '@aws-sdk/client-se
 import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
+import type { ConfigurationInput } from '../../../lib/config.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import type { Deployment } from '../deployment.ts'
+import { account, region } from '../emulator.ts'
 import type { Issuer, Signing } from '../issuer.ts'
 import { type CallAnswer, call } from '../signed-call.ts'
 import { dock } from '../upstream.ts'
@@ -32,6 +34,18 @@ const badTokens: readonly { what: string; claims?: object; signing?: Signing }[]
   { what: 'of another issuer', claims: { iss: 'https://issuer.example' } },
 ]
 
+/** What a deployment can have of the account's own: the emulator must accept all of it. */
+const ofTheirAccount: Partial<ConfigurationInput> = {
+  tags: { team: 'shop' },
+  logRetentionDays: 7,
+  network: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'] },
+  domain: {
+    name: 'tokens.example.com',
+    certificateArn: `arn:aws:acm:${region}:${account}:certificate/1234abcd-12ab-34cd-56ef-1234567890ab`,
+  },
+  readers: [{ role: 'arn:aws:iam::210987654321:role/reports', entities: ['CL'], data: ['snapshots'] }],
+}
+
 let deployment: Deployment
 
 /** A deployment of its own whose callers use tokens of an OpenID provider instead of signatures. */
@@ -42,7 +56,13 @@ export const tokenChecks: Check[] = [
       const auth = { type: 'jwt' as const, issuer: context.issuer.url, audience: [audience] }
       const upstream = { baseUrl: context.platform.url }
       const entities = [{ name: 'CL', schedule: 'rate(30 days)' }] as const
-      deployment = await context.deployBeside({ name: 'Tokens', auth, upstream, entities: [...entities] })
+      deployment = await context.deployBeside({
+        ...ofTheirAccount,
+        name: 'Tokens',
+        auth,
+        upstream,
+        entities: [...entities],
+      })
       const [pair] = context.platform.credentials
       const keys = { SecretId: deployment.secretArn, SecretString: JSON.stringify(pair) }
       await context.secrets.send(new PutSecretValueCommand(keys))
@@ -114,6 +134,7 @@ export const destroyChecks: Check[] = [
       assert.equal(status, 404, 'the API was deleted')
       const { Policy = '' } = await context.s3.send(new GetBucketPolicyCommand({ Bucket: bucket }))
       assert.match(Policy, /aws:SecureTransport/, 'the bucket still refuses requests without TLS')
+      assert.match(Policy, /"aws:PrincipalArn": ?"arn:aws:iam::210987654321:role\/reports"/)
       assert.ok(
         (await context.account.scan(table)).length > 0,
         'the state of the run that was started is there',
