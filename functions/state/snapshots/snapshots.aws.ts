@@ -68,7 +68,8 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
         const latest = await readLatest(entity)
         const runId = latest?.value.runId ?? known.runId
         const manifest = runId === known.runId ? known : await readManifest(entity, runId)
-        if (!manifest) throw new Error(`latest.json of ${entity} names run ${runId}, which has no manifest.`)
+        // Somebody deleted the published snapshot: until the next publication there is nothing to list.
+        if (!manifest) return
         const text = tableOf(bucket, manifest)
         if (listed?.value === text) return
         if (await objects.putIf(tableKey(entity), listed ?? 'absent', { text, type: 'text/plain' })) return

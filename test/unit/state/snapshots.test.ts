@@ -17,8 +17,13 @@ it('the Athena table lists the pages of the published snapshot, even if an older
     const latest = { runId, manifest: '', documents: 1, publishedAt: '' }
     await snapshots.moveLatest('CL', latest, await snapshots.readLatest('CL'))
   }
+  const table = () => String(s3.objects.get('tables/CL/pages.txt')?.body)
   await snapshots.moveTable('CL', manifestOf('1'))
-  expect(String(s3.objects.get('tables/CL/pages.txt')?.body)).toBe('s3://bucket/p-2\n')
+  expect(table()).toBe('s3://bucket/p-2\n')
+  // Somebody deletes the published snapshot.
+  s3.objects.delete(manifestKey('CL', '2'))
+  await snapshots.moveTable('CL', manifestOf('1'))
+  expect(table()).toBe('s3://bucket/p-2\n')
 })
 
 it('a deletion fails if a single object cannot be deleted', async () => {
