@@ -34,7 +34,13 @@ export function describeApi({ name, headerPrefix, account, entities, auth }: Des
   ]
   return {
     openapi: '3.1.1',
-    info: { title: name, version, description: introduction },
+    info: {
+      title: name,
+      version,
+      description: introduction,
+      contact: { name: 'The operator of this API' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/', description: 'The API that serves this document' }],
     tags,
     paths: pathsOf(routes, auth),
@@ -75,6 +81,7 @@ function ownDescription(
       operationId: operationIdOf(name),
       tags: ['openapi'],
       summary: 'Read this document',
+      description: 'Reads the OpenAPI document of this deployment. Any valid identity or token may read it.',
       responses: {
         '200': {
           description: 'OpenAPI 3.1',

@@ -16,6 +16,7 @@ import { syncExamples } from './schemas/sync-examples.ts'
 
 interface Description {
   readonly summary: string
+  readonly description: string
   readonly status: '200' | '202'
   readonly answer: string
   readonly schema: string
@@ -30,6 +31,8 @@ interface Description {
 const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'list-syncs': {
     summary: 'List all synced entities',
+    description:
+      'Lists the configured entities with their schedules, last runs and published snapshots. The progress of running runs is updated about every 20 seconds.',
     status: '200',
     answer: 'The configured entities',
     schema: 'SyncedEntities',
@@ -38,6 +41,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'read-sync': {
     summary: 'Read the syncs of an entity',
+    description: "Reads an entity's schedule, its running run, its last runs and its published snapshot.",
     status: '200',
     answer: 'The entity with its last runs',
     schema: 'SyncedEntity',
@@ -46,6 +50,8 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'start-sync': {
     summary: 'Start a sync',
+    description:
+      'Starts a run of the entity. Read `statusUrl` until the run has ended. If a run of the entity is in progress, the response is a 409 with its `runId`.',
     status: '202',
     answer: 'The started run',
     schema: 'StartedRun',
@@ -58,6 +64,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'read-run': {
     summary: 'Read a run',
+    description: 'Reads the status and the progress of a run.',
     status: '200',
     answer: 'The run',
     schema: 'Run',
@@ -66,6 +73,8 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'cancel-run': {
     summary: 'Cancel a run',
+    description:
+      'Cancels a run that is in progress. The worker sends no request to the platform later than 5 seconds after this. The published snapshot does not change.',
     status: '202',
     answer: 'The cancelled run',
     schema: 'Run',
@@ -74,6 +83,8 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'read-snapshot': {
     summary: 'Read the published snapshot of an entity',
+    description:
+      'Reads the manifest of the published snapshot. Each page has a `link` that works for 15 minutes and needs no credentials. Follow `next` for more pages.',
     status: '200',
     answer: 'The manifest with a link to each page, at most 1,000 pages',
     schema: 'Snapshot',
@@ -82,6 +93,8 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'read-changes': {
     summary: 'Read the change sets of an entity',
+    description:
+      'Lists the change sets after the run in `since`, in order. Without `since`, the response has the snapshot to begin with and no sets. Follow `next` for more sets.',
     status: '200',
     answer: 'The change sets after a run, or the snapshot to begin with',
     schema: 'Changes',
@@ -104,7 +117,7 @@ export function syncRoute(
   { name, method, path, scope, query }: SyncRoute,
   settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
-  const { summary, status, answer, schema, example, problems, ...more } = descriptions[name]
+  const { summary, description, status, answer, schema, example, problems, ...more } = descriptions[name]
   const { requestBody, headerParameters = [], headers, otherResponses } = more
   const parameters = [
     ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
@@ -120,6 +133,7 @@ export function syncRoute(
       operationId: operationIdOf(name),
       tags: ['syncs'],
       summary,
+      description,
       ...(parameters.length > 0 && { parameters }),
       ...(requestBody && { requestBody }),
       responses: {

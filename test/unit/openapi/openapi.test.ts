@@ -31,6 +31,13 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
   })
 
+  test('gives each operation a summary and a description', () => {
+    const incomplete = operationsOf(document).filter(
+      ({ operation }) => !operation.summary || !operation.description,
+    )
+    expect(incomplete.map(({ route }) => route)).toEqual([])
+  })
+
   test('describes exactly the tags that it uses', () => {
     const used = operationsOf(document).flatMap(({ operation }) => operation.tags)
     expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)))
