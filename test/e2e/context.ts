@@ -40,6 +40,8 @@ export interface CheckContext {
   readonly functionFaults: (since: number) => Promise<string>
   /** True after a signal has interrupted the run. */
   readonly interrupted: () => boolean
+  /** Ends what a check starts, if the run is interrupted. */
+  readonly cleanUp: Pick<CleanUp, 'add'>
   /** Runs a program on this machine. */
   readonly run: (command: Command) => Promise<string>
   /** A folder that is removed at the end. */
@@ -92,6 +94,7 @@ export async function createContext(parts: {
     answers: () => answers,
     events: await listen(emulator),
     interrupted: () => cleanUp.interrupted,
+    cleanUp,
     run: (command) => run(command, cleanUp),
     folder,
     deployBeside: (configuration) => deployLongshore({ emulator, folder, cleanUp }, configuration),

@@ -14,6 +14,7 @@ import { guardChecks } from './checks/guards.ts'
 import { leakChecks } from './checks/leaks.ts'
 import { partitionChecks } from './checks/partitions.ts'
 import { platformAnswerChecks } from './checks/platform-answers.ts'
+import { platformClientChecks } from './checks/platform-clients.ts'
 import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
@@ -40,6 +41,7 @@ const groups = {
   proxy: proxyChecks,
   platformAnswer: platformAnswerChecks,
   readme: readmeChecks,
+  platformClients: platformClientChecks,
   refusal: refusalChecks,
   sync: syncChecks,
   partitions: partitionChecks,
