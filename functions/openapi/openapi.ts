@@ -85,7 +85,15 @@ function ownDescription(
       responses: {
         '200': {
           description: 'OpenAPI 3.1',
-          content: { 'application/json': { schema: { type: 'object', required: ['openapi'] } } },
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['openapi'],
+                properties: { openapi: { type: 'string', description: 'Version of OpenAPI' } },
+              },
+            },
+          },
         },
         ...ownFailures(['invalid-request'], auth),
       },
