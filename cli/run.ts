@@ -20,7 +20,7 @@ export async function runCommandLine(args: readonly string[], session: Session):
     const { kind, message, fix } = failureOf(error)
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
-    if (error instanceof UsageError) terminal.note('  → npx longshore --help')
+    if (error instanceof UsageError) terminal.note('  → npx --no-install longshore --help')
     if (args.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
     return exitCodes[kind].code
   }

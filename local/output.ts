@@ -61,7 +61,9 @@ export const output = {
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))
     if (entity) print(dim(`  curl -X POST ${apiUrl}/syncs/${entity}`))
     const longshore =
-      found === '--local' ? 'npx longshore --local' : `LONGSHORE_LOCAL=${instanceFile} npx longshore`
+      found === '--local'
+        ? 'npx --no-install longshore --local'
+        : `LONGSHORE_LOCAL=${instanceFile} npx --no-install longshore`
     print(dim(`  ${longshore} status`))
   },
 }

@@ -16,7 +16,7 @@ export function completionCommands(commands: () => readonly Command[]): Command[
       summary: 'Print a script that completes commands, options and their values',
       description: [
         'Shells complete the command longshore. If you start it with npx, define a function of this name: ' +
-          'longshore() { npx longshore "$@"; } in bash and zsh, function longshore; npx longshore $argv; end in fish.',
+          'longshore() { npx --no-install longshore "$@"; } in bash and zsh, function longshore; npx --no-install longshore $argv; end in fish.',
         'bash and fish load the file in the example by themselves. In zsh, add this to ~/.zshrc after compinit: ' +
           'source ~/.longshore.zsh',
       ],

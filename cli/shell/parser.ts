@@ -145,7 +145,9 @@ function termOf(parser: Parser): string {
 }
 
 export function examplesOf({ examples }: Command): string {
-  const texts = Object.entries(examples).map(([line, purpose]) => `# ${purpose}\n$ npx longshore ${line}`)
+  const texts = Object.entries(examples).map(
+    ([line, purpose]) => `# ${purpose}\n$ npx --no-install longshore ${line}`,
+  )
   return texts.join('\n\n')
 }
 
@@ -165,8 +167,8 @@ ${Object.values(exitCodes)
   .join('\n')}
 
 Examples:
-  $ npx longshore doctor
-  $ npx longshore sync CL --watch
-  $ npx longshore pull CL
+  $ npx --no-install longshore doctor
+  $ npx --no-install longshore sync CL --watch
+  $ npx --no-install longshore pull CL
 
-Use \`npx longshore help <command>\` for more information about a command.`
+Use \`npx --no-install longshore help <command>\` for more information about a command.`

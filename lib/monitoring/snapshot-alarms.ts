@@ -88,7 +88,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       reason: 'A comparison is retried before it fails.',
       summary:
         'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
-        'If this lasts: npx longshore changes ENTITY --reset.',
+        'If this lasts: npx --no-install longshore changes ENTITY --reset.',
     },
     ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
     ...tableAlarms(monitored),

@@ -165,9 +165,9 @@ export function requireEntity({ entities }: Configuration, entity: string): void
 
 /** A `longshore` command line for the same deployment. */
 export function longshoreCommand(target: Target, words: string): string {
-  if (target.kind === 'local') return `npx longshore --local ${words}`
+  if (target.kind === 'local') return `npx --no-install longshore --local ${words}`
   const { config, name } = target
-  return ['npx longshore', words, config && `--config ${config}`, name && `--name ${name}`]
+  return ['npx --no-install longshore', words, config && `--config ${config}`, name && `--name ${name}`]
     .filter(Boolean)
     .join(' ')
 }

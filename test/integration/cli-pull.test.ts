@@ -55,7 +55,9 @@ describe('pull and verify', () => {
     ])
     const pulled = await world.longshore('pull CL --force')
     expect(pulled).toMatchObject({ code: 1, stderr: expect.stringContaining(key) as string })
-    expect(pulled.stderr).toMatch(/CL\.ndjson was not changed\.\n {2}→ npx longshore verify CL --config /)
+    expect(pulled.stderr).toMatch(
+      /CL\.ndjson was not changed\.\n {2}→ npx --no-install longshore verify CL --config /,
+    )
     expect(readFileSync(join(world.folder, 'CL.ndjson'))).toEqual(before)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
   })
@@ -89,7 +91,7 @@ describe('pull and verify', () => {
     const { code, stderr } = await world.longshore('pull CL -o other.ndjson')
     await world.stores.s3.send(new PutObjectCommand({ ...object, Body: before ?? '' }))
     expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
-    expect(stderr).toMatch(/→ npx longshore (sync CL --watch|verify CL) --config /)
+    expect(stderr).toMatch(/→ npx --no-install longshore (sync CL --watch|verify CL) --config /)
     expect(existsSync(join(world.folder, 'other.ndjson'))).toBe(false)
   })
 

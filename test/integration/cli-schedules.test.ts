@@ -20,7 +20,7 @@ it('pauses and resumes the schedule of one entity', async () => {
   const paused = await world.longshore('pause CL')
   expect(paused.code).toBe(0)
   expect(paused.stdout).toContain('(rate(1 day) UTC) is paused')
-  expect(paused.stdout).toMatch(/npx longshore resume CL --config .+config\.json/)
+  expect(paused.stdout).toMatch(/npx --no-install longshore resume CL --config .+config\.json/)
   expect([stateOf('CL'), stateOf('AD')]).toEqual(['DISABLED', 'ENABLED'])
   const status = JSON.parse((await world.longshore('status --json')).stdout)
   expect(status.entities).toMatchObject([{ next: { kind: 'paused' } }, { next: { kind: 'run' } }])

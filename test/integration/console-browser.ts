@@ -46,7 +46,12 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
 const health: HealthAnswer = {
   findings: [
     { level: 'ok', about: 'deployment', text: 'Deployed: LongshoreStorage.' },
-    { level: 'problem', about: 'credentials', text: 'Credentials are not set.', fix: 'npx longshore doctor' },
+    {
+      level: 'problem',
+      about: 'credentials',
+      text: 'Credentials are not set.',
+      fix: 'npx --no-install longshore doctor',
+    },
   ],
   alarms: [
     { name: 'Longshore-Stale', description: 'A snapshot is stale.', since: '2026-11-21T12:00:00.000Z' },

@@ -41,7 +41,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByText('Checked at').waitFor()
     const findings = await page.locator('.findings').innerText()
     expect(findings).toMatch(/^alarm\s+Longshore-Stale, since/)
-    expect(findings).toContain('Fix: npx longshore doctor')
+    expect(findings).toContain('Fix: npx --no-install longshore doctor')
     await expectAccessible(page)
     await expectNoOverflow(page)
     expect(complaints).toEqual([])

@@ -26,7 +26,9 @@ const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).f
 
 function commandsIn(page: string): string[] {
   const text = readFileSync(join(project, page), 'utf8')
-  return [...text.matchAll(/npx longshore ([^`\n#|<>]+)/g)].map(([, command = '']) => command.trim())
+  return [...text.matchAll(/npx --no-install longshore ([^`\n#|<>]+)/g)].map(([, command = '']) =>
+    command.trim(),
+  )
 }
 
 let world: CliWorld
@@ -60,7 +62,7 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'partitions CL --count 4 --by registeredIn': 1,
 }
 
-it.each(commands)('npx longshore %s does what the documentation shows', async (command) => {
+it.each(commands)('npx --no-install longshore %s does what the documentation shows', async (command) => {
   if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
   await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
   const words = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)

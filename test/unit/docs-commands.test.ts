@@ -32,7 +32,9 @@ function mistakeIn(line: string): string | undefined {
 }
 
 it.each(pages)('%s shows only commands and options of longshore that exist', (page) => {
-  const lines = [...textOf(page).matchAll(/npx longshore ([^`\n#|<>]+)/g)].map(([, words = '']) => words)
+  const lines = [...textOf(page).matchAll(/npx --no-install longshore ([^`\n#|<>]+)/g)].map(
+    ([, words = '']) => words,
+  )
   const mistakes = lines.filter((line) => !/^(COMMAND|"\$@"|\$argv)/.test(line)).map(mistakeIn)
   expect(mistakes.filter(Boolean)).toEqual([])
 })

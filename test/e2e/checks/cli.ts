@@ -71,8 +71,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
   await context.run({ file: 'npx', arguments: cdk, environment, folder })
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
   assert.deepEqual(await problems(), [
-    'credentials: npx longshore credentials set',
-    'entities: npx longshore sync CL --watch',
+    'credentials: npx --no-install longshore credentials set',
+    'entities: npx --no-install longshore sync CL --watch',
   ])
 
   // The credentials that the platform accepts by now.
@@ -139,7 +139,7 @@ async function pauseAndResume({ longshore, problems }: Operator): Promise<void> 
   const paused = await longshore('pause CL')
   assert.equal(paused.code, 0, paused.said)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'paused' } }])
-  assert.deepEqual(await problems(), ['schedules: npx longshore resume CL'])
+  assert.deepEqual(await problems(), ['schedules: npx --no-install longshore resume CL'])
   const resumed = await longshore('resume CL')
   assert.equal(resumed.code, 0, resumed.said)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'run' } }])

@@ -208,8 +208,8 @@ describe('init', () => {
       `  npm start -- --config ${file}`,
       `  npx cdk bootstrap -c config=${file}`,
       `  npm run deploy -- -c config=${file}`,
-      `  npx longshore credentials set --config ${file}`,
-      `  npx longshore doctor --config ${file}`,
+      `  npx --no-install longshore credentials set --config ${file}`,
+      `  npx --no-install longshore doctor --config ${file}`,
     ])
   })
 

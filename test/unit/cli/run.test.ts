@@ -69,7 +69,7 @@ it('points to help if the command line is invalid, with exit code 2', async () =
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    "✗ Missing required argument 'ENTITY'\n  → npx longshore --help\n",
+    "✗ Missing required argument 'ENTITY'\n  → npx --no-install longshore --help\n",
   ])
 })
 
@@ -96,6 +96,6 @@ it('npm start has no schedules to pause', async () => {
   const { code, stderr } = await longshore('pause CL --local')
   expect([code, stderr]).toEqual([
     1,
-    '✗ npm start runs no schedules.\n  → start a sync by hand: npx longshore --local sync CL\n',
+    '✗ npm start runs no schedules.\n  → start a sync by hand: npx --no-install longshore --local sync CL\n',
   ])
 })

@@ -9,7 +9,12 @@ const name = 'The schedule of CL (rate(1 day) UTC) is'
 
 describe('a schedule', () => {
   it.each([
-    ['pause', true, 'change', `${name} paused. To resume it: npx longshore resume CL --name Shop`],
+    [
+      'pause',
+      true,
+      'change',
+      `${name} paused. To resume it: npx --no-install longshore resume CL --name Shop`,
+    ],
     ['pause', false, 'keep', `${name} already paused.`],
     ['resume', false, 'change', `${name} active.`],
     ['resume', true, 'keep', `${name} already active.`],

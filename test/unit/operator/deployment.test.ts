@@ -18,9 +18,9 @@ const named = { kind: 'stacks', config: 'a.ts', name: 'Shop' } as const
 const local = { kind: 'local', path: '/local.json' } as const
 
 it.each([
-  [plain, 'npx longshore status'],
-  [named, 'npx longshore status --config a.ts --name Shop'],
-  [local, 'npx longshore --local status'],
+  [plain, 'npx --no-install longshore status'],
+  [named, 'npx --no-install longshore status --config a.ts --name Shop'],
+  [local, 'npx --no-install longshore --local status'],
 ])('a command line for %j selects the same deployment', (target, command) => {
   expect(longshoreCommand(target, 'status')).toBe(command)
 })

@@ -31,7 +31,7 @@ describe('help', () => {
     )
     expect(text).toMatch(/\nGlobal Options:\n.* {2}--json +Print the result as JSON\n/s)
     expect(text).toContain(
-      '\nExamples:\n  # Download the snapshot of CL to CL.ndjson\n  $ npx longshore pull CL\n\n  # Bring',
+      '\nExamples:\n  # Download the snapshot of CL to CL.ndjson\n  $ npx --no-install longshore pull CL\n\n  # Bring',
     )
   })
 

@@ -11,7 +11,11 @@ const flags: PullFlags = { format: 'ndjson', run: undefined, update: false, forc
 
 function modeOf(change: Partial<PullFlags>, exists: boolean) {
   try {
-    return pullMode({ ...flags, ...change }, { file: 'CL.ndjson', exists }, () => 'npx longshore pull CL')
+    return pullMode(
+      { ...flags, ...change },
+      { file: 'CL.ndjson', exists },
+      () => 'npx --no-install longshore pull CL',
+    )
   } catch (error) {
     return failureOf(error)
   }
@@ -24,7 +28,7 @@ const invalid = {
 const exists = {
   kind: 'problem',
   message: 'CL.ndjson exists.',
-  fix: 'update it (npx longshore pull CL --update), replace it (--force), or write to another file (--output)',
+  fix: 'update it (npx --no-install longshore pull CL --update), replace it (--force), or write to another file (--output)',
 }
 
 describe('pull', () => {

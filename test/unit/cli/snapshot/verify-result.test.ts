@@ -23,7 +23,7 @@ it('lists every mismatch and how to publish a new snapshot, and fails', () => {
       'Run r of CL does not match its manifest:',
       '  a: not found in the bucket',
       '  b: not gzip',
-      '  → npx longshore sync CL --watch --config shop.config.ts',
+      '  → npx --no-install longshore sync CL --watch --config shop.config.ts',
     ].join('\n'),
     data: { ...verified, mismatches },
   })

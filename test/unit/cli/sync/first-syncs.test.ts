@@ -32,11 +32,11 @@ async function startIn({ entities = missing, mode = 'ask', answer, failure }: Si
 const none = { started: [], text: [] }
 const named = {
   started: [],
-  text: ['No snapshot yet: A, B. To start a sync: npx longshore sync A --watch --name Shop'],
+  text: ['No snapshot yet: A, B. To start a sync: npx --no-install longshore sync A --watch --name Shop'],
 }
 const started = {
   started: ['A', 'B'],
-  text: ['Started syncs: A, B. To see their progress: npx longshore status --name Shop'],
+  text: ['Started syncs: A, B. To see their progress: npx --no-install longshore status --name Shop'],
 }
 
 it.each<[name: string, situation: Situation, result: object]>([

@@ -30,7 +30,7 @@ function outcomeOf(work: () => unknown) {
 const refused = {
   kind: 'problem',
   message: 'Run r of CL is in progress.',
-  fix: 'wait until it ends, or cancel it: npx longshore cancel CL --name Shop',
+  fix: 'wait until it ends, or cancel it: npx --no-install longshore cancel CL --name Shop',
 }
 it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{}, refused],
@@ -87,7 +87,14 @@ describe('the entities to sync', () => {
 
 it.each([
   [{ runId: 'r' }, 'r'],
-  [null, { kind: 'problem', message: 'No sync of CL is running.', fix: 'npx longshore runs CL --name Shop' }],
+  [
+    null,
+    {
+      kind: 'problem',
+      message: 'No sync of CL is running.',
+      fix: 'npx --no-install longshore runs CL --name Shop',
+    },
+  ],
 ])('the run to cancel of %j is %j', (running, outcome) => {
   expect(outcomeOf(() => requireRunning({ entity: 'CL', running }, target))).toEqual(outcome)
 })
@@ -111,13 +118,13 @@ describe('the first syncs', () => {
     const names = ['A', 'E']
     expect([questionText(names), notStartedText(names, target), startedText(names, target)]).toEqual([
       'No snapshot yet: A, E. Start their syncs now?',
-      'No snapshot yet: A, E. To start a sync: npx longshore sync A --watch --name Shop',
-      'Started syncs: A, E. To see their progress: npx longshore status --name Shop',
+      'No snapshot yet: A, E. To start a sync: npx --no-install longshore sync A --watch --name Shop',
+      'Started syncs: A, E. To see their progress: npx --no-install longshore status --name Shop',
     ])
   })
 
   it.each([
-    [new Error('Why.'), 'Error: Why.', 'npx longshore status --name Shop'],
+    [new Error('Why.'), 'Error: Why.', 'npx --no-install longshore status --name Shop'],
     [new CommandError('Why.', { fix: 'do it' }), 'Why.', 'do it'],
   ])('may fail after the credentials were stored: %s', (cause, message, fix) => {
     expect(failureOf(notStartedError(cause, target))).toEqual({

@@ -40,7 +40,7 @@ describe('the result of a sync', () => {
   it('of a run that began has the command that watches it', () => {
     expect(startedResult(run({ status: 'running' }), target)).toEqual({
       ok: true,
-      text: 'Started run r of CL. To watch it: npx longshore sync CL --watch --name Shop',
+      text: 'Started run r of CL. To watch it: npx --no-install longshore sync CL --watch --name Shop',
       data: { entity: 'CL', runId: 'r' },
     })
   })

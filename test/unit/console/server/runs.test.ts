@@ -33,7 +33,7 @@ function context(count: number, change: object = {}) {
         },
       },
       executionUrl,
-      command: (words: string) => `npx longshore ${words}`,
+      command: (words: string) => `npx --no-install longshore ${words}`,
       now: () => now,
     } as unknown as Parameters<typeof listRuns>[0],
   }
@@ -79,7 +79,7 @@ it('shows a run with its story, its execution and the command for its log', asyn
     receivedBytes: 3_000,
     accept: 'acceptShrink',
     executionUrl: url,
-    logsCommand: 'npx longshore logs r',
+    logsCommand: 'npx --no-install longshore logs r',
     now: '2026-11-21T12:00:00.000Z',
   })
   const direct = { execution: undefined }

@@ -33,7 +33,7 @@ describe('the change sets since a run', () => {
         kind: 'problem',
         message:
           'No change sets of CL start from run r1: they expired, the chain was reset, or the run has none.',
-        fix: 'download the snapshot again (npx longshore --local pull CL --force), then continue from its run',
+        fix: 'download the snapshot again (npx --no-install longshore --local pull CL --force), then continue from its run',
       },
     ],
   ])('are %s', async (...[, sets, since, expected]) => {
@@ -45,7 +45,7 @@ describe('the change sets since a run', () => {
     expect(await range(store)).toEqual({
       kind: 'problem',
       message: 'CL has no change sets.',
-      fix: "check that 'changes' is not false in the configuration, then run npx longshore --local sync CL --watch",
+      fix: "check that 'changes' is not false in the configuration, then run npx --no-install longshore --local sync CL --watch",
     })
   })
 })
@@ -55,7 +55,7 @@ it('names a manifest that is missing, and the way back', async () => {
   expect(failure).toEqual({
     kind: 'problem',
     message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
-    fix: 'download the snapshot again: npx longshore --local pull CL --force',
+    fix: 'download the snapshot again: npx --no-install longshore --local pull CL --force',
   })
 })
 

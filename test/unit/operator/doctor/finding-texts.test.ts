@@ -43,8 +43,8 @@ const missing = stacks.map(({ name }) => ({ name, status: undefined }))
 const other = { ...configured, name: 'AD' }
 const denied = { failure: 'AWS denied access.' }
 const again = 'resolve this and run the command again'
-const set = 'npx longshore credentials set'
-const sync = 'npx longshore sync CL --watch'
+const set = 'npx --no-install longshore credentials set'
+const sync = 'npx --no-install longshore sync CL --watch'
 const text = 'CL: 95 documents, published 1 h ago.'
 const allChecks = (...outcomes: string[]) =>
   checks(...outcomes.map((outcome, index) => check(['logistics', 'documents'][index] ?? '', outcome)))
@@ -204,7 +204,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     allChecks('accepted', 'inconclusive'),
     [
       'ok | credentials | The platform accepts the credentials for logistics (logistics accepted).',
-      'problem | credentials | Cannot tell whether the credentials are valid: documents (documents inconclusive). | npx longshore doctor',
+      'problem | credentials | Cannot tell whether the credentials are valid: documents (documents inconclusive). | npx --no-install longshore doctor',
     ],
   ],
   [
@@ -228,7 +228,7 @@ it.each<[name: string, state: object, lines: string[]]>([
       },
     }),
     [
-      'problem | schedules | The schedule of AD is paused. | npx longshore resume AD',
+      'problem | schedules | The schedule of AD is paused. | npx --no-install longshore resume AD',
       'problem | schedules | The schedule of PR is rate(6 hours) Europe/Lisbon; the configuration has rate(6 hours) UTC. | npm run deploy -- --revert-drift',
     ],
   ],
@@ -240,7 +240,7 @@ it.each<[name: string, state: object, lines: string[]]>([
       entities: { value: [entity, { ...entity, entity: 'AD', runs: [{ ...run, startedAt: hoursAgo(13) }] }] },
     }),
     [
-      'problem | schedules | The schedule of AD is rate(6 hours), but no run has started since 13 h ago. | check the dead-letter queue of the schedules, then run npx longshore sync AD --watch',
+      'problem | schedules | The schedule of AD is rate(6 hours), but no run has started since 13 h ago. | check the dead-letter queue of the schedules, then run npx --no-install longshore sync AD --watch',
       'ok | entities | AD: 95 documents, published 1 h ago.',
     ],
   ],
@@ -323,7 +323,9 @@ it('has no finding of an entity whose runs are missing, or are as old as they ma
 
 it('inspects what a running npm start has', () => {
   const local = { ...healthy, apiUrl: 'http://127.0.0.1:4510' } as unknown as LocalFacts
-  const findings = localFindings(local, { longshore: (words) => `npx longshore --local ${words}` })
+  const findings = localFindings(local, {
+    longshore: (words) => `npx --no-install longshore --local ${words}`,
+  })
   expect(findings.map(({ level, about, text: shown }) => [level, about, shown].join(' | '))).toEqual([
     'ok | deployment | npm start is running at http://127.0.0.1:4510.',
     healthyLines[2],

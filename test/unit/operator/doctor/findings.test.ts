@@ -68,7 +68,7 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'credentials that are not set',
     facts({ credentials: [{ value: { ...secret, state: 'not-set', checks: [] } }] }),
     'not set',
-    'npx longshore credentials set',
+    'npx --no-install longshore credentials set',
   ],
   [
     'one area whose credentials are not set',
@@ -76,7 +76,7 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
       credentials: [{ value: { ...secret, areas: ['documents'], state: 'not-set', checks: [] } }],
     }),
     'Credentials for documents are not set',
-    'npx longshore credentials set --area documents',
+    'npx --no-install longshore credentials set --area documents',
   ],
   [
     'an unreadable secret',
@@ -84,25 +84,25 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
       credentials: [{ value: { ...secret, state: 'unreadable', detail: 'Access denied.', checks: [] } }],
     }),
     'Access denied.',
-    'npx longshore credentials set',
+    'npx --no-install longshore credentials set',
   ],
   [
     'rejected credentials',
     checks(check('logistics', 'rejected')),
     'rejects the credentials',
-    'npx longshore credentials set',
+    'npx --no-install longshore credentials set',
   ],
   [
     'credentials that are rejected for documents',
     checks(check('logistics', 'accepted'), check('documents', 'rejected')),
     'rejects the credentials for documents',
-    'npx longshore credentials set',
+    'npx --no-install longshore credentials set',
   ],
   [
     'an inconclusive check',
     checks(check('documents', 'inconclusive')),
     'Cannot tell',
-    'npx longshore doctor',
+    'npx --no-install longshore doctor',
   ],
   [
     'a missing schedule',
@@ -114,7 +114,7 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'a paused schedule',
     facts({ schedules: { value: [{ ...schedule, enabled: false }] } }),
     'The schedule of CL is paused.',
-    'npx longshore resume CL',
+    'npx --no-install longshore resume CL',
   ],
   [
     'a schedule that differs from the configuration',
@@ -126,37 +126,37 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'a schedule that starts no runs',
     entities({ runs: [{ ...run, startedAt: hoursAgo(13) }] }),
     'no run has started since 13 h ago',
-    'npx longshore sync CL --watch',
+    'npx --no-install longshore sync CL --watch',
   ],
   [
     'an entity without a snapshot',
     entities({ snapshot: null }),
     'No snapshot of CL has been published',
-    'npx longshore sync CL --watch',
+    'npx --no-install longshore sync CL --watch',
   ],
   [
     'a stale snapshot',
     entities({ snapshot: { ...latest, publishedAt: hoursAgo(13) } }),
     'too old for rate(6 hours) (limit 12 h)',
-    'npx longshore sync CL --watch',
+    'npx --no-install longshore sync CL --watch',
   ],
   [
     'a failed run',
     entities(ended('The platform is unreachable.')),
     'The last run failed: The platform is unreachable.',
-    'npx longshore sync CL --watch',
+    'npx --no-install longshore sync CL --watch',
   ],
   [
     'a run refused because the snapshot shrank',
     entities(ended('60% fewer.', 'refused', 40)),
     'refused: 60% fewer.',
-    'npx longshore sync CL --watch --accept-shrink',
+    'npx --no-install longshore sync CL --watch --accept-shrink',
   ],
   [
     'a run refused because the entity is empty',
     entities(ended('CL has no documents.', 'refused', 0)),
     'refused: CL has no documents.',
-    "set 'allowEmpty' in the configuration, deploy, and run npx longshore sync CL --watch --accept-shrink",
+    "set 'allowEmpty' in the configuration, deploy, and run npx --no-install longshore sync CL --watch --accept-shrink",
   ],
   [
     'an inspection that failed',
@@ -190,11 +190,12 @@ it('selects the same deployment in every suggested command', () => {
   const fixes = problemStates.flatMap(([, state]) =>
     findingsIn(state, target).flatMap(({ fix }) => fix ?? []),
   )
-  const longshore = fixes.filter((fix) => fix.includes('npx longshore'))
+  const longshore = fixes.filter((fix) => fix.includes('npx --no-install longshore'))
   const deployments = fixes.filter((fix) => fix.includes('npm run deploy'))
   expect(longshore.length).toBeGreaterThan(5)
   expect(deployments.length).toBeGreaterThan(5)
-  for (const fix of longshore) expect(fix).toMatch(/npx longshore .*--config shop\.config\.ts --name Shop$/)
+  for (const fix of longshore)
+    expect(fix).toMatch(/npx --no-install longshore .*--config shop\.config\.ts --name Shop$/)
   for (const fix of deployments) {
     expect(fix).toMatch(/npm run deploy -- -c config=shop\.config\.ts -c name=Shop( --revert-drift)?$/)
   }
@@ -279,7 +280,7 @@ it.each([
       level: 'note',
       about: 'entities',
       text: 'CL: the last run was scrolled without partitions: The search failed.',
-      fix: 'npx longshore partitions CL',
+      fix: 'npx --no-install longshore partitions CL',
     },
   ])
 })
