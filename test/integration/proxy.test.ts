@@ -74,7 +74,7 @@ describe('what the platform receives', () => {
       await call(dock({ pathParameters: { dockId: '..' } })),
       await call(dock({ rawQueryString: 'x=1' })),
       await call(search({ headers: { 'rest-range': 'resources=0-101' } })),
-      await call(scroll({ rawQueryString: '_size=5&_token=a' })),
+      await call(scroll({ rawQueryString: '_size=1001&_token=a' })),
       await call(patch({ headers: {} })),
       await call(patch({ body: '{"item":[]}' })),
     ]
