@@ -11,6 +11,8 @@ interface AcceptedFinding {
   readonly reason: string
 }
 
+const interfacesHaveNoIdYet =
+  'With a network: Lambda describes and deletes interfaces whose ids are not known in advance. The function’s code is denied these actions.'
 const customerKeyIsOptional =
   'An AWS key encrypts it. With encryptionKeyArn a customer managed key does, and this finding disappears.'
 
@@ -52,11 +54,15 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     {
       rule: 'AwsSolutions-IAM5[Resource::*]',
       resource: /\/(Worker|Proxy)\/Role\/DefaultPolicy\/Resource$/,
-      reason:
-        'With a network: Lambda describes and deletes interfaces whose ids are not known in advance. The function’s code is denied these actions.',
+      reason: interfacesHaveNoIdYet,
     },
   ],
   checkov: [
+    {
+      rule: 'CKV_AWS_111',
+      resource: /^AWS::IAM::Policy\.(Worker|Proxy)RoleDefaultPolicy/,
+      reason: interfacesHaveNoIdYet,
+    },
     { rule: 'CKV_AWS_119', resource: /^AWS::DynamoDB::Table\.State/, reason: customerKeyIsOptional },
     {
       rule: 'CKV_AWS_149',
