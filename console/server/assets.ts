@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { CommandError } from '../../operator/errors.ts'
 import type { Answer } from './respond.ts'
 
 const built = fileURLToPath(new URL('../../dist/console/', import.meta.url))
@@ -7,9 +8,9 @@ const built = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 /** The files of the page by path. */
 export type Assets = ReadonlyMap<string, Answer>
 
-/** Reads the built page. */
+/** Reads the built page. Throws `CommandError`. */
 export function readAssets(): Assets {
-  if (!existsSync(built)) throw new Error('dist/console does not exist. Run npm run build.')
+  if (!existsSync(built)) throw new CommandError('The console is not built yet.', { fix: 'npm run build' })
   const asset = (type: string, name: string): Answer => ({
     status: 200,
     headers: { 'content-type': `${type}; charset=utf-8` },
