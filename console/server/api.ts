@@ -1,12 +1,11 @@
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
 import { readSchedules } from '../../operator/schedules/schedules.ts'
+import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { EntityAnswer, OverviewAnswer } from '../contract.ts'
 import { startSync } from './data/actions.ts'
@@ -33,7 +32,7 @@ export function apiRoutes(context: ApiContext): Routes {
   const { configuration, bucket, table, now } = deployment
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
-  const state = createStateStore(connectTable(table, awsClients.table()))
+  const state = openState(table)
   const changes = createChangeSetStore(bucket, awsClients.bucket())
   const readNext = createNextRuns(deployment, readSchedules)
   const rows = createEntityRows({ entities: configuration.entities, syncs, changes, readNext, now })

@@ -3,13 +3,11 @@ import { createChangeSetStore } from '../../functions/state/changes/change-sets.
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { runIdPattern } from '../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
-import { listFolders } from '../../operator/aws/folders.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
+import { openState } from '../../operator/sync/state.ts'
 import { findDocument } from './documents/find.ts'
 import { readHistory } from './documents/history.ts'
 import { createKeptSnapshots } from './documents/kept-snapshots.ts'
@@ -22,12 +20,9 @@ import { type ApiRequest, json, type Routes, wholeNumber } from './routes.ts'
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
   const client = awsClients.bucket()
   const read = objectReader(bucket, new AbortController().signal, client)
-  const state = createStateStore(connectTable(table, awsClients.table()))
+  const state = openState(table)
   const changes = createChangeSetStore(bucket, client)
-  const kept = createKeptSnapshots({
-    listFolders: (prefix) => listFolders(bucket, prefix),
-    snapshots: createSnapshotStore(bucket, client),
-  })
+  const kept = createKeptSnapshots({ snapshots: createSnapshotStore(bucket, client) })
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))

@@ -4,6 +4,8 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
   NoSuchKey,
   PutObjectCommand,
   type PutObjectCommandInput,
@@ -78,6 +80,20 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     )
   }
 
+  /** The pages of a listing. */
+  async function* list(
+    wanted: Pick<ListObjectsV2CommandInput, 'Prefix' | 'Delimiter'>,
+  ): AsyncGenerator<ListObjectsV2CommandOutput> {
+    let from: string | undefined
+    do {
+      const page: ListObjectsV2CommandOutput = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: from, ...wanted }),
+      )
+      yield page
+      from = page.NextContinuationToken
+    } while (from)
+  }
+
   return {
     readText,
 
@@ -130,31 +146,14 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     },
 
     async *listKeys(prefix: string): AsyncGenerator<string> {
-      let from: string | undefined
-      do {
-        const { Contents = [], NextContinuationToken } = await client.send(
-          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: from }),
-        )
+      for await (const { Contents = [] } of list({ Prefix: prefix }))
         for (const { Key } of Contents) if (Key) yield Key
-        from = NextContinuationToken
-      } while (from)
     },
 
     /** The names of the folders that have objects, directly below a prefix that ends with a slash. */
     async *listFolders(prefix: string): AsyncGenerator<string> {
-      let from: string | undefined
-      do {
-        const { CommonPrefixes = [], NextContinuationToken } = await client.send(
-          new ListObjectsV2Command({
-            Bucket: bucket,
-            Prefix: prefix,
-            Delimiter: '/',
-            ContinuationToken: from,
-          }),
-        )
+      for await (const { CommonPrefixes = [] } of list({ Prefix: prefix, Delimiter: '/' }))
         for (const folder of CommonPrefixes) if (folder.Prefix) yield folder.Prefix.slice(prefix.length, -1)
-        from = NextContinuationToken
-      } while (from)
     },
 
     async deleteKeys(keys: readonly string[]): Promise<void> {

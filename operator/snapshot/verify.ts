@@ -1,9 +1,7 @@
-import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
-import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
+import { openState } from '../sync/state.ts'
 import { checkedObjects, objectsOfPages } from './checked-objects.ts'
 import { readPublished } from './published.ts'
 import { compareMetadata, type Mismatch, verification } from './verification.ts'
@@ -22,9 +20,7 @@ export async function verifySnapshot(entity: string, operation: Operation): Prom
   const { deployment, target, reporter, signal } = operation
   const published = await readPublished(deployment, entity, target)
   const { manifest } = published
-  const { latest: recorded } = await createStateStore(
-    connectTable(deployment.table, awsClients.table()),
-  ).readEntity(entity)
+  const { latest: recorded } = await openState(deployment.table).readEntity(entity)
   const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
   const verifying = verification(idField)
   const progress = reporter.progress(entity)

@@ -1,9 +1,7 @@
-import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { awsClients } from '../aws/clients.aws.ts'
 import type { ExecutionStarter, ExecutionState } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
+import { openState } from './state.ts'
 import type { Syncs } from './syncs.ts'
 
 /** The run that the state table has as running, unless its execution has ended: then the next run replaces it. */
@@ -17,10 +15,7 @@ export async function currentRun(
 ): Promise<RunView | undefined> {
   const { running } = await syncs.read(entity)
   if (!running) return undefined
-  const run = await createStateStore(connectTable(deployment.table, awsClients.table())).readRun(
-    entity,
-    running.runId,
-  )
+  const run = await openState(deployment.table).readRun(entity, running.runId)
   return runInProgress(running, run?.execution ? await executions.read(run.execution) : undefined)
 }
 

@@ -1,11 +1,10 @@
-import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { createExecutionStore } from '../../functions/sync-api/executions.aws.ts'
 import { createSyncs, type Syncs } from '../../functions/sync-api/syncs.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Reporter } from '../reporter.ts'
+import { openState } from './state.ts'
 
 export type { Syncs }
 
@@ -18,7 +17,7 @@ export function openSyncs(
 ): Syncs {
   return createSyncs({
     settings: settingsOf(configuration),
-    state: createStateStore(connectTable(table, awsClients.table())),
+    state: openState(table),
     executions: createExecutionStore(stateMachineArn, awsClients.stateMachine()),
     log: (_level, message) => reporter.note(message),
     now,

@@ -1,14 +1,12 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { runIdPattern } from '../../../functions/state/run/run.ts'
-import { type Manifest, snapshotsPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
 
 export interface SnapshotsContext {
-  /** The names of the folders directly below a prefix of the bucket. */
-  readonly listFolders: (prefix: string) => Promise<string[]>
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest'>
+  readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>
 }
 
 const maxConcurrentReads = 8
@@ -17,7 +15,7 @@ const maxCachedManifests = 32
 export type KeptSnapshots = ReturnType<typeof createKeptSnapshots>
 
 /** The snapshots that retention has not deleted. A manifest never changes, so it is read once. */
-export function createKeptSnapshots({ listFolders, snapshots }: SnapshotsContext) {
+export function createKeptSnapshots({ snapshots }: SnapshotsContext) {
   const cache = new Map<string, Manifest>()
 
   async function find(entity: string, runId: string): Promise<Manifest | undefined> {
@@ -33,7 +31,8 @@ export function createKeptSnapshots({ listFolders, snapshots }: SnapshotsContext
 
   /** Newest first. A run without a manifest is not published. */
   async function manifests(entity: string): Promise<Manifest[]> {
-    const runs = (await listFolders(snapshotsPrefix(entity))).filter((name) => runIdPattern.test(name))
+    const runs: string[] = []
+    for await (const name of snapshots.listRuns(entity)) if (runIdPattern.test(name)) runs.push(name)
     const found = await mapPooled(runs.toSorted().toReversed(), maxConcurrentReads, (run) =>
       find(entity, run),
     )

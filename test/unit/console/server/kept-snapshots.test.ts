@@ -27,8 +27,10 @@ function kept({
 } = {}) {
   const asked: string[] = []
   const created = createKeptSnapshots({
-    listFolders: async (prefix) => (prefix === 'snapshots/CL/' ? [...folders] : []),
     snapshots: {
+      async *listRuns(entity) {
+        if (entity === 'CL') yield* folders
+      },
       readLatest: async () => (latest === null ? undefined : ({ value: { runId: latest } } as never)),
       async readManifest(entity, runId) {
         asked.push(`${entity} ${runId}`)
