@@ -27,7 +27,7 @@ if (!existsSync(packages)) {
   fail(`The packages are not installed. Run: npm ci --prefix ${root}`)
 } else if (major >= 24) {
   module.enableCompileCache(compileCache)
-  process.argv.splice(1, process.argv.length, main, ...args)
+  process.argv = [process.execPath, main, ...args]
   await import(pathToFileURL(main).href)
 } else if (existsSync(ownNode)) {
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env }

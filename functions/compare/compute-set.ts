@@ -76,14 +76,13 @@ async function changesSet(
   const base = tip.set.runId
   if (compared.kind === 'refused') return { status: 'refused', entity, base, runId, reason: compared.reason }
   const { kind, counts, carriesWithheld, ...rest } = compared
-  const hasWithheld = rest.withheldParts.length > 0
   const age =
     context.eraseWithinDays === undefined
       ? {}
       : contentAge(tip.set, {
           runId,
           isNext: await isNext(context, { entity, base, runId }),
-          withheld: hasWithheld ? (carriesWithheld ? 'carried' : 'new') : 'none',
+          withheld: rest.withheldParts.length === 0 ? 'none' : carriesWithheld ? 'carried' : 'new',
         })
   return { status: 'computed', manifest: { ...headOf(comparison), base, kind, ...counts, ...rest, ...age } }
 }

@@ -16,7 +16,6 @@ const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
 const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
-const versions = createObjectVersionStore(bucket)
 const publishEvent = createEventPublisher({ deployment, bucket })
 
 /**
@@ -35,7 +34,7 @@ export async function handler(event: unknown, context: Context): Promise<Compari
   const everything = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
   if (isErasure(event)) {
     if (eraseWithinDays === undefined) throw new Error('Nothing is erased without eraseWithinDays.')
-    return eraseAll({ ...everything, versions, eraseWithinDays })
+    return eraseAll({ ...everything, versions: createObjectVersionStore(bucket), eraseWithinDays })
   }
   return runTask(everything, entities, readTask(event))
 }

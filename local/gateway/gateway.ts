@@ -48,7 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
   // parameter of several segments is tried last.
   const matchers = routes
     .map((route) => ({ route, names: parameterNames(route.path), pattern: pathPattern(route.path) }))
-    .sort((a, b) => rankOf(a.route) - rankOf(b.route))
+    .sort((a, b) => byPrecedence(a.route, b.route))
 
   async function serve(request: IncomingMessage): Promise<HttpResult> {
     if (isHeadTooLarge(request)) return message(431, 'Request Header Fields Too Large')
@@ -133,9 +133,11 @@ function message(status: number, text: string): HttpResult {
   }
 }
 
-function rankOf({ path }: GatewayRoute): number {
-  // Of two greedy routes, the longer one is tried first.
-  return path.includes('+}') ? 1_000_000 - path.length : parameterNames(path).length
+/** Greedy routes come last, the longest of them first; of the others, the one with the fewest parameters. */
+function byPrecedence({ path }: GatewayRoute, { path: other }: GatewayRoute): number {
+  const [isGreedy, isOtherGreedy] = [path.includes('+}'), other.includes('+}')]
+  if (isGreedy !== isOtherGreedy) return isGreedy ? 1 : -1
+  return isGreedy ? other.length - path.length : parameterNames(path).length - parameterNames(other).length
 }
 
 /** Undefined if the body is larger than API Gateway accepts. */

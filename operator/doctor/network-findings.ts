@@ -12,13 +12,7 @@ export function networkFindings(
 ): Finding[] {
   if (!network || !('value' in entities)) return []
   const since = Date.parse(network.deployedAt)
-  const runs = entities.value.flatMap(({ entity, running, runs }) =>
-    [...(running ? [running] : []), ...runs].map(({ startedAt, documents }) => ({
-      entity,
-      startedAt,
-      documents,
-    })),
-  )
+  const runs = entities.value.flatMap(({ running, runs }) => [...(running ? [running] : []), ...runs])
   const proof = runs.find(({ startedAt, documents }) => documents > 0 && Date.parse(startedAt) >= since)
   if (proof) {
     const run = `a run of ${proof.entity}, started ${formatAge(proof.startedAt, now)}, received documents`
@@ -26,6 +20,6 @@ export function networkFindings(
   }
   const text = `No run since the last deployment shows whether the functions reach the platform from ${network.vpcId}.`
   const [first] = entities.value
-  const finding = note('upstream', text)
-  return [first ? { ...finding, fix: longshore(`sync ${first.entity} --watch`) } : finding]
+  const fix = first && { fix: longshore(`sync ${first.entity} --watch`) }
+  return [{ ...note('upstream', text), ...fix }]
 }

@@ -1,6 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
+import { dayMs } from '../../state/changes/change-chain.ts'
 import type { EraseContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
 import { eraseSnapshots, findPublished, type Published } from './erase-snapshots.ts'
@@ -14,8 +15,6 @@ export interface ErasureResult {
   /** Entities that published nothing for `eraseWithinDays`: their published snapshot stays. */
   readonly waiting: readonly string[]
 }
-
-const dayMs = 24 * 60 * 60_000
 
 /**
  * Deletes every version of an object whose content has not been published for as long as `eraseWithinDays` allows, of

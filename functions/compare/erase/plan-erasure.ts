@@ -1,4 +1,4 @@
-import { runIdTime } from '../../state/changes/change-chain.ts'
+import { dayMs, runIdTime } from '../../state/changes/change-chain.ts'
 import {
   type ChangesLatest,
   type SetManifest,
@@ -6,8 +6,6 @@ import {
   setManifestKey,
 } from '../../state/changes/changes.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 /** Runs with smaller ids started so long ago that their content must go, unless it is still published. */
 export const erasureCutoff = (keptDays: number, now: number): string => runIdTime(now - keptDays * dayMs)

@@ -6,7 +6,7 @@ import {
   setManifestKey,
 } from './changes.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1
 

@@ -8,7 +8,14 @@ export const now = Date.parse('2026-11-21T12:00:00Z')
 export const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
 
 export const latest = { runId: 'r', manifest: 'm', publishedAt: hoursAgo(1), documents: 95 }
-export const run = { runId: 'r', status: 'published', startedAt: hoursAgo(1), documents: 95, reason: null }
+export const run = {
+  entity: 'CL',
+  runId: 'r',
+  status: 'published',
+  startedAt: hoursAgo(1),
+  documents: 95,
+  reason: null,
+}
 export const configured = { name: 'CL', schedule: 'rate(6 hours)', timezone: 'UTC', enabled: true }
 export const entity = {
   entity: 'CL',
