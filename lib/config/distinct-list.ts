@@ -1,5 +1,10 @@
 import * as v from 'valibot'
-import { describeValue, listOf, pathItem } from '../../functions/runtime/settings-schema/schema-parts.ts'
+import {
+  describeValue,
+  listOf,
+  pathTo,
+  repetitions,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 export interface DistinctListOptions {
   /** Describes a correct list. */
@@ -20,12 +25,11 @@ export const distinctList = <S extends v.GenericSchema<string>>(
       if (!Array.isArray(dataset.value)) return
       const values: readonly unknown[] = dataset.value
       if (values.length === 0) addIssue({ message: `is empty; ${ifEmpty}` })
-      for (const [index, value] of values.entries())
-        if (values.indexOf(value) < index)
-          addIssue({
-            message: `${describeValue(value)} is already in the list; remove it`,
-            path: [pathItem(values, index)],
-          })
+      for (const { value, index } of repetitions(values))
+        addIssue({
+          message: `${describeValue(value)} is already in the list; remove it`,
+          path: pathTo(values, [index]),
+        })
       if (max && values.length > max.items)
         addIssue({ message: `has ${values.length} items; ${max.reason} ${max.items}` })
     }),

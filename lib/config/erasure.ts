@@ -1,4 +1,5 @@
 import { runsWithin } from '../../functions/runtime/schedule-gap.ts'
+import { keepDefaults } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange, keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
@@ -17,8 +18,6 @@ export function withErasureDefaults(input: unknown): unknown {
   return { ...(input as object), entities: entities.map((entity) => withEntityDefaults(entity, days)) }
 }
 
-const defaults = { keepSnapshots: 7, keepDays: 30 } as const
-
 function withEntityDefaults(entity: unknown, days: number): unknown {
   if (!isObject(entity)) return entity
   const { keepSnapshots, changes = {} } = entity
@@ -26,11 +25,11 @@ function withEntityDefaults(entity: unknown, days: number): unknown {
   return {
     ...entity,
     ...(keepSnapshots === undefined &&
-      mostSnapshots !== undefined && { keepSnapshots: Math.min(defaults.keepSnapshots, mostSnapshots) }),
+      mostSnapshots !== undefined && { keepSnapshots: Math.min(keepDefaults.keepSnapshots, mostSnapshots) }),
     ...(isObject(changes) && {
       changes: {
         ...changes,
-        keepDays: changes['keepDays'] ?? Math.min(defaults.keepDays, keptDays(days)),
+        keepDays: changes['keepDays'] ?? Math.min(keepDefaults.keepDays, keptDays(days)),
       },
     }),
   }

@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import {
   describeValue,
   listOf,
-  pathItem,
+  pathTo,
   primitive,
   primitiveWhere,
+  repetitions,
   strictObject,
   textMatching,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
@@ -67,13 +68,9 @@ export const readersSchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!Array.isArray(dataset.value)) return
     const roles = dataset.value.map((each) => (Object(each) as { role?: unknown }).role)
-    for (const [index, role] of roles.entries()) {
-      const first = roles.indexOf(role)
-      if (typeof role !== 'string' || first === index) continue
-      addIssue({
-        message: `${describeValue(role)} is also the role of readers[${first}]; list each role once`,
-        path: [pathItem(dataset.value, index), pathItem(dataset.value[index] as object, 'role')],
-      })
+    for (const { value, index, first } of repetitions(roles)) {
+      const message = `${describeValue(value)} is also the role of readers[${first}]; list each role once`
+      addIssue({ message, path: pathTo(dataset.value, [index, 'role']) })
     }
     const bytes = dataset.typed ? policyBytes(dataset.value) : 0
     if (bytes > maxPolicyBytes)

@@ -9,9 +9,10 @@ import {
   flag,
   listOf,
   numberBetween,
-  pathItem,
+  pathTo,
   primitive,
   primitiveWhere,
+  repetitions,
   strictObject,
   textMatching,
   wholeNumber,
@@ -98,20 +99,15 @@ const entities = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!Array.isArray(dataset.value)) return
     const names = dataset.value.map((entity) => (entity as { name?: unknown } | undefined)?.name)
-    for (const [index, name] of names.entries()) {
-      const first = names.indexOf(name)
-      if (typeof name !== 'string' || first === index) continue
-      const message = `${describeValue(name)} is also the name of entities[${first}]; configure each entity once`
-      addIssue({
-        message,
-        path: [pathItem(names, index), pathItem(dataset.value[index] as object, 'name')],
-      })
+    for (const { value, index, first } of repetitions(names)) {
+      const message = `${describeValue(value)} is also the name of entities[${first}]; configure each entity once`
+      addIssue({ message, path: pathTo(dataset.value, [index, 'name']) })
     }
     for (const [index, entity] of dataset.value.entries()) {
       const { schedule } = Object(entity) as { schedule?: unknown }
       if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
       const message = `${describeValue(schedule)} never runs: that date does not exist`
-      addIssue({ message, path: [pathItem(dataset.value, index), pathItem(entity as object, 'schedule')] })
+      addIssue({ message, path: pathTo(dataset.value, [index, 'schedule']) })
     }
     if (names.length > maxEntities)
       addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })
@@ -184,18 +180,14 @@ const athenaCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ datas
   const configuration = Object(dataset.value) as Record<string, unknown>
   const { athena, entities } = configuration
   if (athena === false || !Array.isArray(entities)) return
-  const path = pathItem(configuration, 'entities')
   const tables = athenaTables(entities)
   for (const { index, message } of findTableNameMistakes(tables.map(({ name }) => name)))
-    addIssue({
-      message,
-      path: [path, pathItem(entities, index), pathItem(entities[index] as object, 'name')],
-    })
+    addIssue({ message, path: pathTo(configuration, ['entities', index, 'name']) })
   const count = tables.reduce((sum, { hasChanges }) => sum + (hasChanges ? 2 : 1), 0)
   if (count > maxAthenaTables)
     addIssue({
       message: `need ${count} tables in Glue; one stack holds at most ${maxAthenaTables}. Set athena to false, or changes to false for entities that do not need them`,
-      path: [path],
+      path: pathTo(configuration, ['entities']),
     })
 })
 
@@ -212,14 +204,8 @@ const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({
   for (const { keys, message } of [
     ...findErasureMistakes(configuration),
     ...findReaderMistakes(configuration),
-  ]) {
-    const path: v.IssuePathItem[] = []
-    keys.reduce<unknown>((parent, key) => {
-      path.push(pathItem(parent as object, key))
-      return (parent as Record<string | number, unknown>)[key]
-    }, configuration)
-    addIssue({ message, path: path as [v.IssuePathItem, ...v.IssuePathItem[]] })
-  }
+  ])
+    addIssue({ message, path: pathTo(configuration, keys) })
 })
 
 export const configurationSchema = v.pipe(configurationKeys, athenaCheck, dependenciesCheck)

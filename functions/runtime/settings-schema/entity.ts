@@ -5,7 +5,7 @@ import {
   flag,
   listOf,
   numberBetween,
-  pathItem,
+  pathTo,
   primitive,
   strictObject,
   textMatching,
@@ -37,13 +37,16 @@ export const partitionsSchema = strictObject({
   count: wholeNumber(2, 10),
 })
 
+/** Lowered by `eraseWithinDays` where it allows less. */
+export const keepDefaults = { keepSnapshots: 7, keepDays: 30 } as const
+
 const changeRules = strictObject({
   /** Top-level fields whose changes do not count. */
   ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
   /** A change set that deletes more than this percentage of its base is refused. */
   maxDeletePercent: v.optional(numberBetween(0, 100), 10),
   /** Change sets older than this expire. Every request for changes reads the list of all kept sets. */
-  keepDays: v.optional(wholeNumber(1, 365), 30),
+  keepDays: v.optional(wholeNumber(1, 365), keepDefaults.keepDays),
 })
 
 const noChanges = v.literal(false)
@@ -69,7 +72,7 @@ const entityKeys = strictObject({
   /** The field that identifies a document. */
   idField: v.optional(fieldName(), 'id'),
   /** Number of published snapshots to keep. Every publication lists the pages of all kept snapshots. */
-  keepSnapshots: v.optional(wholeNumber(1, 1000), 7),
+  keepSnapshots: v.optional(wholeNumber(1, 1000), keepDefaults.keepSnapshots),
   /** A snapshot that is smaller than the published one by more than this percentage is refused. */
   maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
   /** Whether a snapshot without documents may be published. */
@@ -93,7 +96,7 @@ export const entitySchema = v.pipe(
     if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return
     if (!Object.hasOwn(query, '_fields')) return
     const message = fieldsMistake((query as Record<string, unknown>)['_fields'], idField)
-    if (message) addIssue({ message, path: [pathItem(dataset.value, 'query'), pathItem(query, '_fields')] })
+    if (message) addIssue({ message, path: pathTo(dataset.value, ['query', '_fields']) })
   }),
 )
 

@@ -100,4 +100,22 @@ export function pathItem(input: object, key: string | number): v.ObjectPathItem 
   return { type: 'object', origin: 'key', input: input as Record<string, unknown>, key: key as string, value }
 }
 
+/** The path of a nested value, by the keys that lead to it. */
+export function pathTo(
+  input: object,
+  keys: readonly (string | number)[],
+): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
+  const path: v.ObjectPathItem[] = []
+  for (const key of keys) path.push(pathItem((path.at(-1)?.value ?? input) as object, key))
+  return path as [v.ObjectPathItem, ...v.ObjectPathItem[]]
+}
+
+/** The strings that are in a list before, with the index of each and of its first place. */
+export function repetitions(values: readonly unknown[]) {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value)
+    return typeof value === 'string' && first < index ? [{ value, index, first }] : []
+  })
+}
+
 const missingMessage = (expected: string) => `is missing; it must be ${expected}`
