@@ -16,10 +16,8 @@ export const retentionCommand = defineCommand({
   },
   async run({ entity, target }) {
     const { configuration } = await findDeployment(target)
-    requireEntity(configuration, entity)
-    const settings = configuration.entities.filter(({ name }) => name === entity)
+    const kept = retentionOf(requireEntity(configuration, entity), configuration)
     const { eraseWithinDays } = configuration
-    const kept = settings.flatMap((one) => retentionOf(one, eraseWithinDays))
     return {
       ok: true,
       text: retentionText(entity, kept, eraseWithinDays),

@@ -8,7 +8,7 @@ export function retentionText(
 ): string {
   const promise =
     eraseWithinDays === undefined
-      ? `${entity}: eraseWithinDays is not set, so no time is promised within which deleted documents are erased.`
+      ? `${entity}: eraseWithinDays is not set, so there is no time limit for the erasure of deleted documents.`
       : `${entity}: what a document contained is gone from the bucket, old versions included, at most ${eraseWithinDays} days after the first published snapshot without it.`
   const paragraphs = kept.map(
     ({ what, where, kept: time, why }) => `${what} (${where})\n  ${time}\n  Reason: ${why}`,

@@ -1,4 +1,5 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
 import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
 import { CommandError } from '../errors.ts'
@@ -154,9 +155,10 @@ export function notDeployedFix(target: StacksTarget, existing: 'none' | 'some'):
 }
 
 /** Throws `CommandError` with the configured entities, and the one that was probably meant. */
-export function requireEntity({ entities }: Configuration, entity: string): void {
+export function requireEntity({ entities }: Configuration, entity: string): EntitySettings {
+  const found = entities.find(({ name }) => name === entity)
+  if (found) return found
   const names = entities.map(({ name }) => name)
-  if (names.includes(entity)) return
   const meant = suggestion(entity, names)
   throw new CommandError(
     `The entity ${entity} is not configured.${meant} Entities: ${names.join(', ') || 'none'}.`,

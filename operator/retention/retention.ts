@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
+import type { Configuration } from '../../lib/config.ts'
 
 /** Something that is kept of an entity. */
 export interface KeptData {
@@ -11,7 +12,10 @@ export interface KeptData {
 }
 
 /** What is kept of an entity, for how long and why. The newest data first, copies and traces of it last. */
-export function retentionOf(entity: EntitySettings, eraseWithinDays: number | undefined): KeptData[] {
+export function retentionOf(
+  entity: EntitySettings,
+  { eraseWithinDays, logRetentionDays }: Pick<Configuration, 'eraseWithinDays' | 'logRetentionDays'>,
+): KeptData[] {
   const limit = eraseWithinDays === undefined ? '' : `; at most ${days(keptDays(eraseWithinDays))} after`
   const after = (event: string) => (limit === '' ? '' : `${limit} ${event}`)
   const snapshots = `snapshots/${entity.name}/`
@@ -59,7 +63,7 @@ export function retentionOf(entity: EntitySettings, eraseWithinDays: number | un
     {
       what: 'Logs, without documents',
       where: 'CloudWatch Logs',
-      kept: '30 days; the access log of the bucket 90 days',
+      kept: `${days(logRetentionDays)}; the access log of the bucket 90 days`,
       why: 'investigation of failures',
     },
   ]

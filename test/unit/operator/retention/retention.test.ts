@@ -3,9 +3,12 @@ import { retentionText } from '../../../../cli/retention/text.ts'
 import { retentionOf } from '../../../../operator/retention/retention.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
-const keptOf = (change: object, eraseWithinDays?: number) =>
+const keptOf = (change: object, eraseWithinDays?: number, logRetentionDays = 30) =>
   Object.fromEntries(
-    retentionOf(entityNamed('CL', change), eraseWithinDays).map(({ what, kept }) => [what, kept]),
+    retentionOf(entityNamed('CL', change), { eraseWithinDays, logRetentionDays }).map(({ what, kept }) => [
+      what,
+      kept,
+    ]),
   )
 
 describe('what is kept of an entity', () => {
@@ -18,6 +21,8 @@ describe('what is kept of an entity', () => {
       'Deleted and overwritten objects': '7 days',
     })
     expect(keptOf({ keepSnapshots: 2 })).toMatchObject({ 'Older snapshots': 'none' })
+    const logs = keptOf({}, undefined, 90)['Logs, without documents']
+    expect(logs).toBe('90 days; the access log of the bucket 90 days')
   })
 
   it('is limited by eraseWithinDays, except for the published snapshot', () => {
@@ -31,7 +36,7 @@ describe('what is kept of an entity', () => {
   })
 
   it('is printed below what can be promised', () => {
-    const kept = retentionOf(entityNamed('CL'), 30)
+    const kept = retentionOf(entityNamed('CL'), { eraseWithinDays: 30, logRetentionDays: 30 })
     expect(retentionText('CL', kept, 30)).toMatch(/^CL: what a document contained .* at most 30 days after/)
     expect(retentionText('CL', kept, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
   })
