@@ -4,7 +4,7 @@ import { lazy } from '../runtime/lazy.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
-import { createAnswerStore } from './idempotency/answer-store.ts'
+import { createResponseStore } from './idempotency/response-store.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { createProxy } from './proxy.ts'
 
@@ -15,16 +15,16 @@ const credentials = credentialsFromSecretsManager(areas)
 for (const area of areas) credentials.get(area).catch(() => undefined)
 
 // Few requests have an idempotency key: the first one loads the client of the table.
-const answers = lazy(async () => {
+const responses = lazy(async () => {
   const { connectTable } = await import('../state/table/connect.aws.ts')
-  return createAnswerStore(connectTable(required(environment.table)))
+  return createResponseStore(connectTable(required(environment.table)))
 })
 
 const proxy = createProxy({
   settings,
   validation,
   upstream: createUpstream({ settings, credentials }),
-  withIdempotency: async (key, perform) => withIdempotency(await answers(), key, perform),
+  withIdempotency: async (key, perform) => withIdempotency(await responses(), key, perform),
 })
 
 export const handler = forHttpEvents(proxy)

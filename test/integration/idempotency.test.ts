@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.ts'
+import { createResponseStore } from '../../functions/proxy/idempotency/response-store.ts'
 import { withIdempotency } from '../../functions/proxy/idempotency/with-idempotency.ts'
 import type { ProxyEvent } from '../../functions/proxy/proxy.ts'
 import { connectTable } from '../../functions/state/table/connect.aws.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 const dynamodb = () => new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint, maxAttempts: 1 })
-const answerStore = () => createAnswerStore(connectTable('state', dynamodb()))
+const answerStore = () => createResponseStore(connectTable('state', dynamodb()))
 
 function proxy({ timeoutSeconds = 5, host = upstream.host(), redact }: ProxyChange = {}) {
   const store = answerStore()

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { createAnswerStore } from '../../functions/proxy/idempotency/answer-store.ts'
+import { createResponseStore } from '../../functions/proxy/idempotency/response-store.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createEventPublisher } from '../../functions/state/events.aws.ts'
@@ -97,7 +97,7 @@ export class UpgradeDeployment {
       state: createStateStore(this.dynamodb),
       snapshots: createSnapshotStore('snapshots', s3),
       changes: createChangeSetStore('snapshots', s3),
-      responses: createAnswerStore(this.dynamodb),
+      responses: createResponseStore(this.dynamodb),
     }
   }
 

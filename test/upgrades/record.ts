@@ -1,4 +1,4 @@
-import { answered, type RunningRequest } from '../../functions/proxy/idempotency/stored-answer.ts'
+import { answered, type RunningRequest } from '../../functions/proxy/idempotency/stored-response.ts'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { entityNamed } from '../entity-named.ts'

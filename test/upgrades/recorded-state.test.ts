@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unpack } from '../../functions/proxy/idempotency/stored-answer.ts'
+import { unpack } from '../../functions/proxy/idempotency/stored-response.ts'
 import { createSyncs } from '../../functions/sync-api/syncs.ts'
 import type { UpgradeDeployment } from './deployment.ts'
 import { type Execution, type Recording, recordings, restore } from './recording.ts'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
 import { describeError, log } from '../../runtime/log.ts'
 import type { RelayedAnswer } from '../response/relay.ts'
-import type { AnswerStore } from './answer-store.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
 import { afterAnswer, afterError, type KeyRule } from './key-rules.ts'
-import { answered, type RunningRequest, type StoredAnswer, unpack } from './stored-answer.ts'
+import type { ResponseStore } from './response-store.ts'
+import { answered, type RunningRequest, type StoredResponse, unpack } from './stored-response.ts'
 
 /** Longer than a function that answers a caller can run: one that is still `running` then has crashed. */
 const runningMs = 35_000
@@ -15,7 +15,7 @@ const runningMs = 35_000
  * repeat while the first is running, for a different request, and after a first request whose outcome is unknown.
  */
 export async function withIdempotency(
-  store: AnswerStore,
+  store: ResponseStore,
   { id, fingerprint }: IdempotentRequest,
   perform: () => Promise<RelayedAnswer>,
 ): Promise<RelayedAnswer> {
@@ -29,14 +29,14 @@ export async function withIdempotency(
   const stored = await store.begin(id, first, now)
   if (stored) return replay(stored, fingerprint)
 
-  const settle = (rule: KeyRule, answer: () => StoredAnswer) => {
+  const settle = (rule: KeyRule, answer: () => StoredResponse) => {
     const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, answer(), Date.now())
     // The caller still receives the answer. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
       log('ERROR', 'the response for an idempotency key cannot be stored', { error: describeError(error) }),
     )
   }
-  const unknown: StoredAnswer = { kind: 'unknown', fingerprint, owner: first.owner }
+  const unknown: StoredResponse = { kind: 'unknown', fingerprint, owner: first.owner }
   try {
     const answer = await perform()
     const rule = afterAnswer(answer.statusCode)
@@ -48,7 +48,7 @@ export async function withIdempotency(
   }
 }
 
-function replay(stored: StoredAnswer, fingerprint: string): RelayedAnswer {
+function replay(stored: StoredResponse, fingerprint: string): RelayedAnswer {
   if (stored.fingerprint !== fingerprint) {
     throw new ProblemError(
       'idempotency-key-reused',

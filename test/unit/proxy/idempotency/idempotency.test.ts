@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AnswerStore } from '../../../../functions/proxy/idempotency/answer-store.ts'
-import type { StoredAnswer } from '../../../../functions/proxy/idempotency/stored-answer.ts'
+import type { ResponseStore } from '../../../../functions/proxy/idempotency/response-store.ts'
+import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
 import type { RelayedAnswer } from '../../../../functions/proxy/response/relay.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
@@ -18,11 +18,11 @@ const answer: RelayedAnswer = {
 /** A store in memory, and an update that counts how often it is performed. */
 function keyed(
   perform: () => Promise<RelayedAnswer> = async () => answer,
-  broken: Partial<AnswerStore> = {},
+  broken: Partial<ResponseStore> = {},
 ) {
-  const items = new Map<string, StoredAnswer>()
+  const items = new Map<string, StoredResponse>()
   const isOwner = (id: string, owner: string) => items.get(id)?.owner === owner
-  const store: AnswerStore = {
+  const store: ResponseStore = {
     begin: async (id, first) => {
       const stored = items.get(id)
       if (!stored) items.set(id, first)

@@ -1,23 +1,23 @@
 import { absentOrAtMost, equal, type TableClient } from '../../state/table/requests.ts'
 import { openTable } from '../../state/table/table.ts'
-import type { RunningRequest, StoredAnswer } from './stored-answer.ts'
+import type { RunningRequest, StoredResponse } from './stored-response.ts'
 
-export interface AnswerStore {
+export interface ResponseStore {
   /** Stores the first request of a key. Returns undefined if this is the first, else what is stored of the first. */
-  begin(id: string, first: RunningRequest, now: number): Promise<StoredAnswer | undefined>
+  begin(id: string, first: RunningRequest, now: number): Promise<StoredResponse | undefined>
   /** Replaces what is stored, if its owner is still the same. */
-  replace(id: string, stored: StoredAnswer, now: number): Promise<void>
+  replace(id: string, stored: StoredResponse, now: number): Promise<void>
   /** Removes what is stored, if its owner is still the same. */
   remove(id: string, owner: string): Promise<void>
 }
 
 const keptSeconds = 24 * 60 * 60
 
-/** Answers to requests with an idempotency key, in the state table for 24 hours. */
-export function createAnswerStore(client: TableClient): AnswerStore {
+/** Responses to requests with an idempotency key, in the state table for 24 hours. */
+export function createResponseStore(client: TableClient): ResponseStore {
   const table = openTable(client)
   const keyOf = (id: string) => ({ pk: `idempotency#${id}`, sk: 'response' })
-  const itemOf = (id: string, stored: StoredAnswer, now: number) => ({
+  const itemOf = (id: string, stored: StoredResponse, now: number) => ({
     ...stored,
     ...keyOf(id),
     expiresAt: Math.floor(now / 1000) + keptSeconds,
@@ -28,8 +28,8 @@ export function createAnswerStore(client: TableClient): AnswerStore {
       // DynamoDB may remove an expired item days later.
       const hasExpired = { expiresAt: absentOrAtMost(Math.floor(now / 1000)) }
       if (await table.put(itemOf(id, first, now), hasExpired)) return undefined
-      const stored = await table.get<StoredAnswer>(keyOf(id))
-      // The SDK may have repeated this write after its answer was lost, or the key has been freed since.
+      const stored = await table.get<StoredResponse>(keyOf(id))
+      // The SDK may have repeated this write after its response was lost, or the key has been freed since.
       return stored?.owner === first.owner ? undefined : (stored ?? this.begin(id, first, now))
     },
     async replace(id, stored, now) {

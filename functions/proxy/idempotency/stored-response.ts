@@ -31,12 +31,12 @@ interface AnsweredTooLarge extends Stored {
 }
 
 /** What the state table keeps of the first request of a key. */
-export type StoredAnswer = RunningRequest | UnknownOutcome | AnsweredRequest | AnsweredTooLarge
+export type StoredResponse = RunningRequest | UnknownOutcome | AnsweredRequest | AnsweredTooLarge
 
 /** A DynamoDB item can have 400 KB. */
 const maxAnswerBytes = 350_000
 
-export function answered({ fingerprint, owner }: RunningRequest, answer: RelayedAnswer): StoredAnswer {
+export function answered({ fingerprint, owner }: RunningRequest, answer: RelayedAnswer): StoredResponse {
   const packed = pack(answer)
   if (packed.length > maxAnswerBytes)
     return { kind: 'completed-too-large', fingerprint, owner, status: answer.statusCode }
