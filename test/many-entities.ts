@@ -43,14 +43,19 @@ async function writeEntity(
   entity: EntitySettings,
   { runs, now }: ManyRuns,
 ): Promise<void> {
-  for (let age = runs; age > 1; age--) await state.createRun(publishedRun(entity, now - age * hourMs))
-  const time = now - hourMs
-  if (!entity.partitions) return void (await state.createRun(publishedRun(entity, time)))
-  const run = runAt(entity, time)
+  const recentRuns: string[] = []
+  for (let age = runs; age > 1; age--) {
+    const run = publishedRun(entity, now - age * hourMs)
+    await state.createRun(run)
+    recentRuns.unshift(run.runId)
+  }
+  const last = entity.partitions ? runAt : publishedRun
+  const run = last(entity, now - hourMs)
   await state.createRun(run)
   const { runId } = run
   const lease = { runId, worker: 'worker', until: now + hourMs, handedOff: false, direct: false }
-  await state.claimLease(entity.name, undefined, { lease, abandonedRuns: [] })
+  await state.claimLease(entity.name, { recentRuns }, { lease, abandonedRuns: [] })
+  if (!entity.partitions) return state.releaseLease(entity.name, runId)
   const scroll = { kind: 'page', page: 5, documentsSoFar: 5_000, total: 12_500, respondedAt: now } as const
   await state.renewLease(
     entity.name,

@@ -1,8 +1,7 @@
 import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../runtime/log.ts'
-import { mapPooled } from '../runtime/map-pooled.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
-import type { RecordedProgress } from '../state/lease/entity-items.ts'
+import type { EntityState, RecordedProgress } from '../state/lease/entity-items.ts'
 import type { ScrollPosition } from '../state/pages/page.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
@@ -20,10 +19,8 @@ export interface SyncsContext {
   readonly now: () => number
 }
 
-/** Of each entity: fewer in the list of all, so that a response with 400 entities stays small. */
-const listedRuns = { ofEach: 3, ofOne: 10 }
-/** Fewer than the sockets of the table's client: its time limit for connections includes the wait for a socket. */
-const maxConcurrentReads = 16
+/** The last runs of one entity. */
+const shownRuns = 10
 
 type Positions = readonly (ScrollPosition | undefined)[]
 type PositionsOf = (run: Run, recorded: RecordedProgress | undefined) => Positions | Promise<Positions>
@@ -37,40 +34,44 @@ export function createSyncs(context: SyncsContext) {
   const viewBy = async (positions: PositionsOf, run: Run, recorded?: RecordedProgress): Promise<RunView> =>
     runView(run, hasEnded(run) ? [] : await positions(run, recorded))
   const view = (run: Run) => viewBy(committedPositions, run)
-  const viewEntities = async (
-    entities: readonly EntitySettings[],
-    { positions, runs: limit }: { positions: PositionsOf; runs: number },
-  ) => {
-    const states = await state.readEntities(entities.map(({ name }) => name))
-    const listed = await mapPooled(entities, maxConcurrentReads, ({ name }) => state.listRuns(name, limit))
-    // The running run may be older than the listed ones, since skipped starts are runs too.
-    const unlisted = entities.flatMap(({ name: entity }, index) => {
-      const runId = states[index]?.lease?.runId
-      return runId && !listed[index]?.some((run) => run.runId === runId) ? [{ entity, runId }] : []
-    })
-    const older = new Map((await state.readRuns(unlisted)).map((run) => [run.entity, run]))
-    const viewed = entities.map(async (entity, index) => {
-      const { latest, progress } = states[index] ?? {}
-      const viewRun = (run: Run) => viewBy(positions, run, progress)
-      const runs = await Promise.all((listed[index] ?? []).map(viewRun))
-      const leased = older.get(entity.name)
-      const running = leased && !hasEnded(leased) ? await viewRun(leased) : runs.find((run) => !hasEnded(run))
-      return entityView(entity, { latest, running, runs })
-    })
-    return Promise.all(viewed)
+  /** `runs`: the newest first. A running run may be older than those that are shown, since skipped starts are runs too. */
+  const viewEntity = async (
+    entity: EntitySettings,
+    { latest, lease, progress }: EntityState,
+    { runs, positions }: { runs: readonly Run[]; positions: PositionsOf },
+  ): Promise<EntityView> => {
+    const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
+    const running = views.find((run) => run.runId === lease?.runId && !hasEnded(run))
+    return entityView(entity, { latest, running, runs: views.slice(0, shownRuns) })
   }
 
   return {
-    /** The progress of running runs is as of their last record, so that an entity needs at most two reads. */
-    list: async () => {
-      const shown = { positions: recordedPositions, runs: listedRuns.ofEach }
-      return { entities: await viewEntities(settings.entities, shown) }
+    /** Entities and runs are read by key, a hundred in a request. The progress of running runs is as of their last record. */
+    async list() {
+      const states = await state.readEntities(settings.entities.map(({ name }) => name))
+      const recent = settings.entities.flatMap(({ name: entity }, index) =>
+        (states[index]?.recentRuns ?? []).map((runId) => ({ entity, runId })),
+      )
+      const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
+      const views = settings.entities.map((entity, index) =>
+        viewEntity(entity, states[index] ?? {}, {
+          runs: runs.get(entity.name) ?? [],
+          positions: recordedPositions,
+        }),
+      )
+      return { entities: await Promise.all(views) }
     },
 
-    read: async (name: string) => {
-      const shown = { positions: committedPositions, runs: listedRuns.ofOne }
-      const [view] = await viewEntities([entityNamed(name)], shown)
-      return view as EntityView
+    async read(name: string): Promise<EntityView> {
+      const entity = entityNamed(name)
+      const [entityState, runs] = await Promise.all([state.readEntity(name), state.listRuns(name, shownRuns)])
+      const leased = entityState.lease?.runId
+      const isListed = leased === undefined || runs.some(({ runId }) => runId === leased)
+      const older = isListed ? undefined : await state.readRun(name, leased)
+      return viewEntity(entity, entityState, {
+        runs: older ? [...runs, older] : runs,
+        positions: committedPositions,
+      })
     },
 
     /** The last runs, the newest first. */

@@ -14,7 +14,7 @@ interface ScheduleFacts {
   readonly configured: readonly EntitySettings[]
   readonly deployed: readonly DeployedSchedule[]
   /** Recent runs by entity; empty if they could not be read. */
-  readonly runs: readonly Pick<EntityFact, 'entity' | 'runs'>[]
+  readonly runs: readonly Pick<EntityFact, 'entity' | 'running' | 'runs'>[]
   readonly now: number
 }
 
@@ -40,9 +40,10 @@ function scheduleProblems(
     const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`
     return [problem('schedules', text, revertDrift)]
   }
-  const ownRuns = runs.find(({ entity }) => entity === name)?.runs
-  if (!ownRuns) return []
-  const since = [found.changedAt, ...ownRuns.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
+  const own = runs.find(({ entity }) => entity === name)
+  // While a run is in progress, every scheduled start is skipped.
+  if (!own || own.running) return []
+  const since = [found.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
   if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
   const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
   const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`

@@ -123,7 +123,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     runs: {
       type: 'array',
       items: schemaRef('Run'),
-      description: 'The last ten runs, newest first; the last three in the list of all entities',
+      description:
+        'The last ten runs, newest first; in the list of all entities the last three, without skipped starts',
     },
   }),
   SyncedEntities: record(

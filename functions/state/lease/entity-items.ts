@@ -10,6 +10,8 @@ export interface EntityState {
   readonly latest?: Latest
   /** Runs whose workers are gone and that are not settled yet. */
   readonly abandonedRuns?: readonly string[]
+  /** The last runs that had the lease, newest first: the list of all entities reads them by key. */
+  readonly recentRuns?: readonly string[]
   readonly pageSize?: RememberedPageSize
   readonly progress?: RecordedProgress
 }
@@ -32,6 +34,9 @@ export interface RememberedPageSize {
   readonly configured: number
 }
 
+/** As many as the list of all entities shows. */
+const maxRecentRuns = 3
+
 const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
 
 /** One item per entity: who works on it, and what is published. */
@@ -50,9 +55,10 @@ export function createEntityItems(table: StateTable) {
     /** Replaces the lease that was seen, or its absence. False if the lease has changed since. */
     claimLease(
       entity: string,
-      seen: Lease | undefined,
+      { lease: seen, recentRuns: recent = [] }: Pick<EntityState, 'lease' | 'recentRuns'>,
       { lease, abandonedRuns }: { lease: Lease; abandonedRuns: readonly string[] },
     ): Promise<boolean> {
+      const recentRuns = [...new Set([lease.runId, ...recent])].slice(0, maxRecentRuns)
       const isUnchanged = seen
         ? {
             'lease.runId': equal(seen.runId),
@@ -60,7 +66,7 @@ export function createEntityItems(table: StateTable) {
             'lease.until': equal(seen.until),
           }
         : { lease: absent }
-      return table.update(entityKey(entity), { set: { lease, abandonedRuns } }, isUnchanged)
+      return table.update(entityKey(entity), { set: { lease, abandonedRuns, recentRuns } }, isUnchanged)
     },
 
     /** Clears the list of abandoned runs, if the worker still has the lease. */

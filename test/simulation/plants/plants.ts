@@ -167,8 +167,10 @@ export const plants = {
           real.set(endless, lease)
           return { ...found, lease: endless }
         },
-        claimLease: (entity, seen, lease) =>
-          state.claimLease(entity, seen && (real.get(seen) ?? seen), lease),
+        claimLease: (entity, seen, lease) => {
+          const found = seen.lease && (real.get(seen.lease) ?? seen.lease)
+          return state.claimLease(entity, found ? { ...seen, lease: found } : seen, lease)
+        },
       }
     }),
   },

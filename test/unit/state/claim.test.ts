@@ -121,7 +121,7 @@ describe('an entity', () => {
   const claim = (kind: Claimant['kind'], at = later, using = state) =>
     claimEntity(using, 'CL', { claimant: claimant(kind), now: () => at })
   const storeLease = (lease: Lease, abandonedRuns: readonly string[] = []) =>
-    state.claimLease('CL', undefined, { lease, abandonedRuns })
+    state.claimLease('CL', {}, { lease, abandonedRuns })
   const own: Lease = {
     runId: mine,
     worker: 'request-2#1',
@@ -138,7 +138,7 @@ describe('an entity', () => {
   ] as const)('that is free is leased for five minutes to %s', async (kind, flags) => {
     const lease = { ...own, ...flags }
     expect(await claim(kind)).toEqual({ ...begun, lease, abandonedRuns: [], entityState: {} })
-    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: [] })
+    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: [], recentRuns: [mine] })
   })
 
   it('is leased although the answer was lost and the client repeated the write', async () => {
@@ -161,7 +161,11 @@ describe('an entity', () => {
       decision: { kind: 'begin', abandoned: holder },
       abandonedRuns: ['older', holder],
     })
-    expect(await state.readEntity('CL')).toEqual({ lease: own, abandonedRuns: ['older', holder] })
+    expect(await state.readEntity('CL')).toEqual({
+      lease: own,
+      abandonedRuns: ['older', holder],
+      recentRuns: [mine, holder],
+    })
   })
 
   it('whose run a direct invocation continues keeps the abandoned ones', async () => {
@@ -173,7 +177,7 @@ describe('an entity', () => {
       decision: { kind: 'continue', runId: holder, after: 'crash' },
       abandonedRuns: ['older'],
     })
-    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: ['older'] })
+    expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: ['older'], recentRuns: [holder] })
   })
 
   it('is free, with the slots of its run, once that run has ended', async () => {

@@ -24,7 +24,7 @@ it('the item of an entity names the newest publication, even if an older one is 
 
 it('only the worker that owns a lease can renew it', async () => {
   const lease = { runId: 'run', worker: 'new', until: 10, handedOff: false, direct: false }
-  await state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+  await state.claimLease('CL', {}, { lease, abandonedRuns: [] })
   const renewed = { ...lease, until: 20 }
   await expect(state.renewLease('CL', { ...renewed, worker: 'old' }, [])).rejects.toThrow(LeaseLost)
   await expect(state.renewLease('CL', { ...renewed, runId: 'other' }, [])).rejects.toThrow(LeaseLost)
@@ -40,11 +40,19 @@ it('the progress of a run is kept with its lease', async () => {
     { ...scroll, range: 0, attempt: 1 },
     { ...scroll, range: 1, attempt: 2 },
   ]
-  await state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+  await state.claimLease('CL', {}, { lease, abandonedRuns: [] })
   await state.renewLease('CL', lease, scrolls)
   expect((await state.readEntity('CL')).progress).toEqual({ runId: 'run', scrolls })
   await state.releaseLease('CL', 'run')
-  expect(await state.readEntity('CL')).toEqual({ abandonedRuns: [] })
+  expect(await state.readEntity('CL')).toEqual({ abandonedRuns: [], recentRuns: ['run'] })
+})
+
+it('the item of an entity names the last three runs that had the lease, newest first, each once', async () => {
+  for (const runId of ['1', '2', '2', '3', '4', '3']) {
+    const lease = { runId, worker: 'w', until: 10, handedOff: false, direct: false }
+    await state.claimLease('CL', await state.readEntity('CL'), { lease, abandonedRuns: [] })
+  }
+  expect((await state.readEntity('CL')).recentRuns).toEqual(['3', '4', '2'])
 })
 
 it('the items of several entities are read in the order of their names, without those of runs', async () => {

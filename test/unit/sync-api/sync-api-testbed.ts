@@ -77,7 +77,7 @@ export class SyncApiTestbed extends StateTestbed {
   /** Stores the lease of a run for an hour. */
   async lease(runId: string): Promise<Lease> {
     const lease = { runId, worker: 'w', until: this.now + 3_600_000, handedOff: false, direct: false }
-    await this.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    await this.state.claimLease('CL', await this.state.readEntity('CL'), { lease, abandonedRuns: [] })
     return lease
   }
 

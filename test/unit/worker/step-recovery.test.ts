@@ -255,7 +255,7 @@ describe('a run whose item', () => {
   ])('has expired is not begun again by %s', async (_, request) => {
     const runId = newRunId(testbed.now - 40 * day)
     const lease = { runId, worker: 'gone', until: testbed.now - 1, handedOff: false, direct: false }
-    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     expect(await testbed.step(request())).toMatchObject({ status: 'published' })
     expect(await runOf(runId)).toBeUndefined()
   })
@@ -264,7 +264,7 @@ describe('a run whose item', () => {
     const ended = (await testbed.step()).runId ?? ''
     testbed.now += minute
     const lease = { runId: 'gone', worker: 'gone', until: testbed.now, handedOff: false, direct: false }
-    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [ended] })
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [ended] })
     await testbed.step(next())
     expect(await runOf(ended)).toMatchObject({ status: 'published', abandoned: false })
     expect(testbed.logged('run ended').filter(({ fields }) => fields['runId'] === ended)).toHaveLength(1)
@@ -314,7 +314,7 @@ describe('a run whose item', () => {
 
 describe('a run that is skipped although a worker has continued it', () => {
   const claim = async (runId: string) => {
-    const { lease: seen } = await testbed.state.readEntity('CL')
+    const seen = await testbed.state.readEntity('CL')
     const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
   }
@@ -361,7 +361,7 @@ describe('an entity that the API claimed', () => {
     const request = next()
     const { runId } = request
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', runId, suspect: false })
   })
 })
@@ -371,7 +371,7 @@ describe('an entity without configuration', () => {
     const request = next()
     const { runId } = request
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     testbed.entity = entityNamed('AD')
     await testbed.step(directRequest)
     expect(await testbed.state.readEntity('CL')).toHaveProperty('lease')

@@ -435,7 +435,7 @@ describe('a start while another run is in progress', () => {
     const worker = 'gone'
     const until = testbed.now + 1
     const lease = { runId: abandoned, worker, until, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', undefined, { lease, abandonedRuns: [] })
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     testbed.now += minute
     testbed.answer = () => undefined
     await testbed.step(stepRequest(newRunId(testbed.now)))

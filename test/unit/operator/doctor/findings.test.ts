@@ -256,6 +256,13 @@ it.each<[string, object]>([
       schedules: { value: [{ ...schedule, changedAt: hoursAgo(2) }] },
     }),
   ],
+  [
+    'a run takes longer than the interval of its schedule',
+    entities({
+      running: { status: 'running' },
+      runs: [{ ...run, status: 'running', startedAt: hoursAgo(13) }],
+    }),
+  ],
   ['a duplicate start was skipped', entities({ runs: [{ ...run, status: 'skipped' }, run] })],
 ])('reports no problem if %s', (_, state) => {
   expect(problemsIn(state)).toEqual([])
