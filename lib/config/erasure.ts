@@ -24,8 +24,7 @@ function withEntityDefaults(entity: unknown, days: number): unknown {
   const mostSnapshots = maxSnapshots(entity, days)
   return {
     ...entity,
-    ...(keepSnapshots === undefined &&
-      mostSnapshots !== undefined && { keepSnapshots: Math.min(keepDefaults.keepSnapshots, mostSnapshots) }),
+    ...(mostSnapshots !== undefined && { keepSnapshots: withKeptDefault(keepSnapshots, mostSnapshots) }),
     ...(isObject(changes) && {
       changes: {
         ...changes,
@@ -33,6 +32,11 @@ function withEntityDefaults(entity: unknown, days: number): unknown {
       },
     }),
   }
+}
+
+function withKeptDefault(keepSnapshots: unknown, most: number): unknown {
+  const last = Math.min(keepDefaults.keepSnapshots, most)
+  return isObject(keepSnapshots) ? { last, ...keepSnapshots } : (keepSnapshots ?? last)
 }
 
 /** The values that keep something for longer than `eraseWithinDays` allows. */
@@ -51,25 +55,23 @@ function mistakesOf(entity: Readonly<Record<string, unknown>>, days: number): Er
   const kept = keptDays(days)
   const limit = `with eraseWithinDays: ${days}, content that is no longer published is kept for at most ${kept} days`
   const most = maxSnapshots(entity, days)
-  const { keepDays } = (isObject(changes) ? changes : {}) as { keepDays?: unknown }
-  return [
-    ...(typeof keepSnapshots === 'number' && most !== undefined && keepSnapshots > most
-      ? [
-          {
-            keys: ['keepSnapshots'],
-            message: `${limit}, and ${describeValue(schedule)} publishes about ${most} snapshots in that time; use at most ${most} instead of ${keepSnapshots}, or raise eraseWithinDays`,
-          },
-        ]
-      : []),
-    ...(typeof keepDays === 'number' && keepDays > kept
-      ? [
-          {
-            keys: ['changes', 'keepDays'],
-            message: `${limit}; use at most ${kept} instead of ${keepDays}, or raise eraseWithinDays`,
-          },
-        ]
-      : []),
+  const inThatTime = `, and ${describeValue(schedule)} publishes about ${most} snapshots in that time`
+  const limits: readonly [keys: string[], value: unknown, most: number | undefined, why: string][] = [
+    [['keepSnapshots'], keepSnapshots, most, inThatTime],
+    [['keepSnapshots', 'last'], Object(keepSnapshots).last, most, inThatTime],
+    [['keepSnapshots', 'daily'], Object(keepSnapshots).daily, kept, ''],
+    [['changes', 'keepDays'], Object(changes).keepDays, kept, ''],
   ]
+  return limits.flatMap(([keys, value, atMost, why]) =>
+    typeof value === 'number' && atMost !== undefined && value > atMost
+      ? [
+          {
+            keys,
+            message: `${limit}${why}; use at most ${atMost} instead of ${value}, or raise eraseWithinDays`,
+          },
+        ]
+      : [],
+  )
 }
 
 /** How many snapshots the schedule publishes until the oldest must go. Undefined if the schedule is not valid. */

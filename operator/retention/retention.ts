@@ -35,11 +35,7 @@ export function retentionOf(
     {
       what: 'Older snapshots',
       where: snapshots,
-      kept:
-        entity.keepSnapshots > 2
-          ? `the newest ${entity.keepSnapshots}, counting these two${after('their run')}`
-          : 'none',
-      why: `keepSnapshots: ${entity.keepSnapshots}`,
+      ...olderSnapshots(entity, after),
     },
     {
       what: 'Pages of runs that did not publish',
@@ -67,6 +63,23 @@ export function retentionOf(
       why: 'investigation of failures',
     },
   ]
+}
+
+function olderSnapshots(
+  { keepSnapshots }: EntitySettings,
+  after: (event: string) => string,
+): Pick<KeptData, 'kept' | 'why'> {
+  if (typeof keepSnapshots === 'number') {
+    const kept =
+      keepSnapshots > 2 ? `the newest ${keepSnapshots}, counting these two${after('their run')}` : 'none'
+    return { kept, why: `keepSnapshots: ${keepSnapshots}` }
+  }
+  const { last, daily } = keepSnapshots
+  const newest = last > 2 ? `the newest ${last}, counting these two, and ` : ''
+  return {
+    kept: `${newest}the last one of each of ${days(daily)} (UTC)${after('their run')}`,
+    why: `keepSnapshots: { last: ${last}, daily: ${daily} }`,
+  }
 }
 
 function changesOf({ name, changes }: EntitySettings, after: (event: string) => string): KeptData[] {

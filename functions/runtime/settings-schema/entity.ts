@@ -40,6 +40,19 @@ export const partitionsSchema = strictObject({
 /** Lowered by `eraseWithinDays` where it allows less. */
 export const keepDefaults = { keepSnapshots: 7, keepDays: 30 } as const
 
+const keptNumber = wholeNumber(1, 1000)
+
+const keptRule = strictObject({
+  /** The newest snapshots. */
+  last: v.optional(wholeNumber(1, 1000), keepDefaults.keepSnapshots),
+  /** The last snapshot of each of so many days, in UTC. */
+  daily: wholeNumber(1, 1000),
+})
+
+const keepSnapshots = v.lazy((input) =>
+  typeof input === 'object' && input !== null ? keptRule : keptNumber,
+) as v.GenericSchema<number | v.InferInput<typeof keptRule>, number | v.InferOutput<typeof keptRule>>
+
 const changeRules = strictObject({
   /** Top-level fields whose changes do not count. */
   ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
@@ -71,8 +84,8 @@ const entityKeys = strictObject({
   query: v.optional(scrollQuerySchema, {}),
   /** The field that identifies a document. */
   idField: v.optional(fieldName(), 'id'),
-  /** Number of published snapshots to keep. Every publication lists the pages of all kept snapshots. */
-  keepSnapshots: v.optional(wholeNumber(1, 1000), keepDefaults.keepSnapshots),
+  /** Published snapshots to keep: a number, or also one a day. Every publication lists the pages of all kept snapshots. */
+  keepSnapshots: v.optional(keepSnapshots, keepDefaults.keepSnapshots),
   /** A snapshot that is smaller than the published one by more than this percentage is refused. */
   maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
   /** Whether a snapshot without documents may be published. */

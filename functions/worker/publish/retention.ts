@@ -1,4 +1,5 @@
-import { hasEnded, type Run } from '../../state/run/run.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { hasEnded, type Run, timeOfRunId } from '../../state/run/run.ts'
 import {
   attemptOfPageKey,
   type Manifest,
@@ -36,7 +37,7 @@ export interface CleanUp {
 }
 
 export interface RetentionRules {
-  readonly keepSnapshots: number
+  readonly keepSnapshots: EntitySettings['keepSnapshots']
   /** The run whose snapshot the next comparison starts from. It is always kept. */
   readonly tip: string | undefined
   readonly runOutcomeOf: (runId: string) => RunOutcome
@@ -60,12 +61,17 @@ export function planCleanUp(
   const isSnapshot = (run: string) =>
     isPublished(run) && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
   const older = [...runs.keys()].filter((run) => run < runId && isSnapshot(run)).toSorted()
-  const beyondKept = Math.max(0, older.length + 1 - Math.max(minKept, keepSnapshots))
+  const { last, daily } =
+    typeof keepSnapshots === 'number' ? { last: keepSnapshots, daily: 0 } : keepSnapshots
+  const beyondLast = Math.max(0, older.length + 1 - Math.max(minKept, last))
+  const keptByDay = lastOfEachDay([...older, runId], daily)
   // A comparison that began before a snapshot was replaced may still be about to make it the tip.
   const mayBecomeTip = (run: string, index: number) =>
     run > (tip ?? '') && runOutcomeOf(older[index + 1] ?? '') === 'just-published'
   const expired = new Set(
-    older.slice(0, beyondKept).filter((run, index) => run !== tip && !mayBecomeTip(run, index)),
+    older
+      .slice(0, beyondLast)
+      .filter((run, index) => run !== tip && !keptByDay.has(run) && !mayBecomeTip(run, index)),
   )
   const own = new Set(published.pages.map((page) => page.key).concat(manifestKey(entity, runId)))
 
@@ -77,6 +83,16 @@ export function planCleanUp(
   })
   const isManifest = (key: string) => key.endsWith('/manifest.json')
   return { manifests: deleted.filter(isManifest), objects: deleted.filter((key) => !isManifest(key)) }
+}
+
+const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / (24 * 3_600_000))
+
+/** The last run of each day (UTC), for so many days up to that of the newest run. `runs` are in their order. */
+function lastOfEachDay(runs: readonly string[], days: number): ReadonlySet<string> {
+  const firstDay = dayOf(runs.at(-1) ?? '') - days + 1
+  return new Set(
+    runs.filter((run, index) => dayOf(run) >= firstDay && dayOf(run) !== dayOf(runs[index + 1] ?? '')),
+  )
 }
 
 /** The runs that have objects. */

@@ -28,7 +28,9 @@ function leftObjects(
   { s3, scenario, scheduler, dynamodb }: Surroundings,
   { entity, tip }: { readonly entity: string; readonly tip: string | undefined },
 ): string[] {
-  const { keepSnapshots = 0 } = scenario.entities.find(({ name }) => name === entity) ?? {}
+  const settings = scenario.entities.find(({ name }) => name === entity)
+  // No scenario keeps snapshots by day.
+  const keepSnapshots = Number(settings?.keepSnapshots ?? 0)
   const keys = [...s3.objects.keys()].filter((key) => key.startsWith(snapshotsPrefix(entity)))
   const withManifest = keys
     .filter((key) => key.endsWith('/manifest.json'))

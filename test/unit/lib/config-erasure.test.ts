@@ -24,6 +24,8 @@ describe('the defaults of what is kept', () => {
     ['are lowered to the snapshots of that time', 8, { schedule: 'cron(0 3 ? * MON *)' }, 2, 5],
     ['count the runs of a schedule with pauses', 10, { schedule: 'cron(0 3 ? * MON-FRI *)' }, 6, 7],
     ['stay with many runs a day', 8, { schedule: 'rate(1 hour)' }, 7, 5],
+    ['stay next to a day', 33, { keepSnapshots: { daily: 30 } }, { last: 7, daily: 30 }, 30],
+    ['are lowered next to a day', 8, { keepSnapshots: { daily: 5 } }, { last: 6, daily: 5 }, 5],
     ['are lowered next to other keys', 8, { changes: { ignore: ['x'], keepDays: undefined } }, 6, 5],
   ])('%s', (...row) => {
     const [, eraseWithinDays, entity, keepSnapshots, keepDays] = row
@@ -39,6 +41,7 @@ describe('the defaults of what is kept', () => {
 describe('explicit values', () => {
   it.each([
     { keepSnapshots: 6 },
+    { keepSnapshots: { last: 6, daily: 5 } },
     { changes: { keepDays: 5 } },
     { schedule: 'rate(1 hour)', keepSnapshots: 121 },
   ])('may use the whole time: %o', (entity) => {
@@ -49,6 +52,10 @@ describe('explicit values', () => {
     expect(mistakesIn(8, { keepSnapshots: 7, changes: { keepDays: 6 } })).toEqual([
       "entities[0].keepSnapshots: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days, and 'rate(1 day)' publishes about 6 snapshots in that time; use at most 6 instead of 7, or raise eraseWithinDays",
       'entities[0].changes.keepDays: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days; use at most 5 instead of 6, or raise eraseWithinDays',
+    ])
+    expect(mistakesIn(8, { keepSnapshots: { last: 7, daily: 6 } })).toEqual([
+      expect.stringMatching(/^entities\[0\]\.keepSnapshots\.last: .* use at most 6 instead of 7/),
+      expect.stringMatching(/^entities\[0\]\.keepSnapshots\.daily: .* use at most 5 instead of 6/),
     ])
   })
 })

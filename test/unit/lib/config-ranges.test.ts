@@ -38,6 +38,8 @@ const ranges: Readonly<Record<NumericPath<ConfigurationInput>, Range>> = {
   eraseWithinDays: whole(8, 365),
   'entities[0].pageSize': whole(1, 1000),
   'entities[0].keepSnapshots': whole(1, 1000),
+  'entities[0].keepSnapshots.last': whole(1, 1000),
+  'entities[0].keepSnapshots.daily': whole(1, 1000),
   'entities[0].maxShrinkPercent': any(0, 100),
   'entities[0].totalTolerancePercent': any(0, 100),
   'entities[0].partitions.count': whole(2, 10),
@@ -51,6 +53,7 @@ function withValue(path: string, value: unknown): object {
   const configuration = { upstream: { baseUrl: 'https://shop.example.com' }, entities: [entity] }
   const keys = path.split(/\.|(?=\[)/).map((key) => (key === '[0]' ? 0 : key))
   const last = keys.pop() as string
+  if (path.includes('keepSnapshots.')) Object.assign(entity, { keepSnapshots: { last: 7, daily: 30 } })
   let parent = configuration as Record<string | number, unknown>
   for (const key of keys) {
     parent[key] ??= {}
@@ -90,7 +93,7 @@ describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }
 
   it('has its range in docs/configuration.md', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-    const key = path.replace('entities[0].', '').replace('partitions.count', 'partitions')
+    const key = path.replace('entities[0].', '').replace(/^(partitions|keepSnapshots)\..*/, '$1')
     const row = page.split('\n').find((line) => line.startsWith(`| \`${key}\` |`))
     expect(row).toContain(`${smallest.toLocaleString('en')} to ${largest.toLocaleString('en')}`)
   })

@@ -645,6 +645,9 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
     [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],
     [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number from 1 to 1000'],
+    [withEntity({ keepSnapshots: { last: 7 } }), 'entities[0].keepSnapshots.daily: is missing'],
+    [withEntity({ keepSnapshots: { dayly: 7, daily: 1 } }), 'entities[0].keepSnapshots.dayly: unknown key'],
+    [withEntity({ keepSnapshots: [7] }), 'entities[0].keepSnapshots: a list is not an object'],
     [
       withEntity({ maxShrinkPercent: 101 }),
       'entities[0].maxShrinkPercent: 101 is not a number from 0 to 100',

@@ -21,6 +21,12 @@ describe('what is kept of an entity', () => {
       'Deleted and overwritten objects': '7 days',
     })
     expect(keptOf({ keepSnapshots: 2 })).toMatchObject({ 'Older snapshots': 'none' })
+    expect(keptOf({ keepSnapshots: { last: 3, daily: 30 } })).toMatchObject({
+      'Older snapshots': 'the newest 3, counting these two, and the last one of each of 30 days (UTC)',
+    })
+    expect(keptOf({ keepSnapshots: { last: 2, daily: 1 } })).toMatchObject({
+      'Older snapshots': 'the last one of each of 1 day (UTC)',
+    })
     const logs = keptOf({}, undefined, 90)['Logs, without documents']
     expect(logs).toBe('90 days; the access log of the bucket 90 days')
   })

@@ -9,6 +9,7 @@ import {
 } from '../../../../functions/state/snapshots/manifest.ts'
 import {
   planCleanUp,
+  type RetentionRules,
   type RunOutcome,
   runOutcomeOf,
   runsOf,
@@ -66,7 +67,11 @@ const outcomeIn = (runs: readonly RunInBucket[]) => (runId: string) => {
 }
 
 /** What is deleted and what is kept after `published` was published. */
-function cleanUp(runs: readonly RunInBucket[], published: string, keepSnapshots: number) {
+function cleanUp(
+  runs: readonly RunInBucket[],
+  published: string,
+  keepSnapshots: RetentionRules['keepSnapshots'],
+) {
   const own = runs.find(({ runId }) => runId === published)
   const keys = [...runs.flatMap(keysOf), latestKey(entity)].toSorted()
   const manifest = manifestOf(published, own?.manifest ?? [])
@@ -92,6 +97,34 @@ describe('the clean-up after a publication', () => {
     const { left } = cleanUp(runs, 'r5', keepSnapshots)
     expect(snapshotsLeft(left)).toEqual(expected)
     expect(left).toHaveLength(expected.length * 3 + 1)
+  })
+
+  describe('that also keeps the last snapshot of each day', () => {
+    const at = (day: string, time: string) => `202603${day}T${time}00000Z-0123456789ab`
+    const [a, b, c, d, e] = [
+      at('01', '2359'),
+      at('02', '0000'),
+      at('02', '2359'),
+      at('04', '0600'),
+      at('04', '1200'),
+    ]
+    const daily = [a, b, c, d, e].map((runId) => snapshot(runId))
+
+    it.each([
+      ['of one day, which is the published one', 1, [d, e]],
+      ['of days without a snapshot too', 2, [d, e]],
+      ['of a day in UTC', 3, [c, d, e]],
+      ['of each day', 4, [a, c, d, e]],
+      ['of more days than there are', 1000, [a, c, d, e]],
+    ])('keeps that %s', (_, days, expected) => {
+      const { left } = cleanUp(daily, e, { last: 2, daily: days })
+      expect(snapshotsLeft(left)).toEqual(expected)
+    })
+
+    it('keeps the newest ones as well', () => {
+      const { left } = cleanUp(daily, e, { last: 4, daily: 1 })
+      expect(snapshotsLeft(left)).toEqual([b, c, d, e])
+    })
   })
 
   it('deletes a snapshot completely: manifest, pages and other objects', () => {
