@@ -4,7 +4,7 @@ import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
-import { CredentialsError, UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
 import { describePlatformFailure } from '../text/platform-failure.ts'
 
@@ -46,7 +46,7 @@ export function checkCredentials(
         const { status } = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
         return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
-        if (error instanceof CredentialsError || !(error instanceof UpstreamFailure)) throw error
+        if (!(error instanceof UpstreamFailure)) throw error
         return { area, outcome: 'inconclusive', detail: describePlatformFailure(error) }
       }
     }),

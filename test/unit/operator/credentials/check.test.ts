@@ -4,7 +4,7 @@ import { cacheCredentials } from '../../../../functions/upstream/credential-cach
 import { CredentialsError } from '../../../../functions/upstream/errors.ts'
 import { makeDocuments } from '../../../../local/platform/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../../local/platform/platform.ts'
-import { checkCredentials, reachPlatform } from '../../../../operator/credentials/check.ts'
+import { areasOfSecret, checkCredentials, reachPlatform } from '../../../../operator/credentials/check.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 let platform: Platform
@@ -41,7 +41,15 @@ describe('the check of credentials', () => {
       { area: 'subscriptions', outcome: 'not-checked', detail: 'every call of this area changes data' },
       { area: 'documents', outcome: 'accepted', detail: 'searching C L returned 200' },
     ])
-    expect(platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
+    const json = { accept: 'application/json', 'content-type': 'application/json' }
+    expect(platform.requests.toSorted((one, other) => one.kind.localeCompare(other.kind))).toMatchObject([
+      { kind: 'dock', url: expect.stringMatching(/\/longshore-check$/), headers: json },
+      {
+        kind: 'search',
+        url: '/api/dataentities/C%20L/search?_fields=id',
+        headers: { ...json, 'rest-range': 'resources=0-1' },
+      },
+    ])
   })
 
   it('reports what the platform rejects', async () => {
@@ -78,4 +86,10 @@ it.each([
   ['cannot be reached', () => 'http://127.0.0.1:9', { failure: 'connection refused by 127.0.0.1:9' }],
 ])('a platform that %s without credentials is reachable or not', async (_, url, expected) => {
   expect(await reachPlatform(settings([], url()))).toEqual(expected)
+})
+
+it('a secret serves the areas that it is configured for', () => {
+  const secretIds = { logistics: 'a', subscriptions: 'b', documents: 'a' }
+  expect(areasOfSecret(secretIds, 'a')).toEqual(areas.filter((area) => area !== 'subscriptions'))
+  expect(areasOfSecret(secretIds, 'c')).toEqual([])
 })
