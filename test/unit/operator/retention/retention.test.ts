@@ -12,29 +12,49 @@ const keptOf = (change: object, eraseWithinDays?: number, logRetentionDays = 30)
   )
 
 describe('what is kept of an entity', () => {
-  it('follows from its configuration', () => {
-    const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }
-    expect(keptOf({ keepSnapshots: 4, changes })).toMatchObject({
-      'Previous snapshot': 'until the next publication',
-      'Older snapshots': 'the newest 4, counting these two',
-      'Change sets': '12 days, and one more for links',
-      'Deleted and overwritten objects': '7 days',
-    })
-    expect(keptOf({ keepSnapshots: 2 })).toMatchObject({ 'Older snapshots': 'none' })
-    expect(keptOf({ keepSnapshots: { last: 3, daily: 30 } })).toMatchObject({
-      'Older snapshots': 'the newest 3, counting these two, and the last one of each of 30 days (UTC)',
-    })
-    expect(keptOf({ keepSnapshots: { last: 2, daily: 1 } })).toMatchObject({
-      'Older snapshots': 'the last one of each of 1 day (UTC)',
-    })
-    const logs = keptOf({}, undefined, 90)['Logs, without documents']
-    expect(logs).toBe('90 days; the access log of the bucket 90 days')
+  // What, where, how long, the limit if eraseWithinDays is set, and why.
+  const rows = `
+    Published snapshot | snapshots/CL/ | until a newer one is published || readers rely on it
+    Previous snapshot | snapshots/CL/ | until the next publication | ; at most 27 days after it was replaced | readers may still be reading it
+    Older snapshots | snapshots/CL/ | the newest 4, counting these two | ; at most 27 days after their run | keepSnapshots: 4
+    Pages of runs that did not publish | snapshots/CL/ | until the next publication | ; at most 27 days after their run | clean-up follows a publication
+    Snapshot of the last change set | snapshots/CL/ | until the next change set | ; at most 27 days after its run, or after it was replaced | the next comparison starts from it
+    Change sets | changes/CL/ | 12 days, and one more for links | ; at most 27 days after their oldest content was last published | changes.keepDays: 12
+    Withheld documents | changes/CL/ | until they reappear or their deletion is proven | ; at most 27 days after they were last published | an absence that is not proven is no deletion
+    Deleted and overwritten objects | the bucket, as old versions | 7 days | ; never longer than the object itself could have been kept | an object that was deleted by mistake can be restored
+    Runs, with hashes of ids | the state table | 30 days after the run; up to 35 days longer in the backups of the table || status, proof and resumption of runs
+    Logs, without documents | CloudWatch Logs | 90 days; the access log of the bucket 90 days || investigation of failures`
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+
+  it.each([undefined, 30])(
+    'follows from its configuration, limited by eraseWithinDays: %j',
+    (eraseWithinDays) => {
+      const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }
+      const entity = entityNamed('CL', { keepSnapshots: 4, changes })
+      const expected = rows.map(([what, where, kept = '', limit, why]) => ({
+        what,
+        where,
+        kept: eraseWithinDays ? kept + limit : kept,
+        why,
+      }))
+      expect(retentionOf(entity, { eraseWithinDays, logRetentionDays: 90 })).toEqual(expected)
+    },
+  )
+
+  it.each([
+    [2, 'none'],
+    [{ last: 3, daily: 30 }, 'the newest 3, counting these two, and the last one of each of 30 days (UTC)'],
+    [{ last: 2, daily: 1 }, 'the last one of each of 1 day (UTC)'],
+  ])('has the older snapshots of keepSnapshots: %j', (keepSnapshots, kept) => {
+    expect(keptOf({ keepSnapshots })).toMatchObject({ 'Older snapshots': kept })
   })
 
-  it('is limited by eraseWithinDays, except for the published snapshot', () => {
-    const { 'Published snapshot': published, ...others } = keptOf({}, 30)
-    expect(published).toBe('until a newer one is published')
-    expect(Object.values(others).filter((kept) => kept.includes('at most 27 days after'))).toHaveLength(6)
+  it('has the logs of one day', () => {
+    expect(keptOf({}, undefined, 1)).toMatchObject({
+      'Logs, without documents': '1 day; the access log of the bucket 90 days',
+    })
   })
 
   it('has nothing of change sets that are off', () => {
