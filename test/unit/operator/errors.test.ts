@@ -107,6 +107,7 @@ it.each([
   [new UpstreamFailure('timeout'), 'the platform timed out'],
   [new UpstreamFailure('timeout', { cause: reset }), 'the platform timed out (ECONNRESET)'],
   [new UpstreamFailure('interrupted'), 'the connection was interrupted'],
+  [new UpstreamFailure('interrupted', { cause: { code: 'not an error' } }), 'the connection was interrupted'],
   [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response was too large'],
 ])('says what happened to a request that was sent: %s', (error, clause) => {
   expect(failureOf(error)).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { requireScheduled, scheduleOf } from '../../../operator/schedules/find-schedule.ts'
+import { findSchedule, requireScheduled, scheduleOf } from '../../../operator/schedules/find-schedule.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const schedule = { entity: 'CL' } as DeployedSchedule
@@ -27,6 +27,15 @@ describe('a schedule', () => {
       kind: 'problem',
       message: 'AD has no schedule: the configuration has `enabled: false`.',
       fix: 'to schedule it, remove `enabled: false` and deploy',
+    })
+  })
+
+  it('does not exist in npm start', async () => {
+    const failure = await findSchedule('CL', { kind: 'local', path: '/local.json' }).catch(failureOf)
+    expect(failure).toEqual({
+      kind: 'problem',
+      message: 'npm start runs no schedules.',
+      fix: 'start a sync by hand: npx --no-install longshore --local sync CL',
     })
   })
 

@@ -69,6 +69,12 @@ describe('the progress bar', () => {
       [2, 100, { state: 'attempt 2', pace: '10/s' }],
       [3, 100, { state: 'attempt 2', pace: '20/s' }],
     ]
+    expect(
+      outputOn({ isTTY: false }, [
+        [0, null],
+        [5, null],
+      ]),
+    ).toBe('CL  0\n')
     expect(outputOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
   })
 })
@@ -84,9 +90,11 @@ describe('several progress bars', () => {
   it('are overwritten together on a terminal, in one column, also when their number changes', () => {
     const { out, written } = streamOf({ isTTY: true })
     const bars = progressBars(out)
+    bars.end()
     bars.show([barOf('CL', 0)])
     bars.show([barOf('CL', 5), barOf('CL range 1', 5)])
     bars.show([barOf('CL', 10)])
+    bars.end()
     bars.end()
     const bar = (filled: number) => `${'█'.repeat(filled)}${'░'.repeat(30 - filled)}`
     expect(written.text).toBe(

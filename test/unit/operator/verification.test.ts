@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { checkObject } from '../../../operator/snapshot/checked-objects.ts'
+import { checkedObjects, checkObject } from '../../../operator/snapshot/checked-objects.ts'
 import { compareMetadata, verification } from '../../../operator/snapshot/verification.ts'
 
 const object = gzipSync('{"id":1}\n{"id":"\u2028"}\n')
@@ -20,6 +20,12 @@ describe('checkObject', () => {
     })
   })
 
+  it('returns no lines for an empty page', async () => {
+    const empty = gzipSync('')
+    const entry = { key: 'p', count: 0, bytes: empty.length, sha256: sha256(empty) }
+    expect(await checkObject(entry, empty)).toEqual({ object: entry, lines: Buffer.alloc(0) })
+  })
+
   it.each([
     ['that is missing', page, undefined, 'not found in the bucket'],
     ['that is truncated', page, object.subarray(1), 'bytes'],
@@ -35,6 +41,23 @@ describe('checkObject', () => {
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
     expect(await checkObject(entry, bytes)).toMatchObject({ problem: expect.stringContaining(problem) })
   })
+})
+
+it('reads 8 objects at a time and returns all of them in order', async () => {
+  const objects = Array.from({ length: 20 }, (_, index) => ({ ...page, key: `p${index}` }))
+  const started: string[] = []
+  const keys: string[] = []
+  const ahead: number[] = []
+  const read = async (key: string) => {
+    started.push(key)
+    return key === 'p3' ? undefined : object
+  }
+  for await (const checked of checkedObjects(objects, read)) {
+    ahead.push(started.length - keys.push(checked.object.key) + 1)
+    expect('problem' in checked).toBe(checked.object.key === 'p3')
+  }
+  expect(keys).toEqual(objects.map(({ key }) => key))
+  expect(ahead).toEqual([...Array(12).fill(8), 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
 describe('verification', () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type ChangeStore, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
 import { failureOf } from '../../../../operator/errors.ts'
@@ -57,6 +59,27 @@ it('names a manifest that is missing, and the way back', async () => {
     message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
     fix: 'download the snapshot again: npx --no-install longshore --local pull CL --force',
   })
+})
+
+it('reads the manifest and the records of sets in order, and counts what was read', async () => {
+  const objects = new Map(['a', 'b'].map((key) => [key, gzipSync(`{"n":"${key}"}\n`)]))
+  const manifests = [...objects].map(([key, body]) => {
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    const parts = [{ key, records: 1, bytes: body.length, sha256 }]
+    return { entity: 'CL', runId: key, kind: 'changes', created: 0, updated: 1, deleted: 0, parts }
+  }) as never[]
+  const store = { readManifest: async () => ({ value: manifests[0] }) } as unknown as ChangeStore
+  expect(await readSet(store, 'a', source)).toBe(manifests[0])
+  const done: number[] = []
+  const lines = recordLines(
+    manifests,
+    async (key) => objects.get(key),
+    (count) => done.push(count),
+  )
+  let text = ''
+  for await (const part of lines) text += part
+  expect(text).toBe('{"n":"a"}\n{"n":"b"}\n')
+  expect(done).toEqual([0, 1, 2])
 })
 
 it.each([
