@@ -75,6 +75,9 @@ const knownErrors: Readonly<Record<string, { readonly message: string; readonly 
 
 const accessDenied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
 
+export const isAccessDenied = (error: unknown): boolean =>
+  error instanceof Error && accessDenied.test(error.name)
+
 /** The SDK knows why, except that it does not name a profile that does not exist. */
 function credentialsFailure({ message }: Error): { message: string; fix: string } {
   const profile = process.env['AWS_PROFILE']
@@ -91,7 +94,7 @@ function explain(error: unknown): { message: string; fix?: string } {
   if (error.message === 'Region is missing') {
     return { message: 'No AWS region is set.', fix: 'set AWS_REGION' }
   }
-  if (accessDenied.test(error.name)) {
+  if (isAccessDenied(error)) {
     return {
       message: `AWS denied access: ${error.message}`,
       fix: 'ask an administrator of the account for this permission',

@@ -1,6 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../cli/commands/index.ts'
 import { reference } from '../cli/shell/reference.ts'
+import { withOperationsTable } from '../operator/policy/operations.ts'
 
-/** `npm run cli-reference` writes docs/cli.md from the command table. */
-writeFileSync(new URL('../docs/cli.md', import.meta.url), reference(commands))
+const docs = new URL('../docs/', import.meta.url)
+const operate = new URL('operate.md', docs)
+
+/** `npm run cli-reference` writes docs/cli.md from the command table, and the table of AWS calls in docs/operate.md. */
+writeFileSync(new URL('cli.md', docs), reference(commands))
+writeFileSync(operate, withOperationsTable(readFileSync(operate, 'utf8')))

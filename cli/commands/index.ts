@@ -9,6 +9,7 @@ import { initCommand } from './init.ts'
 import { logsCommand } from './logs.ts'
 import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
+import { policyCommand } from './policy.ts'
 import { pullCommand } from './pull.ts'
 import { retentionCommand } from './retention.ts'
 import { runsCommand } from './runs.ts'
@@ -34,5 +35,6 @@ export const commands: readonly Command[] = [
   verifyCommand,
   changesCommand,
   retentionCommand,
+  policyCommand,
   ...completionCommands(() => commands),
 ]

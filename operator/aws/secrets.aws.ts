@@ -43,6 +43,12 @@ export function createSecretStore(client = awsClients.secrets()) {
       }
     },
 
+    /** Whether the value was replaced since the secret was created. Needs no right to read the value. */
+    async wasReplaced(secretId: string): Promise<boolean> {
+      const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretId }))
+      return Object.values(VersionIdsToStages).flat().includes('AWSPREVIOUS')
+    },
+
     /** The credentials in the secrets, for the platform's client: of `version`, or else the current ones. */
     credentials(secretIds: Partial<Record<Area, string>>, version?: string): CredentialsSource {
       return cacheCredentials({

@@ -20,7 +20,8 @@ export interface StackFact {
 
 export interface CredentialsFact {
   readonly areas: readonly Area[]
-  readonly state: 'set' | CredentialsErrorKind
+  /** `not-read`: the operator may not read the secret, and its versions do not show that it is not set. */
+  readonly state: 'set' | 'not-read' | CredentialsErrorKind
   readonly detail: string
   readonly checks: readonly CredentialCheck[]
 }

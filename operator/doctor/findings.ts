@@ -123,6 +123,10 @@ function credentialFindings(
   // A secret that not all areas share is selected by one of its areas.
   const set = longshore(areas.length === areaCount ? 'credentials set' : `credentials set --area ${areas[0]}`)
   if (state === 'not-set') return [problem('credentials', `Credentials for ${names} are not set.`, set)]
+  if (state === 'not-read') {
+    const text = `Credentials for ${names} exist. They were not checked: you may not read them, and need not.`
+    return [note('credentials', text)]
+  }
   if (state !== 'set') {
     return [problem('credentials', `Cannot use the credentials for ${names}: ${detail}`, set)]
   }

@@ -18,7 +18,7 @@ import {
   secretIdsOf,
   stackSuffixes,
 } from '../deployment/deployment.ts'
-import { failureOf } from '../errors.ts'
+import { failureOf, isAccessDenied } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
 import { readSchedules } from '../schedules/schedules.ts'
 import { openSyncs } from '../sync/syncs.ts'
@@ -131,11 +131,18 @@ async function inspectSecret(
   { secretIds, configuration }: Secrets,
 ): Promise<CredentialsFact> {
   const served = areasOfSecret(secretIds, secretId)
-  const source = createSecretStore().credentials(Object.fromEntries(served.map((area) => [area, secretId])))
+  const secrets = createSecretStore()
+  const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])))
   try {
     await source.get(served[0] ?? areas[0])
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
+    if (isAccessDenied(error.cause)) {
+      // A secret of Longshore's own is created with the placeholder.
+      const isOwn = served.every((area) => configuration.credentials[area] === undefined)
+      const state = (await secrets.wasReplaced(secretId)) || !isOwn ? 'not-read' : 'not-set'
+      return { areas: served, state, detail: '', checks: [] }
+    }
     return { areas: served, state: error.kind, detail: failureOf(error).message, checks: [] }
   }
   const checks = await checkCredentials(settingsOf(configuration), served, source)

@@ -33,7 +33,7 @@ async function readLogFile(path: string): Promise<LogEvent[]> {
 /** The functions whose lines have a `runId`, by the logical ids of their log groups. */
 const functionsOfRuns = /^(?:Worker|Compare|SyncApi)Logs/
 
-async function logGroups(name: string): Promise<string[]> {
+export async function logGroups(name: string): Promise<string[]> {
   const stacks = createStackStore()
   const lists = await Promise.all(
     ['Sync', 'Api'].map((suffix) => stacks.resources(name + suffix, 'AWS::Logs::LogGroup')),

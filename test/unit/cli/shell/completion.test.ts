@@ -60,7 +60,7 @@ describe.each(shells)('completion in %s', (shell) => {
   })
 
   it.skipIf(isMissing(shell)).each([
-    ['p', ['partitions', 'pause', 'pull']],
+    ['p', ['partitions', 'pause', 'policy', 'pull']],
     ['--config x.json --local res', ['resume']],
     ['credentials s', ['set']],
     ['completion f', ['fish']],

@@ -291,3 +291,9 @@ it.each([
     },
   ])
 })
+
+it('notes credentials that the operator may not read, and suggests no fix', () => {
+  const unread = facts({ credentials: [{ value: { ...secret, state: 'not-read', checks: [] } }] })
+  const found = findingsIn(unread).filter(({ about }) => about === 'credentials')
+  expect(found).toMatchObject([{ level: 'note' }])
+})

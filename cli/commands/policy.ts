@@ -1,0 +1,27 @@
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { CommandError } from '../../operator/errors.ts'
+import { roles } from '../../operator/policy/operations.ts'
+import { readPolicy } from '../../operator/policy/read-policy.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const policyCommand = defineCommand({
+  name: 'policy',
+  summary: 'Print the IAM policy of an operator',
+  options: {
+    '--role <ROLE>': { summary: 'What the operator may do', choices: roles, default: 'view' },
+  },
+  description: [
+    'Prints the permissions that the commands and the console need on this deployment. view reads; operate also starts and ' +
+      'cancels syncs, pauses schedules and resets change sets; administer also sets and uses the credentials.',
+    'Print it again after a deployment that replaces resources. docs/operate.md lists the calls of each command.',
+  ],
+  examples: {
+    'policy --role operate': 'Print what is needed to start and cancel syncs',
+  },
+  async run({ values, target }) {
+    const deployment = await findDeployment(target)
+    if (deployment.kind === 'local') throw new CommandError('npm start needs no permissions.')
+    const policy = await readPolicy(values.role, deployment)
+    return { ok: true, text: JSON.stringify(policy, undefined, 2), data: policy }
+  },
+})

@@ -1,0 +1,165 @@
+export const roles = ['view', 'operate', 'administer'] as const
+/** Cumulative: each role may also do what the previous ones may. */
+export type Role = (typeof roles)[number]
+
+/** What an AWS call is made on. `policy.ts` has the ARNs. */
+export type ResourceKind =
+  | 'stacks'
+  | 'schedules'
+  | 'scheduler role'
+  | 'log groups'
+  | 'alarms'
+  | 'table'
+  | 'bucket'
+  | 'objects'
+  | 'heads of change sets'
+  | 'state machine'
+  | 'executions'
+  | 'secrets'
+  | 'key'
+
+export interface Grant {
+  readonly actions: readonly string[]
+  readonly on: ResourceKind
+}
+
+const decrypt: Grant = { actions: ['kms:Decrypt'], on: 'key' }
+const encrypt: Grant = { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], on: 'key' }
+
+const deployment: Grant = { actions: ['cloudformation:DescribeStacks'], on: 'stacks' }
+const resources: Grant = { actions: ['cloudformation:ListStackResources'], on: 'stacks' }
+const schedules = [resources, { actions: ['scheduler:GetSchedule'], on: 'schedules' }] as const
+const runs = [
+  { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], on: 'table' },
+  decrypt,
+] as const
+const objects = [
+  { actions: ['s3:GetObject'], on: 'objects' },
+  // Without it, S3 answers 403 in place of 404 for an object that does not exist.
+  { actions: ['s3:ListBucket'], on: 'bucket' },
+  decrypt,
+] as const
+const doctor: readonly Grant[] = [
+  deployment,
+  { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+  ...schedules,
+  ...runs,
+  { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' },
+]
+const start: readonly Grant[] = [
+  ...runs,
+  { actions: ['states:StartExecution'], on: 'state machine' },
+  { actions: ['states:DescribeExecution'], on: 'executions' },
+]
+const cancel: readonly Grant[] = [
+  ...runs,
+  { actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], on: 'table' },
+  { actions: ['states:StopExecution'], on: 'executions' },
+]
+const changeSchedule: readonly Grant[] = [
+  deployment,
+  ...schedules,
+  { actions: ['scheduler:UpdateSchedule'], on: 'schedules' },
+  // UpdateSchedule sends the whole schedule, with its role.
+  { actions: ['iam:PassRole'], on: 'scheduler role' },
+]
+
+export interface Operation {
+  /** A command, a command with the option that needs more, or an action of the console. */
+  readonly name: string
+  readonly role: Role
+  readonly grants: readonly Grant[]
+}
+
+/** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
+export const operations: readonly Operation[] = [
+  { name: 'status', role: 'view', grants: [deployment, ...runs, ...schedules] },
+  { name: 'runs', role: 'view', grants: [deployment, ...runs] },
+  {
+    name: 'logs',
+    role: 'view',
+    grants: [deployment, resources, ...runs, { actions: ['logs:FilterLogEvents'], on: 'log groups' }],
+  },
+  { name: 'doctor', role: 'view', grants: doctor },
+  { name: 'pull', role: 'view', grants: [deployment, ...objects] },
+  { name: 'verify', role: 'view', grants: [deployment, ...objects] },
+  { name: 'changes', role: 'view', grants: [deployment, ...objects] },
+  { name: 'retention', role: 'view', grants: [deployment] },
+  { name: 'policy', role: 'view', grants: [deployment, resources] },
+  {
+    name: 'console',
+    role: 'view',
+    grants: [...doctor, ...objects, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
+  },
+  { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
+  { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
+  { name: 'pause', role: 'operate', grants: changeSchedule },
+  { name: 'resume', role: 'operate', grants: changeSchedule },
+  {
+    name: 'changes --reset',
+    role: 'operate',
+    grants: [deployment, ...objects, { actions: ['s3:PutObject'], on: 'heads of change sets' }, encrypt],
+  },
+  { name: 'console: start a sync', role: 'operate', grants: start },
+  { name: 'console: cancel a run', role: 'operate', grants: cancel },
+  {
+    name: 'credentials set',
+    role: 'administer',
+    grants: [
+      deployment,
+      ...start,
+      {
+        actions: [
+          'secretsmanager:DescribeSecret',
+          'secretsmanager:GetSecretValue',
+          'secretsmanager:PutSecretValue',
+          'secretsmanager:UpdateSecretVersionStage',
+        ],
+        on: 'secrets',
+      },
+      encrypt,
+    ],
+  },
+  {
+    name: 'partitions',
+    role: 'administer',
+    grants: [
+      deployment,
+      ...runs,
+      // It searches the platform with the deployment's credentials.
+      { actions: ['secretsmanager:GetSecretValue'], on: 'secrets' },
+    ],
+  },
+]
+
+/** What a role may call, by what it is called on. */
+export function grantsOf(role: Role): ReadonlyMap<ResourceKind, readonly string[]> {
+  const included = roles.slice(0, roles.indexOf(role) + 1)
+  const grants = operations.filter((one) => included.includes(one.role)).flatMap((one) => one.grants)
+  return actionsByKind(grants)
+}
+
+function actionsByKind(grants: readonly Grant[]): ReadonlyMap<ResourceKind, readonly string[]> {
+  const kinds = Map.groupBy(grants, ({ on }) => on)
+  return new Map(
+    [...kinds].map(([on, all]) => [on, [...new Set(all.flatMap(({ actions }) => actions))].toSorted()]),
+  )
+}
+
+function operationsTable(): string {
+  const rows = operations.map(({ name, role, grants }) => {
+    const calls = [...actionsByKind(grants)].filter(([on]) => on !== 'key').flatMap(([, actions]) => actions)
+    return `| \`${name}\` | ${role} | ${calls.map((call) => `\`${call}\``).join(', ')} |`
+  })
+  return ['| command or action | role | AWS calls |', '|---|---|---|', ...rows].join('\n')
+}
+
+const generated = /(<!-- npm run cli-reference generates this table -->\n)[\s\S]*?(<!-- end -->)/
+
+/** The page with its table brought up to date. */
+export function withOperationsTable(page: string): string {
+  return page.replace(
+    generated,
+    (_, start: string, end: string) => `${start}\n${operationsTable()}\n\n${end}`,
+  )
+}

@@ -1,0 +1,71 @@
+import { grantsOf, type ResourceKind, type Role } from './operations.ts'
+
+/** Names of a deployment that its policies contain. */
+export interface PolicyFacts {
+  readonly name: string
+  readonly stateMachineArn: string
+  readonly bucket: string
+  readonly table: string
+  readonly secretIds: readonly string[]
+  readonly logGroups: readonly string[]
+  /** Name of the role with which the schedules start executions; undefined if nothing is scheduled. */
+  readonly schedulerRole: string | undefined
+  readonly encryptionKeyArn: string | undefined
+}
+
+export interface PolicyStatement {
+  readonly Effect: 'Allow'
+  readonly Action: readonly string[]
+  readonly Resource: readonly string[]
+  readonly Condition?: object
+}
+
+export interface Policy {
+  readonly Version: '2012-10-17'
+  readonly Statement: readonly PolicyStatement[]
+}
+
+/** The IAM policy of a role of operators. */
+export function policyOf(role: Role, facts: PolicyFacts): Policy {
+  const arns = arnsOf(facts)
+  const statements = [...grantsOf(role)].map(([kind, Action]): PolicyStatement => {
+    const statement = { Effect: 'Allow', Action, Resource: arns[kind] } as const
+    return kind === 'scheduler role' ? { ...statement, Condition: onlyToScheduler } : statement
+  })
+  return { Version: '2012-10-17', Statement: statements.filter(({ Resource }) => Resource.length > 0) }
+}
+
+const onlyToScheduler = { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } }
+
+function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly string[]>> {
+  const { name, stateMachineArn, bucket, table, secretIds, logGroups, schedulerRole, encryptionKeyArn } =
+    facts
+  const [, partition = '', , region = '', account = ''] = stateMachineArn.split(':')
+  const arn = (service: string, resource: string) =>
+    `arn:${partition}:${service}:${region}:${account}:${resource}`
+  const bucketArn = `arn:${partition}:s3:::${bucket}`
+  return {
+    stacks: ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) =>
+      arn('cloudformation', `stack/${name}${suffix}/*`),
+    ),
+    // CloudFormation names schedules, and each new entity adds one.
+    schedules: [arn('scheduler', `schedule/default/${name}Sync-*`)],
+    'scheduler role':
+      schedulerRole === undefined ? [] : [`arn:${partition}:iam::${account}:role/${schedulerRole}`],
+    'log groups': logGroups.map((group) => arn('logs', `log-group:${group}:*`)),
+    // DescribeAlarms with a prefix of names needs all alarms.
+    alarms: [arn('cloudwatch', 'alarm:*')],
+    table: [arn('dynamodb', `table/${table}`)],
+    bucket: [bucketArn],
+    objects: ['snapshots', 'changes'].map((prefix) => `${bucketArn}/${prefix}/*`),
+    'heads of change sets': [`${bucketArn}/changes/*/latest.json`],
+    'state machine': [stateMachineArn],
+    executions: [`${stateMachineArn.replace(':stateMachine:', ':execution:')}:*`],
+    secrets: [...new Set(secretIds)].flatMap((id) => {
+      const secret = id.startsWith('arn:') ? id : arn('secretsmanager', `secret:${id}`)
+      // Secrets Manager appends six characters to the name. An ARN may be given without them.
+      return id.startsWith('arn:') ? [secret, `${secret}-??????`] : [`${secret}-??????`]
+    }),
+    key: encryptionKeyArn === undefined ? [] : [encryptionKeyArn],
+  }
+}

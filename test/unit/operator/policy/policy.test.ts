@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../../../cli/commands/index.ts'
+import { operations, type Role, roles, withOperationsTable } from '../../../../operator/policy/operations.ts'
+import { policyOf } from '../../../../operator/policy/policy.ts'
+
+const facts = {
+  name: 'Shop',
+  stateMachineArn: 'arn:aws-cn:states:cn-north-1:111122223333:stateMachine:Sync',
+  bucket: 'snapshots-bucket',
+  table: 'state-table',
+  secretIds: ['arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:keys-AbCdEf', 'own'],
+  logGroups: ['ShopSync-WorkerLogs'],
+  schedulerRole: 'ShopSync-SchedulerRole',
+  encryptionKeyArn: undefined,
+}
+const actionsOf = (role: Role) => policyOf(role, facts).Statement.flatMap(({ Action }) => Action)
+
+describe('the policy of operators', () => {
+  it('has a row for every command that uses AWS', () => {
+    const withoutAws = ['init', 'completion']
+    const rows = operations.map(({ name }) => name)
+    const missing = commands
+      .map(({ name }) => name)
+      .filter((name) => !withoutAws.some((one) => name.startsWith(one)) && !rows.includes(name))
+    expect(missing).toEqual([])
+  })
+
+  it('lets each role do what the previous one may', () => {
+    for (const [index, role] of roles.slice(1).entries()) {
+      const previous = roles[index] ?? 'view'
+      expect(actionsOf(role)).toEqual(expect.arrayContaining(actionsOf(previous)))
+    }
+  })
+
+  it('lets view only read, without the credentials', () => {
+    const verbs = actionsOf('view').map((action) => action.split(':')[1] ?? '')
+    const readers = /^(Describe|Get|BatchGet|List|Query|Filter)/
+    expect(verbs.filter((verb) => !readers.test(verb) && verb !== 'Decrypt')).toEqual([])
+    expect(verbs).not.toContain('GetSecretValue')
+  })
+
+  it('reads and writes the credentials only as administer', () => {
+    const secrets = /^secretsmanager:(Get|Put|Update)/
+    expect(actionsOf('operate').filter((action) => secrets.test(action))).toEqual([])
+    expect(actionsOf('administer').filter((action) => secrets.test(action))).toHaveLength(3)
+  })
+
+  it('starts a sync without writes to the table', () => {
+    const starts = operations.filter(({ name }) => ['sync', 'console: start a sync'].includes(name))
+    const actions = starts.flatMap(({ grants }) => grants.flatMap((grant) => grant.actions))
+    expect(actions).toContain('states:StartExecution')
+    expect(actions.filter((action) => /^dynamodb:(Put|Update|Delete)/.test(action))).toEqual([])
+  })
+
+  it("names the deployment's own resources in its partition, and never all resources", () => {
+    const { Statement } = policyOf('administer', facts)
+    const resources = Statement.flatMap(({ Resource }) => Resource)
+    expect(resources.filter((arn) => !arn.startsWith('arn:aws-cn:'))).toEqual([])
+    expect(resources).toEqual(
+      expect.arrayContaining([
+        'arn:aws-cn:cloudformation:cn-north-1:111122223333:stack/ShopSync/*',
+        'arn:aws-cn:scheduler:cn-north-1:111122223333:schedule/default/ShopSync-*',
+        'arn:aws-cn:states:cn-north-1:111122223333:execution:Sync:*',
+        'arn:aws-cn:s3:::snapshots-bucket/changes/*/latest.json',
+        'arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:own-??????',
+      ]),
+    )
+  })
+
+  it('passes only the role of the schedules, and only to the scheduler', () => {
+    const { Statement } = policyOf('operate', facts)
+    expect(Statement.filter(({ Action }) => Action.includes('iam:PassRole'))).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['iam:PassRole'],
+        Resource: ['arn:aws-cn:iam::111122223333:role/ShopSync-SchedulerRole'],
+        Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
+      },
+    ])
+  })
+
+  it('contains permissions on a key only if the deployment has one', () => {
+    expect(actionsOf('administer').filter((action) => action.startsWith('kms:'))).toEqual([])
+    const { Statement } = policyOf('view', { ...facts, encryptionKeyArn: 'arn:key' })
+    expect(Statement).toContainEqual({ Effect: 'Allow', Action: ['kms:Decrypt'], Resource: ['arn:key'] })
+  })
+})
+
+it('docs/operate.md contains the table, which npm run cli-reference generates', () => {
+  const page = readFileSync(new URL('../../../../docs/operate.md', import.meta.url), 'utf8')
+  expect(page).toContain('| `doctor` | view |')
+  expect(withOperationsTable(page)).toBe(page)
+})
