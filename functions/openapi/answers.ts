@@ -1,5 +1,12 @@
 import { type ProblemName, problems } from '../http/problem.ts'
-import { type Response, type Responses, responseRef, type Schema, schemaRef } from './openapi-form.ts'
+import {
+  type MediaType,
+  type Response,
+  type Responses,
+  responseRef,
+  type Schema,
+  schemaRef,
+} from './openapi-form.ts'
 
 const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
@@ -47,6 +54,13 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
       upstreamStatus: { type: 'integer', description: "Status of the platform's response" },
     },
   },
+  PlatformError: {
+    type: 'object',
+    description:
+      "The platform's own error, whose members its interface does not specify, or the `message` of API Gateway. It never has a `type` of Longshore: that is a Problem.",
+    additionalProperties: true,
+    not: { required: ['type'], properties: { type: { enum: problemNames.map(problemType) } } },
+  },
   GatewayMessage: {
     type: 'object',
     description: "API Gateway's own response; the request did not reach Longshore.",
@@ -79,7 +93,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = {
 /** Error responses of the routes below /syncs and of the OpenAPI document. */
 export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'): Responses {
   return {
-    ...problemResponses(names, { 'application/json': gatewayContent['application/json'] }),
+    ...problemResponses(names, gatewayContent, schemaRef('GatewayMessage')),
     ...(auth === 'jwt' && { '401': responseRef('Unauthorized') }),
     '403': responseRef('Forbidden'),
     '429': responseRef('TooManyRequests'),
@@ -88,22 +102,28 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
 }
 
 /**
- * Error responses of a proxied route. The platform may return the same statuses; the content type distinguishes them.
+ * Error responses of a proxied route. The platform may return the same statuses, and some generated clients read only
+ * one body of each status: that of `application/problem+json` is therefore either a Problem or the platform's error.
  */
 export function proxiedFailures(
   names: readonly ProblemName[],
   { auth, headers }: { auth: 'iam' | 'jwt'; headers: NonNullable<Response['headers']> },
 ): Responses {
-  const platform = { '*/*': { schema: {} } } as const
-  const either = (description: string, message?: string): Response => ({
+  const either = (description: string, message: string): Response => ({
     description,
     headers,
-    content: message === undefined ? platform : { '*/*': { schema: {}, example: { message } } },
+    content: {
+      'application/json': { schema: schemaRef('PlatformError'), example: { message } },
+      '*/*': otherText,
+    },
   })
-  const ours = Object.entries(problemResponses(names, platform)).map(([status, response]) => [
-    status,
-    { ...response, description: `${response.description}. Or the platform's response`, headers },
-  ])
+  const platform = { 'application/json': { schema: schemaRef('PlatformError') }, '*/*': otherText }
+  const ours = Object.entries(problemResponses(names, platform, schemaRef('PlatformError'))).map(
+    ([status, response]) => [
+      status,
+      { ...response, description: `${response.description}. Or the platform's response`, headers },
+    ],
+  )
   return {
     ...Object.fromEntries(ours),
     ...(auth === 'jwt' && {
@@ -118,10 +138,14 @@ export function proxiedFailures(
   }
 }
 
-/** The problems by status. `others` are the other media types with these statuses. */
+/** A body of the platform that is not JSON. */
+const otherText: MediaType = { schema: { type: 'string' } }
+
+/** The problems by status. `others` are the other media types with these statuses, `other` is the schema of their JSON. */
 function problemResponses(
   names: readonly ProblemName[],
   others: NonNullable<Response['content']>,
+  other: Schema,
 ): Record<string, Response> {
   const byStatus = Map.groupBy(names, (name) => String(problems[name].status))
   return Object.fromEntries(
@@ -131,7 +155,7 @@ function problemResponses(
         description: of.map((name) => problems[name].title).join('. Or: '),
         content: {
           'application/problem+json': {
-            schema: { allOf: [schemaRef('Problem')], properties: { type: { enum: of.map(problemType) } } },
+            schema: { anyOf: [problemOf(of), other] },
             examples: Object.fromEntries(of.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
           },
           ...others,
@@ -140,6 +164,11 @@ function problemResponses(
     ]),
   )
 }
+
+const problemOf = (names: readonly ProblemName[]): Schema => ({
+  allOf: [schemaRef('Problem')],
+  properties: { type: { enum: names.map(problemType) } },
+})
 
 const runId = '20260301T060000000Z-0123456789ab'
 

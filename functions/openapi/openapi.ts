@@ -104,13 +104,19 @@ function ownDescription(
 function pathsOf(routes: readonly DescribedRoute[], auth: AuthSettings) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, scope, operation } of routes) {
-    // OpenAPI 3.1 allows scopes in the requirement of a bearer scheme too.
-    const scopes = auth.type === 'jwt' && scope !== undefined ? [scope] : []
     paths[path] ??= {}
-    paths[path][method.toLowerCase()] = { ...operation, security: [{ [auth.type]: scopes }] }
+    paths[path][method.toLowerCase()] = {
+      ...operation,
+      ...(auth.type === 'jwt' && { description: withScope(operation.description, scope) }),
+      security: [{ [auth.type]: [] }],
+    }
   }
   return paths
 }
+
+/** Linters know scopes of OAuth 2 schemes only, and pages show none of a bearer scheme. */
+const withScope = (description: string, scope: string | undefined) =>
+  scope === undefined ? description : `${description} The token needs the scope \`${scope}\`.`
 
 /** API Gateway reads the extension of the IAM scheme; other tools show a header. */
 function securityScheme(auth: AuthSettings) {

@@ -28,6 +28,8 @@ interface Description {
   readonly body?: MediaType
   /** The platform's response with 200; absent where the interface does not show it. */
   readonly answer?: MediaType
+  /** What a 204 means. */
+  readonly noAnswer?: string
 }
 
 const documents = {
@@ -67,9 +69,11 @@ const descriptions: Readonly<Record<string, Description>> = {
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is an empty body, `[]` or 204. A request is never sent twice: if a page fails, start a new scroll.',
+      'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is 200 with an empty body, 200 with `[]`, or 204; the platform chooses. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
     answer: documents,
+    noAnswer:
+      'The end of the scroll. A 200 with an empty body is the end too: it has no documents, no JSON and no `Link`',
   },
 }
 
@@ -127,7 +131,7 @@ export function proxiedRoute(
         },
       }),
       responses: {
-        ...successes(media.answer, headers),
+        ...successes(media, headers),
         ...proxiedFailures(names, { auth: settings.auth, headers }),
       },
     },
@@ -138,7 +142,10 @@ function genericDescription({ name, method, path }: Endpoint): Description {
   return { summary: name.replaceAll('-', ' '), description: `Relays ${method} ${path} to the platform.` }
 }
 
-function successes(answer: MediaType | undefined, headers: NonNullable<Response['headers']>): Responses {
+function successes(
+  { answer, noAnswer }: Pick<Description, 'answer' | 'noAnswer'>,
+  headers: NonNullable<Response['headers']>,
+): Responses {
   if (!answer) {
     return {
       '2XX': { description: "The platform's response", headers, content: anyContent },
@@ -150,6 +157,7 @@ function successes(answer: MediaType | undefined, headers: NonNullable<Response[
       headers,
       content: { 'application/json': answer },
     },
+    ...(noAnswer !== undefined && { '204': { description: noAnswer, headers } }),
   }
 }
 

@@ -31,7 +31,12 @@ export const platformSchemas: Readonly<Record<string, Schema>> = {
   },
   SubscriptionPatch: { ...subscriptionPatch },
   SubscriptionGroupPatch: { ...subscriptionGroupPatch },
-  Document: { type: 'object', description: 'A document of a data entity, with any fields.' },
+  Document: {
+    type: 'object',
+    description: 'A document of a data entity, with any fields.',
+    // Without this, a TypeScript generator takes an object without properties as one that can have none.
+    additionalProperties: true,
+  },
 }
 
 export const platformExamples = {

@@ -9,6 +9,8 @@ import { virtualEnvironment } from '../../virtual-environment.ts'
 import type { Check } from '../check.ts'
 import type { Deployment } from '../deployment.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
+import { generatedClientChecks } from './generated-clients.ts'
+import { localhostLookup } from './localhost-lookup.ts'
 
 const sources = new URL('../platform-clients/', import.meta.url)
 const guide = readFileSync(new URL('../../../docs/migrate.md', import.meta.url), 'utf8')
@@ -18,16 +20,6 @@ function programAfterExample(language: 'js' | 'python', program: string): string
   const example = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1]
   assert.ok(example, `docs/migrate.md has an example in ${language}`)
   return `${localhostLookup[language]}\n${example}\n${readFileSync(new URL(program, sources), 'utf8')}`
-}
-
-/** The emulator's host names do not resolve everywhere. */
-const localhostLookup = {
-  js: `import dns from 'node:dns'
-const { lookup } = dns
-dns.lookup = (host, ...rest) => lookup(host.endsWith('.localhost') ? '127.0.0.1' : host, ...rest)`,
-  python: `import socket
-lookup = socket.getaddrinfo
-socket.getaddrinfo = lambda host, *rest, **more: lookup("127.0.0.1" if host.endswith(".localhost") else host, *rest, **more)`,
 }
 
 const account = 'my-shop'
@@ -52,6 +44,7 @@ export const platformClientChecks: Check[] = [
       deployment = await context.deployBeside({
         name: 'Clients',
         upstream: { baseUrl: platform.url, headerPrefix: 'X-VTEX', account },
+        entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
         auth: { type: 'jwt', issuer: context.issuer.url, audience: [audience] },
       })
       const secret = { SecretId: deployment.secretArn, SecretString: JSON.stringify(localCredentials) }
@@ -115,4 +108,5 @@ export const platformClientChecks: Check[] = [
       assert.equal(new Set(scrolled).size, sourceDocuments(context, 'CL').length)
     },
   },
+  ...generatedClientChecks(() => ({ platform, deployment, audience })),
 ]
