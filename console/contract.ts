@@ -100,14 +100,14 @@ export interface EntityRow {
   readonly trend: readonly number[]
 }
 
-export interface OverviewAnswer {
+export interface OverviewResponse {
   readonly name: string
   readonly place: string
   readonly now: string
   readonly entities: readonly EntityRow[]
 }
 
-export interface EntityAnswer {
+export interface EntityResponse {
   readonly row: EntityRow
   /** Oldest first. */
   readonly sets: readonly SetRow[]
@@ -115,7 +115,7 @@ export interface EntityAnswer {
 }
 
 /** Newest first. `next` continues after the last one. */
-export interface RunsAnswer {
+export interface RunsResponse {
   readonly runs: readonly RunRow[]
   readonly next: string | null
 }
@@ -125,7 +125,7 @@ export interface StoryLine {
   readonly text: string
 }
 
-export interface RunAnswer {
+export interface RunResponse {
   readonly run: RunRow
   readonly story: readonly StoryLine[]
   readonly requests: number
@@ -142,7 +142,7 @@ export type AcceptName = 'acceptShrink' | 'acceptDeletes'
 
 export type StartBody = { readonly [Name in AcceptName]?: boolean }
 
-export interface StartedAnswer {
+export interface StartedResponse {
   readonly runId: string
 }
 
@@ -159,7 +159,7 @@ export interface AlarmRow {
   readonly since: string
 }
 
-export interface HealthAnswer {
+export interface HealthResponse {
   readonly findings: readonly FindingRow[]
   /** Alarms that are firing. Null where there are none to read, in local mode, or they cannot be read. */
   readonly alarms: readonly AlarmRow[] | null
@@ -181,7 +181,7 @@ export interface SnapshotSummary {
 }
 
 /** The kept snapshots of an entity, newest first. */
-export interface SnapshotsAnswer {
+export interface SnapshotsResponse {
   /** The run that `latest.json` names. */
   readonly published: string | null
   readonly snapshots: readonly SnapshotSummary[]
@@ -210,7 +210,7 @@ export interface DocumentRow {
 }
 
 /** Documents of one page of a snapshot. */
-export interface DocumentsAnswer {
+export interface DocumentsResponse {
   readonly snapshot: SnapshotSummary
   /** Counts from 1. */
   readonly page: number
@@ -239,7 +239,7 @@ export interface RecordRow {
   readonly path: string
 }
 
-export interface RecordsAnswer {
+export interface RecordsResponse {
   readonly set: SetRow
   readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
   readonly stateDocuments: number
@@ -261,7 +261,7 @@ export interface VersionRow {
 }
 
 /** Newest first. */
-export interface HistoryAnswer {
+export interface HistoryResponse {
   readonly id: string
   /** In the newest kept snapshot; null if it is not there. */
   readonly document: DocumentRow | null
@@ -269,7 +269,7 @@ export interface HistoryAnswer {
 }
 
 /** The body of every answer with a status of 400 and above. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly message: string
   readonly fix?: string
 }

@@ -142,7 +142,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     port,
     pages: {
       owns: (path) => operatorConsole?.owns(path) ?? false,
-      answer: async (request, response) => operatorConsole?.answer(request, response),
+      respond: async (request, response) => operatorConsole?.respondTo(request, response),
     },
     page: (path) => (path === publicInstancePath ? jsonResult(publicInstance) : referencePage(path)),
     cors:

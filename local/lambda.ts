@@ -29,8 +29,8 @@ export async function invoke(
   const { promise: timeUp, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new TimeoutError(requestId, timeoutSeconds)), timeoutSeconds * 1000)
   try {
-    const answer = await Promise.race([handler(throughJson(event), context), timeUp])
-    return throughJson(answer ?? null)
+    const response = await Promise.race([handler(throughJson(event), context), timeUp])
+    return throughJson(response ?? null)
   } finally {
     clearTimeout(timer)
   }

@@ -23,7 +23,7 @@ export const output = {
   },
 
   /** A response in one line, shortened. */
-  answer(status: number, body: string) {
+  respond(status: number, body: string) {
     print(`  ${status} ${dim(shortened(body))}`)
   },
 

@@ -68,8 +68,8 @@ async function sync(page: Page, entity: string): Promise<void> {
 async function start(page: Page, entity: string): Promise<string> {
   const headers = { origin: new URL(page.url()).origin, 'content-type': 'application/json' }
   const url = new URL(`/console/api/entities/${entity}/start`, page.url()).href
-  const answer = await page.request.post(url, { headers, data: {} })
-  return ((await answer.json()) as { runId: string }).runId
+  const response = await page.request.post(url, { headers, data: {} })
+  return ((await response.json()) as { runId: string }).runId
 }
 
 async function show(page: Page, route: string): Promise<void> {

@@ -9,7 +9,7 @@ export type ApiSchedule = Readonly<Record<string, unknown>>
 export function serveSchedules(schedules: Map<string, ApiSchedule>): Promise<Served> {
   const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url?.split(/[/?]/)[2] ?? '')
-    const answer = async () => {
+    const respond = async () => {
       const schedule = schedules.get(name)
       response.setHeader('Content-Type', 'application/json')
       if (!schedule) {
@@ -23,7 +23,7 @@ export function serveSchedules(schedules: Map<string, ApiSchedule>): Promise<Ser
       }
       response.end(JSON.stringify(request.method === 'PUT' ? { ScheduleArn: name } : schedule))
     }
-    answer().catch(() => response.destroy())
+    respond().catch(() => response.destroy())
   })
   return listen(server)
 }

@@ -10,12 +10,12 @@ let token: string | undefined = ''
 let bytes = 0
 do {
   const query: string = token ? `_token=${token}` : '_size=1000'
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(`${upstream}/api/dataentities/BENCH/scroll?${query}`, { agent }, resolve).on('error', reject)
   })
   let received = 0
-  for await (const chunk of answer) received += (chunk as Buffer).length
+  for await (const chunk of response) received += (chunk as Buffer).length
   bytes += received
-  token = received > 2 ? String(answer.headers['x-svc-md-token']) : undefined
+  token = received > 2 ? String(response.headers['x-svc-md-token']) : undefined
 } while (token)
 report(startedAt, { bytes })

@@ -8,8 +8,8 @@ const [, , file = '', event = ''] = argv
 const startedAt = performance.now()
 const { handler } = (await import(file)) as { handler: LambdaHandler }
 const importMs = performance.now() - startedAt
-const answer = (await invoke(handler, JSON.parse(event), 29)) as { statusCode: number; body?: string }
-if (answer.statusCode !== 200) throw new Error(`The first response was ${JSON.stringify(answer)}`)
+const result = (await invoke(handler, JSON.parse(event), 29)) as { statusCode: number; body?: string }
+if (result.statusCode !== 200) throw new Error(`The first response was ${JSON.stringify(result)}`)
 const totalMs = performance.now() - startedAt
 
 // The cost table needs warm calls. They run after the cold start is measured.

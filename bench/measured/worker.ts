@@ -7,8 +7,9 @@ const built = new URL('../../dist/worker/handler.mjs', import.meta.url)
 const { handler } = (await import(built.href)) as { handler: LambdaHandler }
 
 const startedAt = performance.now()
-let answer: { status: string; documents?: number; proof?: string }
-do answer = (await invoke(handler, { entity }, 900)) as typeof answer
-while (answer.status === 'running')
-if (answer.status !== 'published') throw new Error(`The sync was not published: ${JSON.stringify(answer)}`)
-report(startedAt, { documents: answer.documents, proof: answer.proof })
+let response: { status: string; documents?: number; proof?: string }
+do response = (await invoke(handler, { entity }, 900)) as typeof response
+while (response.status === 'running')
+if (response.status !== 'published')
+  throw new Error(`The sync was not published: ${JSON.stringify(response)}`)
+report(startedAt, { documents: response.documents, proof: response.proof })

@@ -72,8 +72,8 @@ async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delay
       arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
       variables: deployment.variables,
     })
-    const answer = await fetch(`${platform.ready.endpoint}/connections`)
-    const { connections } = (await answer.json()) as { connections: number }
+    const response = await fetch(`${platform.ready.endpoint}/connections`)
+    const { connections } = (await response.json()) as { connections: number }
     return { ...figures, connections }
   } finally {
     deployment.remove()

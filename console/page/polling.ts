@@ -6,7 +6,7 @@ export interface PollingOptions<T> {
   /** The time until the next request, after an answer or, without one, after a failure; null stops. */
   readonly intervalMs: (data: T | undefined) => number | null
   readonly isHidden: () => boolean
-  readonly onAnswer: (data: T) => void
+  readonly onResponse: (data: T) => void
   readonly onFailure: (error: RequestError) => void
 }
 
@@ -23,7 +23,7 @@ export function startPolling<T>({
   read,
   intervalMs,
   isHidden,
-  onAnswer,
+  onResponse,
   onFailure,
 }: PollingOptions<T>): Polling {
   const controller = new AbortController()
@@ -44,7 +44,7 @@ export function startPolling<T>({
       (data) => {
         if (signal.aborted) return
         isAsking = false
-        onAnswer(data)
+        onResponse(data)
         plan(data)
       },
       (error: RequestError) => {

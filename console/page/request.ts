@@ -1,11 +1,11 @@
-import { apiPrefix, type ErrorAnswer } from '../contract.ts'
+import { apiPrefix, type ErrorResponse } from '../contract.ts'
 
 /** The server refused or failed. `fix` is what resolves it. */
 export class RequestFailed extends Error {
   readonly status: number
   readonly fix: string | undefined
 
-  constructor(status: number, { message, fix }: ErrorAnswer) {
+  constructor(status: number, { message, fix }: ErrorResponse) {
     super(message)
     this.status = status
     this.fix = fix
@@ -33,11 +33,11 @@ async function call<T>(path: string, init: RequestInit): Promise<T> {
     if (init.signal?.aborted) throw error
     throw new Unreachable('The console is not responding.', { cause: error })
   })
-  const answer: unknown = await response.json().catch(() => {
+  const result: unknown = await response.json().catch(() => {
     throw new Unreachable('The response was cut off.')
   })
-  if (!response.ok) throw new RequestFailed(response.status, answer as ErrorAnswer)
-  return answer as T
+  if (!response.ok) throw new RequestFailed(response.status, result as ErrorResponse)
+  return result as T
 }
 
 /** A path with its segments encoded: `` api`/entities/${entity}` ``. */

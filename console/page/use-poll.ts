@@ -20,7 +20,7 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
       read: (signal) => getJson<T>(path, signal),
       intervalMs: (data) => interval.current(data),
       isHidden: () => document.hidden,
-      onAnswer: (data) => setState({ path, data, error: undefined }),
+      onResponse: (data) => setState({ path, data, error: undefined }),
       onFailure: (error) => setState((last) => failedState(last, path, error)),
     })
     refresh.current = ask

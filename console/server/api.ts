@@ -7,7 +7,7 @@ import type { Finding } from '../../operator/doctor/finding.ts'
 import { readSchedules } from '../../operator/schedules/schedules.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
-import type { EntityAnswer, OverviewAnswer } from '../contract.ts'
+import type { EntityResponse, OverviewResponse } from '../contract.ts'
 import { startSync } from './data/actions.ts'
 import { entityRow } from './data/entity-row.ts'
 import { createEntityRows } from './data/entity-rows.ts'
@@ -48,7 +48,7 @@ export function apiRoutes(context: ApiContext): Routes {
   }
   const time = () => new Date(now()).toISOString()
 
-  async function readEntity(name: string): Promise<EntityAnswer> {
+  async function readEntity(name: string): Promise<EntityResponse> {
     const settings = configuredEntity(configuration.entities, name)
     const [view, stored, next] = await Promise.all([syncs.read(name), changes.readLatest(name), readNext()])
     const chain = settings.changes === false ? undefined : stored?.value
@@ -68,7 +68,7 @@ export function apiRoutes(context: ApiContext): Routes {
         place: placeOf(deployment),
         now: time(),
         entities: await rows.list(),
-      } satisfies OverviewAnswer),
+      } satisfies OverviewResponse),
 
     'GET /health': async ({ query }) => json(await health(query.has('again') ? 'again' : 'cached')),
 

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { CommandError } from '../../operator/errors.ts'
-import type { Answer } from './respond.ts'
+import type { ConsoleResponse } from './respond.ts'
 
 const built = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 /** The files of the page by path. */
-export type Assets = ReadonlyMap<string, Answer>
+export type Assets = ReadonlyMap<string, ConsoleResponse>
 
 /** Reads the built page. Throws `CommandError`. */
 export function readAssets(): Assets {
   if (!existsSync(built)) throw new CommandError('The console is not built yet.', { fix: 'npm run build' })
-  const asset = (type: string, name: string): Answer => ({
+  const asset = (type: string, name: string): ConsoleResponse => ({
     status: 200,
     headers: { 'content-type': `${type}; charset=utf-8` },
     body: readFileSync(`${built}${name}`),

@@ -3,8 +3,8 @@ import { apiPrefix } from '../contract.ts'
 import { decideAccess } from './access.ts'
 import { type ApiContext, apiRoutes } from './api.ts'
 import { type Assets, readAssets } from './assets.ts'
-import { type Answer, jsonAnswer, messagePage, send, signedInPage } from './respond.ts'
-import { answerRoute, type Routes, readJsonBody } from './routes.ts'
+import { type ConsoleResponse, jsonResponse, messagePage, send, signedInPage } from './respond.ts'
+import { type Routes, readJsonBody, respondToRoute } from './routes.ts'
 import { createSession, type Session } from './session.ts'
 
 /** The operator's page and its API. It needs a server: its own, or the gateway of `npm start`. */
@@ -13,7 +13,7 @@ export interface Console {
   readonly token: string
   /** Whether the console answers requests to this path. */
   owns(path: string): boolean
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  respondTo(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 export async function createConsole(context: ApiContext): Promise<Console> {
@@ -23,8 +23,8 @@ export async function createConsole(context: ApiContext): Promise<Console> {
   return {
     token: session.token,
     owns: (path) => path === '/' || path.startsWith('/console/'),
-    answer: async (request, response) => {
-      await send(response, await answerOf(request, { session, routes, assets }))
+    respondTo: async (request, response) => {
+      await send(response, await responseOf(request, { session, routes, assets }))
       request.resume()
     },
   }
@@ -36,7 +36,10 @@ interface Parts {
   readonly assets: Assets
 }
 
-async function answerOf(request: IncomingMessage, { session, routes, assets }: Parts): Promise<Answer> {
+async function responseOf(
+  request: IncomingMessage,
+  { session, routes, assets }: Parts,
+): Promise<ConsoleResponse> {
   const { method = '', headers, socket } = request
   const url = URL.parse(request.url ?? '', 'http://console')
   if (!url) return messagePage(400, 'The URL is malformed.')
@@ -45,9 +48,9 @@ async function answerOf(request: IncomingMessage, { session, routes, assets }: P
   if (access.kind === 'signed-in') return signedInPage(access.setCookie)
   if (access.kind === 'refused') {
     const { status, message } = access
-    return isApi ? jsonAnswer(status, { message }) : messagePage(status, message)
+    return isApi ? jsonResponse(status, { message }) : messagePage(status, message)
   }
-  if (isApi) return answerRoute(routes, { method, url }, () => readJsonBody(request))
+  if (isApi) return respondToRoute(routes, { method, url }, () => readJsonBody(request))
   const asset = method === 'GET' || method === 'HEAD' ? assets.get(url.pathname) : undefined
   return asset ?? messagePage(404, 'Not found.')
 }

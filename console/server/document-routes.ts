@@ -57,7 +57,7 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     },
 
     'GET /entities/{entity}/snapshots/{run}/download': async (request) => ({
-      answer: downloadOf(await manifestOf(request), read),
+      response: downloadOf(await manifestOf(request), read),
     }),
 
     'GET /entities/{entity}/history': async (request) =>

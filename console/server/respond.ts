@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
-export interface Answer {
+export interface ConsoleResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** An iterable is sent while it is produced. */
@@ -32,14 +32,14 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-export const jsonAnswer = (status: number, value: unknown): Answer => ({
+export const jsonResponse = (status: number, value: unknown): ConsoleResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
 })
 
 /** A page with a message, for requests without a session. */
-export function messagePage(status: number, message: string, more = ''): Answer {
+export function messagePage(status: number, message: string, more = ''): ConsoleResponse {
   const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">${more}<title>Longshore console</title><p>${escaped}</p></html>\n`
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
@@ -49,13 +49,16 @@ export function messagePage(status: number, message: string, more = ''): Answer 
  * The browser continues at `/` by itself. A redirect would not do: the cookie is not sent along if a link on another
  * site led here (SameSite=Strict).
  */
-export function signedInPage(setCookie: string): Answer {
+export function signedInPage(setCookie: string): ConsoleResponse {
   const page = messagePage(200, 'Opening the console…', '<meta http-equiv="refresh" content="0; url=/">')
   return { ...page, headers: { ...page.headers, 'set-cookie': setCookie } }
 }
 
 /** Rejects if the browser leaves, or the body fails, before all of it is sent. */
-export async function send(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+export async function send(
+  response: ServerResponse,
+  { status, headers, body }: ConsoleResponse,
+): Promise<void> {
   response.writeHead(status, { ...securityHeaders, ...headers })
   // Node sends no body for HEAD.
   if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)

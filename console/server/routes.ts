@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
-import { apiPrefix, type ErrorAnswer } from '../contract.ts'
-import { type Answer, jsonAnswer } from './respond.ts'
+import { apiPrefix, type ErrorResponse } from '../contract.ts'
+import { type ConsoleResponse, jsonResponse } from './respond.ts'
 
 export interface ApiRequest {
   /** A parameter of the route's path. */
@@ -13,7 +13,7 @@ export interface ApiRequest {
 }
 
 /** The answer of a route: JSON, or something else that is ready to send. */
-export type RouteResult = { readonly json: unknown } | { readonly answer: Answer }
+export type RouteResult = { readonly json: unknown } | { readonly response: ConsoleResponse }
 
 export const json = (value: unknown): RouteResult => ({ json: value })
 
@@ -21,30 +21,33 @@ export const json = (value: unknown): RouteResult => ({ json: value })
 export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
 
 /** Finds the route of a request and answers it. Errors become a message and a fix, never a stack trace. */
-export async function answerRoute(
+export async function respondToRoute(
   routes: Routes,
   { method, url }: { readonly method: string; readonly url: URL },
   readBody: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<ConsoleResponse> {
   const matched = matchRoute(routes, method, url.pathname)
-  if (!matched) return jsonAnswer(404, { message: 'Not found.' } satisfies ErrorAnswer)
-  const { answer, parameters } = matched
+  if (!matched) return jsonResponse(404, { message: 'Not found.' } satisfies ErrorResponse)
+  const { answer: response, parameters } = matched
   try {
-    const result = await answer({
+    const result = await response({
       path: (name) => parameters[name] ?? '',
       query: url.searchParams,
       body: method === 'POST' ? await readBody() : undefined,
     })
-    return 'json' in result ? jsonAnswer(200, result.json) : result.answer
+    return 'json' in result ? jsonResponse(200, result.json) : result.response
   } catch (error) {
     const { message, fix } = failureOf(error)
-    return jsonAnswer(statusOf(error), { message, ...(fix !== undefined && { fix }) } satisfies ErrorAnswer)
+    return jsonResponse(statusOf(error), {
+      message,
+      ...(fix !== undefined && { fix }),
+    } satisfies ErrorResponse)
   }
 }
 
 function matchRoute(routes: Routes, method: string, path: string) {
   const segments = path.split('/')
-  for (const [route, answer] of Object.entries(routes)) {
+  for (const [route, response] of Object.entries(routes)) {
     const [routeMethod, template = ''] = route.split(' ')
     const names = `${apiPrefix}${template}`.split('/')
     if (routeMethod !== method || names.length !== segments.length) continue
@@ -56,7 +59,7 @@ function matchRoute(routes: Routes, method: string, path: string) {
       if (value !== undefined) parameters[name.slice(1, -1)] = value
       return value !== undefined
     })
-    if (isMatch) return { answer, parameters }
+    if (isMatch) return { answer: response, parameters }
   }
   return undefined
 }

@@ -12,7 +12,7 @@ export interface ServedConsole {
 /** Serves the console on this machine only. Port 0 is a free one. Rejects if the port is taken. */
 export async function serveConsole(console: Console, port: number): Promise<ServedConsole> {
   const server = createServer((request, response) => {
-    console.answer(request, response).catch(() => response.destroy())
+    console.respondTo(request, response).catch(() => response.destroy())
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

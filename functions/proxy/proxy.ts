@@ -14,7 +14,7 @@ import { deliver } from './response/delivery.ts'
 import { explain } from './response/failures.ts'
 import { withNextPage } from './response/next-page.ts'
 import { withoutCredentials } from './response/redaction.ts'
-import { type RelayedAnswer, relay } from './response/relay.ts'
+import { type RelayedResponse, relay } from './response/relay.ts'
 import { budgetMs } from './retry-rules.ts'
 import { type Sent, sendAllowed } from './send.ts'
 
@@ -35,8 +35,8 @@ export type Proxy = (
 /** Performs a request with an idempotency key, or returns what is stored of the key's first request. */
 export type WithIdempotency = (
   key: IdempotentRequest,
-  perform: () => Promise<RelayedAnswer>,
-) => Promise<RelayedAnswer>
+  perform: () => Promise<RelayedResponse>,
+) => Promise<RelayedResponse>
 
 /** The API proxy: checks a caller's request, forwards it, relays the answer and logs one line. Never rejects. */
 export function createProxy(options: {
@@ -73,11 +73,11 @@ export function createProxy(options: {
       })
       return result
     }
-    const perform = async (endpoint: Endpoint, request: AllowedRequest): Promise<RelayedAnswer> => {
+    const perform = async (endpoint: Endpoint, request: AllowedRequest): Promise<RelayedResponse> => {
       const counted = withUsage(upstream, usage)
-      const answer = await sendAllowed({ upstream: counted, endpoint, request, deadline, wait, sent })
+      const received = await sendAllowed({ upstream: counted, endpoint, request, deadline, wait, sent })
       const known = { headerPrefix: settings.headerPrefix, query: request.query }
-      const relayed = withoutCredentials(relay(answer, endpoint, known), {
+      const relayed = withoutCredentials(relay(received, endpoint, known), {
         endpoint,
         redact: (text) => upstream.redact(text),
       })
@@ -88,10 +88,10 @@ export function createProxy(options: {
         throw new ProblemError('not-found', 'No route has this path. GET /openapi.json lists all routes.')
       const request = allowedRequest(event, endpoint, { ...settings, validation })
       const key = request.body && readIdempotencyKey(event, request.body)
-      const answer = key
+      const received = key
         ? await withIdempotency(key, () => perform(endpoint, request))
         : await perform(endpoint, request)
-      return finish(await deliver(answer, call))
+      return finish(await deliver(received, call))
     } catch (error) {
       const failure = explain(error, endpoint)
       const { statusCode, headers, body } = failure.problem.answer()

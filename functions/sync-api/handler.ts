@@ -4,7 +4,7 @@ import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { connectTable } from '../state/table/connect.aws.ts'
-import { createAnswers } from './answers.ts'
+import { createResponders } from './responders.ts'
 import { createSyncApi } from './sync-api.ts'
 
 const bucket = required(environment.bucket)
@@ -22,7 +22,7 @@ const changes = lazy(async () =>
 const links = lazy(async () => (await import('./published/links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(
-  createAnswers({
+  createResponders({
     settings: readSettings(),
     state: createStateStore(connectTable(required(environment.table))),
     snapshots: {

@@ -6,11 +6,11 @@ import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
-import type { Answers, JsonAnswer } from './answers.ts'
+import type { JsonResponse, Responders } from './responders.ts'
 import { syncRoutes } from './routes.ts'
 
 /** Answers one request below `/syncs` and logs one line. Never rejects. */
-export function createSyncApi(answers: Answers) {
+export function createSyncApi(responders: Responders) {
   const byRoute = new Map(syncRoutes.map((route) => [`${route.method} ${route.path}`, route]))
 
   return async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
@@ -34,10 +34,10 @@ export function createSyncApi(answers: Answers) {
     try {
       if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
       const query = readQuery(event.rawQueryString, route.query)
-      const answer = await answers[route.name](event, query)
-      if (answer.status === 304) return finish({ statusCode: 304, headers: { etag: answer.etag } })
-      const result = await jsonResult(answer, event.headers['accept-encoding'])
-      return finish(result, { ...(answer.runId && { runId: answer.runId }) })
+      const received = await responders[route.name](event, query)
+      if (received.status === 304) return finish({ statusCode: 304, headers: { etag: received.etag } })
+      const result = await jsonResult(received, event.headers['accept-encoding'])
+      return finish(result, { ...(received.runId && { runId: received.runId }) })
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
       const problem =
@@ -48,7 +48,7 @@ export function createSyncApi(answers: Answers) {
 }
 
 async function jsonResult(
-  { status, body: value, etag }: JsonAnswer,
+  { status, body: value, etag }: JsonResponse,
   acceptEncoding: string | undefined,
 ): Promise<LambdaResult> {
   const headers = {

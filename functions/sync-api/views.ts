@@ -67,8 +67,8 @@ function partitionsOf({ run: { split }, rangeProgress }: Observed) {
 }
 
 function latestOf(time: string, respondedAt: number | undefined): string {
-  const answered = respondedAt === undefined ? '' : new Date(respondedAt).toISOString()
-  return answered > time ? answered : time
+  const responded = respondedAt === undefined ? '' : new Date(respondedAt).toISOString()
+  return responded > time ? responded : time
 }
 
 function percentOf(documents: number, total: number | null): number | null {

@@ -57,9 +57,9 @@ export function createUpstream(options: {
       ...credentialHeaders({ appKey, appToken }, settings.headerPrefix),
     }
     try {
-      const answer = await exchange({ ...request, headers })
-      countExchange(usage, startedAt, answer.status)
-      return answer
+      const response = await exchange({ ...request, headers })
+      countExchange(usage, startedAt, response.status)
+      return response
     } catch (error) {
       countExchange(usage, startedAt)
       throw error
@@ -73,12 +73,12 @@ export function createUpstream(options: {
       const current = await timed(credentials.get(request.area), usage)
       const totalMs = deadline - Date.now()
       if (totalMs < minRequestMs) throw new UpstreamFailure('not-sent')
-      const answer = await sendWith({ ...request, totalMs }, current, usage)
-      if (!isRejected(answer)) return answer
+      const response = await sendWith({ ...request, totalMs }, current, usage)
+      if (!isRejected(response)) return response
       const newer = await newerCredentials(credentials, { request, rejected: current, usage })
       const leftMs = deadline - Date.now()
       const isRepeated = newer !== undefined && leftMs >= minRequestMs
-      const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : answer
+      const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : response
       if (isRejected(last)) count(usage, 'CredentialsRejected')
       return last
     },

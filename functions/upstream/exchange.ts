@@ -72,7 +72,7 @@ export function createExchange(baseUrl: string): Exchange {
       const outgoing: ClientRequest = transport.request(options)
       const timers = watchTime(outgoing, request)
       const { maxBytes = Number.POSITIVE_INFINITY } = request
-      let answered: IncomingMessage | undefined
+      let responded: IncomingMessage | undefined
 
       const fail = (cause: unknown) => {
         timers.stop()
@@ -85,7 +85,7 @@ export function createExchange(baseUrl: string): Exchange {
       }
       outgoing.on('error', fail)
       outgoing.on('response', (response) => {
-        answered = response
+        responded = response
         timers.received()
         const body = new BodyBuffer(response.headers['content-length'])
         response.on('data', (chunk: Buffer) => {
@@ -102,7 +102,7 @@ export function createExchange(baseUrl: string): Exchange {
         })
       })
       outgoing.on('close', () => {
-        if (!answered?.complete)
+        if (!responded?.complete)
           fail(new Error('The connection was closed before the response was complete.'))
       })
       outgoing.end(request.body)

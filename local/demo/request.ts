@@ -4,7 +4,7 @@ import { output } from '../output.ts'
 type Method = 'GET' | 'PATCH' | 'POST'
 export type RequestLine = `${Method} /${string}`
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly text: string
 }
@@ -17,7 +17,7 @@ export async function send(apiUrl: string, line: RequestLine, body?: string): Pr
 }
 
 /** Sends one request through the API, prints it and returns the answer, whatever its status. */
-export async function exchange(apiUrl: string, line: RequestLine, body?: string): Promise<Answer> {
+export async function exchange(apiUrl: string, line: RequestLine, body?: string): Promise<ApiResponse> {
   output.request(body ? `${line}  ${body}` : line)
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(apiUrl + path, {
@@ -25,7 +25,7 @@ export async function exchange(apiUrl: string, line: RequestLine, body?: string)
     ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
   })
   const text = await response.text()
-  output.answer(response.status, text)
+  output.respond(response.status, text)
   return { status: response.status, text }
 }
 

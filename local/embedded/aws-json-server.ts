@@ -23,12 +23,12 @@ export const region = 'us-east-1'
 /** Serves operations of several services on one port with AWS's JSON protocols 1.0 and 1.1. */
 export function serveAwsJson(operations: Operations, port = 0): Promise<Served> {
   const server = createServer((request, response) => {
-    answer(operations, request, response).catch(() => response.destroy())
+    respond(operations, request, response).catch(() => response.destroy())
   })
   return listen(guarded(server, 'json'), port)
 }
 
-async function answer(operations: Operations, request: IncomingMessage, response: ServerResponse) {
+async function respond(operations: Operations, request: IncomingMessage, response: ServerResponse) {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const target = String(request.headers['x-amz-target'])

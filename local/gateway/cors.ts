@@ -7,7 +7,7 @@ import type { HttpResult } from './result.ts'
  * a browser, errors included, and ignores those of a function. An origin that is not allowed gets no headers, so the
  * browser hides the response from the page.
  */
-export function preflightAnswer(headers: IncomingHttpHeaders, cors: Cors): HttpResult | undefined {
+export function preflightResponse(headers: IncomingHttpHeaders, cors: Cors): HttpResult | undefined {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) return undefined
   const origin = allowedOrigin(headers.origin, cors)
   const allowed = {

@@ -5,7 +5,7 @@ import type { Cors } from '../../lib/cors.ts'
 import type { Served } from '../embedded/listen.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
 import { refusalReason } from './access.ts'
-import { preflightAnswer, withCors } from './cors.ts'
+import { preflightResponse, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
 import { isEventTooLarge, isHeadTooLarge, maxBodyBytes } from './limits.ts'
 import { listenAt, type Port } from './port.ts'
@@ -30,7 +30,7 @@ export interface GatewayOptions {
 /** Pages with a server of their own. */
 export interface PageServer {
   owns(path: string): boolean
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
+  respond(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 export interface GatewayRoute {
@@ -52,7 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
 
   async function serve(request: IncomingMessage): Promise<HttpResult> {
     if (isHeadTooLarge(request)) return message(431, 'Request Header Fields Too Large')
-    const preflight = cors && request.method === 'OPTIONS' && preflightAnswer(request.headers, cors)
+    const preflight = cors && request.method === 'OPTIONS' && preflightResponse(request.headers, cors)
     if (preflight) return preflight
     const requestId = randomUUID()
     const { headers, ...result } = await dispatch(request, requestId)
@@ -95,8 +95,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     const giveUp = () => timeUp.resolve(message(503, 'Service Unavailable'))
     const timer = setTimeout(giveUp, integrationTimeoutMs)
     try {
-      const answered = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
-      return await Promise.race([answered, timeUp.promise])
+      const responded = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
+      return await Promise.race([responded, timeUp.promise])
     } catch {
       // The log has the error of the function. Callers receive nothing else.
       return message(500, 'Internal Server Error')
@@ -105,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse) {
+  async function respond(request: IncomingMessage, response: ServerResponse) {
     const { status, headers, body } = await serve(request)
     if (!request.complete) response.setHeader('connection', 'close')
     // RFC 9110 section 8.6: a 204 has no Content-Length.
@@ -118,8 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
   return listenAt(
     createServer((request, response) => {
       const [path = ''] = (request.url ?? '').split('?')
-      const answered = pages?.owns(path) ? pages.answer(request, response) : answer(request, response)
-      answered.catch(() => response.destroy())
+      const responded = pages?.owns(path) ? pages.respond(request, response) : respond(request, response)
+      responded.catch(() => response.destroy())
     }),
     port,
   )

@@ -10,16 +10,16 @@ export interface HttpResult {
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
 /** The HTTP response for a function's result, payload format 2.0. Throws if the result is malformed. */
-export function resultOf(answer: unknown): HttpResult {
-  if (Buffer.byteLength(JSON.stringify(answer)) > maxResultBytes) {
+export function resultOf(response: unknown): HttpResult {
+  if (Buffer.byteLength(JSON.stringify(response)) > maxResultBytes) {
     throw new Error('The result is larger than Lambda can return.')
   }
-  if (!isObject(answer) || !('statusCode' in answer)) {
+  if (!isObject(response) || !('statusCode' in response)) {
     // A value without a status code is a JSON body; a string counts as serialized JSON.
-    const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    const text = typeof response === 'string' ? response : JSON.stringify(response)
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) }
   }
-  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = answer
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = response
   const status = Number(statusCode)
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new Error(`${String(statusCode)} is not a status code.`)

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Area } from '../../functions/platform/areas.ts'
-import { type Answer, refusal } from './answer.ts'
 import type { Effect, Fault } from './faults.ts'
+import { type PlatformResponse, refusal } from './response.ts'
 
 /** Whether the platform acts on the request before this fault strikes. */
 export function hasEffect(fault: Fault | undefined): boolean {
@@ -19,7 +19,11 @@ export function isSilent(fault: Fault | undefined): boolean {
 }
 
 /** The answer that is sent in place of the intended one. */
-export function distort(answer: Answer, fault: Fault | undefined, area: Area | undefined): Answer {
+export function distort(
+  result: PlatformResponse,
+  fault: Fault | undefined,
+  area: Area | undefined,
+): PlatformResponse {
   switch (fault?.kind) {
     case 'status': {
       const usual = refusal(area, fault.status, `Status ${fault.status}`)
@@ -44,12 +48,12 @@ export function distort(answer: Answer, fault: Fault | undefined, area: Area | u
     }
     case 'gzip':
       return {
-        ...answer,
-        headers: { ...answer.headers, 'Content-Encoding': 'gzip' },
-        body: partOf(gzipSync(answer.body), fault.part ?? 1),
+        ...result,
+        headers: { ...result.headers, 'Content-Encoding': 'gzip' },
+        body: partOf(gzipSync(result.body), fault.part ?? 1),
       }
     case 'body':
-      return { ...answer, body: fault.change(answer.body) }
+      return { ...result, body: fault.change(result.body) }
     // These act on the connection, or acted while the answer was made.
     case undefined:
     case 'cut':
@@ -68,65 +72,73 @@ export function distort(answer: Answer, fault: Fault | undefined, area: Area | u
     case 'skip-page':
     case 'slow':
     case 'total':
-      return answer
+      return result
   }
 }
 
 /** Sends the answer, or as much of it as the fault allows. */
-export async function deliver(response: ServerResponse, answer: Answer, fault?: Fault): Promise<void> {
+export async function deliver(
+  response: ServerResponse,
+  result: PlatformResponse,
+  fault?: Fault,
+): Promise<void> {
   if (fault?.kind === 'reset') {
     response.socket?.resetAndDestroy()
   } else if (fault?.kind === 'hang') {
     if (fault.part === undefined) return
-    open(response, answer, 'length')
-    response.write(partOf(answer.body, fault.part))
+    open(response, result, 'length')
+    response.write(partOf(result.body, fault.part))
   } else if (fault?.kind === 'cut') {
-    cut(response, answer, fault)
+    cut(response, result, fault)
   } else if (fault?.kind === 'slow') {
-    await slow(response, answer, fault)
+    await slow(response, result, fault)
   } else {
-    open(response, answer, 'length')
-    response.end(answer.body)
+    open(response, result, 'length')
+    response.end(result.body)
   }
 }
 
 type Framing = NonNullable<Extract<Fault, { kind: 'cut' }>['framing']>
 
-function open(response: ServerResponse, answer: Answer, framing: Framing) {
-  response.statusCode = answer.status
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
+function open(response: ServerResponse, result: PlatformResponse, framing: Framing) {
+  response.statusCode = result.status
+  for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value)
   // RFC 9110 section 8.6: a 204 has no Content-Length.
-  if (framing === 'length' && answer.status !== 204) response.setHeader('Content-Length', answer.body.length)
+  if (framing === 'length' && result.status !== 204) response.setHeader('Content-Length', result.body.length)
   response.flushHeaders()
 }
 
-function cut(response: ServerResponse, answer: Answer, fault: Extract<Fault, { kind: 'cut' }>) {
+function cut(response: ServerResponse, result: PlatformResponse, fault: Extract<Fault, { kind: 'cut' }>) {
   const framing = fault.framing ?? 'length'
   const { socket } = response
-  const sent = partOf(answer.body, fault.part ?? 0.5)
+  const sent = partOf(result.body, fault.part ?? 0.5)
   if (framing === 'close') {
     // RFC 9112 section 6.3 rule 8: the body ends where the connection does, so a cut is invisible.
-    const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    const head = `HTTP/1.1 ${answer.status} OK\r\n${lines.join('')}Connection: close\r\n\r\n`
+    const lines = Object.entries(result.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `HTTP/1.1 ${result.status} OK\r\n${lines.join('')}Connection: close\r\n\r\n`
     socket?.end(Buffer.concat([Buffer.from(head), sent]))
     return
   }
-  open(response, answer, framing)
+  open(response, result, framing)
   response.write(sent, () => socket?.end())
 }
 
-async function slow(response: ServerResponse, answer: Answer, fault: Extract<Fault, { kind: 'slow' }>) {
+async function slow(
+  response: ServerResponse,
+  result: PlatformResponse,
+  fault: Extract<Fault, { kind: 'slow' }>,
+) {
   const { beforeHeadersMs = 0, betweenChunksMs = 0, chunkBytes = 1024 } = fault
   const hasGone = () => response.destroyed || response.socket === null
   await wait(beforeHeadersMs)
   if (hasGone()) return
-  open(response, answer, 'length')
-  for (let from = 0; from < answer.body.length && betweenChunksMs > 0; from += chunkBytes) {
+  open(response, result, 'length')
+  for (let from = 0; from < result.body.length && betweenChunksMs > 0; from += chunkBytes) {
     if (hasGone()) return
-    response.write(answer.body.subarray(from, from + chunkBytes))
+    response.write(result.body.subarray(from, from + chunkBytes))
     await wait(betweenChunksMs)
   }
-  response.end(betweenChunksMs > 0 ? undefined : answer.body)
+  response.end(betweenChunksMs > 0 ? undefined : result.body)
 }
 
 function partOf(body: Buffer, part: number): Buffer {

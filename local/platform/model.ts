@@ -1,13 +1,13 @@
 import type { Area } from '../../functions/platform/areas.ts'
-import { type Answer, jsonBytes, refusal } from './answer.ts'
 import type { DocumentSource } from './documents.ts'
 import type { Fault } from './faults.ts'
 import type { PlatformRequest } from './received-request.ts'
+import { jsonBytes, type PlatformResponse, refusal } from './response.ts'
 import type { Scroll } from './scroll/open-scroll.ts'
 import { createScrolls } from './scroll/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scroll/scroll-behaviour.ts'
 import type { ScrollPlace } from './scroll/scroll-place.ts'
-import { answerSearch } from './search/search.ts'
+import { respondToSearch } from './search/search.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface PlatformModel {
   readonly scroll: ScrollBehaviour
   /** Locates a scroll request in its scroll and counts it: once per request, before it is answered. */
   place(request: PlatformRequest): ScrollPlace | undefined
-  answer(request: PlatformRequest, fault: Fault | undefined): Answer
+  respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
   /** The scroll that a token belongs to. */
   scrollOf(token: string): Scroll | undefined
   /** Expires every scroll token that was issued so far. */
@@ -79,13 +79,13 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
   const scrolls = createScrolls(stored)
   const model: PlatformModel = Object.assign(stored, {
     place: (request: PlatformRequest) => scrolls.place(request),
-    answer,
+    respond,
     scrollOf: (token: string) => scrolls.scrollOf(token),
     expireTokens: () => scrolls.expire(),
   })
   return model
 
-  function answer(request: PlatformRequest, fault: Fault | undefined): Answer {
+  function respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse {
     if (request.kind === 'unknown') return refusal(undefined, 404, 'Not Found')
     const rejected = reject(request)
     if (rejected) return rejected
@@ -99,13 +99,13 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
       case 'subscription':
         return patchSubscription(model.subscriptions, request)
       case 'search':
-        return answerSearch(model, request, fault)
+        return respondToSearch(model, request, fault)
       case 'scroll':
-        return scrolls.answer(request, fault)
+        return scrolls.respond(request, fault)
     }
   }
 
-  function reject(request: PlatformRequest): Answer | undefined {
+  function reject(request: PlatformRequest): PlatformResponse | undefined {
     const prefix = model.headerPrefix.toLowerCase()
     const appKey = request.headers[`${prefix}-api-appkey`]
     const appToken = request.headers[`${prefix}-api-apptoken`]

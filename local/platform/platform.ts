@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '../embedded/listen.ts'
 import { pageRefusal } from '../loopback.ts'
-import { refusal } from './answer.ts'
 import { deliver, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
 import { type ReceivedRequest, receive } from './received-request.ts'
+import { refusal } from './response.ts'
 
 export { type AcceptedCredentials, localCredentials } from './model.ts'
 
@@ -50,7 +50,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const fault = platform.faults.strike(request)
     if (fault) request.fault = fault.kind
     const intended = hasEffect(fault)
-      ? platform.answer(request, fault)
+      ? platform.respond(request, fault)
       : refusal(request.area, 500, 'The platform did nothing')
     const sent = distort(intended, fault, request.area)
     if (!isSilent(fault)) request.status = sent.status

@@ -1,5 +1,5 @@
-import { type Answer, json, refusal } from './answer.ts'
 import type { PlatformRequest } from './received-request.ts'
+import { json, type PlatformResponse, refusal } from './response.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -17,7 +17,10 @@ export interface SubscriptionGroup extends JsonObject {
  * Interface section 4.2. An item with a `SubscriptionId` of the group changes that item. Any other item adds its
  * quantity to what the group has of the SKU, so sending the same body twice adds twice.
  */
-export function patchGroup(groups: Map<string, SubscriptionGroup>, request: PlatformRequest): Answer {
+export function patchGroup(
+  groups: Map<string, SubscriptionGroup>,
+  request: PlatformRequest,
+): PlatformResponse {
   const group = groups.get(request.name)
   if (!group) return refusal('subscriptions', 404, `Subscription group ${request.name} not found`)
   const patch = bodyOf(request)
@@ -38,7 +41,10 @@ export function patchGroup(groups: Map<string, SubscriptionGroup>, request: Plat
 }
 
 /** Interface section 4.3: `item` is one object, and its fields change one by one. */
-export function patchSubscription(subscriptions: Map<string, JsonObject>, request: PlatformRequest): Answer {
+export function patchSubscription(
+  subscriptions: Map<string, JsonObject>,
+  request: PlatformRequest,
+): PlatformResponse {
   const subscription = subscriptions.get(request.name)
   if (!subscription) return refusal('subscriptions', 404, `Subscription ${request.name} not found`)
   const patch = bodyOf(request)

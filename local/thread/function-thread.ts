@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LambdaHandler } from '../lambda.ts'
 import { sendConsoleTo } from './console-log.ts'
-import type { ThreadAnswer, ThreadData, ThreadRequest } from './killable-function.ts'
+import type { ThreadData, ThreadRequest, ThreadResponse } from './killable-function.ts'
 
 /** The thread of a killable function: loads the built handler and invokes it for each message. */
 const { file, logFile } = workerData as ThreadData
@@ -9,10 +9,10 @@ sendConsoleTo(logFile)
 const { handler } = (await import(file)) as { handler: LambdaHandler }
 
 parentPort?.on('message', (request: ThreadRequest) => {
-  void answer(request).then((sent) => parentPort?.postMessage(sent))
+  void respond(request).then((sent) => parentPort?.postMessage(sent))
 })
 
-async function answer({ id, event, requestId, endsAt }: ThreadRequest): Promise<ThreadAnswer> {
+async function respond({ id, event, requestId, endsAt }: ThreadRequest): Promise<ThreadResponse> {
   const context = {
     awsRequestId: requestId,
     functionName: 'local',

@@ -23,7 +23,7 @@ export interface ThreadRequest {
   readonly endsAt: number
 }
 
-export type ThreadAnswer = { readonly id: number } & (
+export type ThreadResponse = { readonly id: number } & (
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'thrown'; readonly name: string; readonly message: string }
 )
@@ -68,11 +68,11 @@ export function createKillableFunction(data: ThreadData): KillableFunction {
 function startThread(workerData: ThreadData): Thread {
   const worker = new Worker(threadFile, { workerData })
   const invocations: Thread['invocations'] = new Map()
-  worker.on('message', (answer: ThreadAnswer) => {
-    const invocation = invocations.get(answer.id)
-    invocations.delete(answer.id)
-    if (answer.kind === 'returned') invocation?.resolve(answer.value)
-    else invocation?.reject(Object.assign(new Error(answer.message), { name: answer.name }))
+  worker.on('message', (response: ThreadResponse) => {
+    const invocation = invocations.get(response.id)
+    invocations.delete(response.id)
+    if (response.kind === 'returned') invocation?.resolve(response.value)
+    else invocation?.reject(Object.assign(new Error(response.message), { name: response.name }))
   })
   worker.on('exit', () => {
     for (const invocation of invocations.values()) invocation.reject(new KilledError())

@@ -1,5 +1,5 @@
 import { rootCredentials } from './emulator.ts'
-import { type CallAnswer, type Credentials, call } from './signed-call.ts'
+import { type CallResponse, type Credentials, call } from './signed-call.ts'
 
 /** The account owner's manual actions, as plain signed calls of AWS APIs. */
 export interface Account {
@@ -8,7 +8,7 @@ export interface Account {
   /** Method and path template of each route of an HTTP API, as `GET /syncs`. */
   listRoutes(apiId: string): Promise<string[]>
   /** Invokes a function and waits for its answer. */
-  invoke(functionArn: string, event: unknown): Promise<{ error: string | undefined; answer: unknown }>
+  invoke(functionArn: string, event: unknown): Promise<{ error: string | undefined; result: unknown }>
   /** An action of the queue service. */
   // biome-ignore lint/suspicious/noExplicitAny: each action has its own response
   sqs(action: string, parameters: object): Promise<any>
@@ -49,9 +49,9 @@ export function openAccount(origin: string): Account {
   ) => {
     const { method, path, body = '', ...headers } = request
     const sign = { service, credentials: rootCredentials }
-    const answer = await call({ method, path, headers, body, origin, sign })
-    if (answer.status >= 300) throw new Error(`${method} ${path} of ${service}: ${describe(answer)}`)
-    return answer
+    const result = await call({ method, path, headers, body, origin, sign })
+    if (result.status >= 300) throw new Error(`${method} ${path} of ${service}: ${describe(result)}`)
+    return result
   }
   const iam = async (parameters: Readonly<Record<string, string>>) => {
     const body = new URLSearchParams({ Version: '2010-05-08', ...parameters }).toString()
@@ -59,14 +59,14 @@ export function openAccount(origin: string): Account {
     return (await send('iam', { method: 'POST', path: '/', body, 'content-type': type })).body.toString()
   }
   const json = async (service: string, target: string, parameters: object) => {
-    const answer = await send(service, {
+    const result = await send(service, {
       method: 'POST',
       path: '/',
       body: JSON.stringify(parameters),
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': target,
     })
-    return JSON.parse(answer.body.toString() || '{}')
+    return JSON.parse(result.body.toString() || '{}')
   }
   const logs = (action: string, parameters: object) => json('logs', `Logs_20140328.${action}`, parameters)
 
@@ -89,20 +89,20 @@ export function openAccount(origin: string): Account {
     },
 
     async listRoutes(apiId) {
-      const answer = await send('apigateway', {
+      const result = await send('apigateway', {
         method: 'GET',
         path: `/v2/apis/${apiId}/routes?maxResults=500`,
       })
-      const { items } = JSON.parse(answer.body.toString()) as { items: { routeKey: string }[] }
+      const { items } = JSON.parse(result.body.toString()) as { items: { routeKey: string }[] }
       return items.map(({ routeKey }) => routeKey)
     },
 
     async invoke(functionArn, event) {
       const path = `/2015-03-31/functions/${encodeURIComponent(functionArn)}/invocations`
-      const answer = await send('lambda', { method: 'POST', path, body: JSON.stringify(event) })
+      const result = await send('lambda', { method: 'POST', path, body: JSON.stringify(event) })
       return {
-        error: answer.headers['x-amz-function-error']?.toString(),
-        answer: JSON.parse(answer.body.toString()),
+        error: result.headers['x-amz-function-error']?.toString(),
+        result: JSON.parse(result.body.toString()),
       }
     },
 
@@ -111,8 +111,8 @@ export function openAccount(origin: string): Account {
     iam,
 
     async listFunctions() {
-      const answer = await send('lambda', { method: 'GET', path: '/2015-03-31/functions/' })
-      const { Functions } = JSON.parse(answer.body.toString()) as {
+      const result = await send('lambda', { method: 'GET', path: '/2015-03-31/functions/' })
+      const { Functions } = JSON.parse(result.body.toString()) as {
         Functions: { FunctionName: string; Environment?: { Variables: Record<string, string> } }[]
       }
       return Functions.flatMap(({ FunctionName: name, Environment }) => {
@@ -181,6 +181,6 @@ export function openAccount(origin: string): Account {
   }
 }
 
-function describe({ status, body }: CallAnswer): string {
+function describe({ status, body }: CallResponse): string {
   return `${status} ${body.toString().slice(0, 500)}`
 }

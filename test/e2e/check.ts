@@ -56,8 +56,8 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
+    const response = await ask()
+    if (response !== undefined) return response
     if (Date.now() > deadline) throw new Error(`Timed out after ${seconds} s waiting for: ${what}.`)
     await sleep(100)
   }

@@ -10,7 +10,7 @@ import { type Deployment, deployLongshore } from './deployment.ts'
 import { type Emulator, region, rootCredentials } from './emulator.ts'
 import { listen, type PublishedEvent } from './events.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
-import { type Call, type CallAnswer, type Credentials, call } from './signed-call.ts'
+import { type Call, type CallResponse, type Credentials, call } from './signed-call.ts'
 
 /** Everything that a check can use. */
 export interface CheckContext {
@@ -27,9 +27,9 @@ export interface CheckContext {
   /** A user of the same account that is not. */
   readonly stranger: Credentials
   /** Calls the API, signed by the caller by default. */
-  readonly callApi: (request: ApiRequest) => Promise<ApiAnswer>
+  readonly callApi: (request: ApiRequest) => Promise<ApiResponse>
   /** Every response so far. */
-  readonly answers: () => readonly {
+  readonly responses: () => readonly {
     readonly request: string
     readonly status: number
     readonly text: string
@@ -55,7 +55,7 @@ export interface ApiRequest extends Partial<Pick<Call, 'method' | 'headers' | 'b
   readonly as?: Credentials | 'nobody'
 }
 
-export interface ApiAnswer extends CallAnswer {
+export interface ApiResponse extends CallResponse {
   // biome-ignore lint/suspicious/noExplicitAny: the checks assert the members
   readonly json: any
 }
@@ -78,7 +78,7 @@ export async function createContext(parts: {
   cleanUp.add(() => [s3, sfn, secrets].map((each) => each.destroy()))
   const caller = await account.createUser('caller', `execute-api:${region}:000000000000:${apiId}/*`)
   const stranger = await account.createUser('stranger', `execute-api:${region}:000000000000:elsewhere/*`)
-  const answers: { request: string; status: number; text: string }[] = []
+  const responses: { request: string; status: number; text: string }[] = []
 
   return {
     platform,
@@ -91,7 +91,7 @@ export async function createContext(parts: {
     secrets,
     caller,
     stranger,
-    answers: () => answers,
+    responses: () => responses,
     events: await listen(emulator),
     interrupted: () => cleanUp.interrupted,
     cleanUp,
@@ -100,11 +100,11 @@ export async function createContext(parts: {
     deployBeside: (configuration) => deployLongshore({ emulator, folder, cleanUp }, configuration),
     async callApi({ as = caller, method = 'GET', ...request }) {
       const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }
-      const answer = await call({ ...request, method, origin: api.origin, ...sign })
-      const text = `${JSON.stringify(answer.headers)}\n${answer.body.toString('latin1')}`
-      answers.push({ request: `${method} ${request.path}`, status: answer.status, text })
-      const isJson = /json/.test(answer.headers['content-type'] ?? '') && answer.body.length > 0
-      return { ...answer, json: isJson ? parsed(answer.body) : undefined }
+      const response = await call({ ...request, method, origin: api.origin, ...sign })
+      const text = `${JSON.stringify(response.headers)}\n${response.body.toString('latin1')}`
+      responses.push({ request: `${method} ${request.path}`, status: response.status, text })
+      const isJson = /json/.test(response.headers['content-type'] ?? '') && response.body.length > 0
+      return { ...response, json: isJson ? parsed(response.body) : undefined }
     },
     async functionFaults(since) {
       const lines = await account.logLines('Logs', since)

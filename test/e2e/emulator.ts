@@ -109,8 +109,8 @@ async function ready(url: string, stillRuns: () => void): Promise<void> {
   const deadline = Date.now() + 60_000
   for (;;) {
     stillRuns()
-    const answer = await fetch(`${url}/_ministack/ready`).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(`${url}/_ministack/ready`).catch(() => undefined)
+    if (response?.ok) return
     if (Date.now() > deadline) throw new Error('The emulator did not become ready within 60 s.')
     await sleep(100)
   }

@@ -33,8 +33,8 @@ export async function grantsOf(account: Account, roleName: string): Promise<Gran
   const grants: Grant[] = []
   for (const [, policyName = ''] of list.matchAll(/<member>([^<]+)<\/member>/g)) {
     const policy = { RoleName: roleName, PolicyName: policyName }
-    const answer = await account.iam({ Action: 'GetRolePolicy', ...policy })
-    const encoded = /<PolicyDocument>([^<]+)</.exec(answer)?.[1] ?? ''
+    const response = await account.iam({ Action: 'GetRolePolicy', ...policy })
+    const encoded = /<PolicyDocument>([^<]+)</.exec(response)?.[1] ?? ''
     const document = JSON.parse(decodeURIComponent(encoded)) as PolicyDocument
     const put = (changed: PolicyDocument) =>
       account.iam({ Action: 'PutRolePolicy', ...policy, PolicyDocument: JSON.stringify(changed) })

@@ -22,8 +22,8 @@ export async function startIssuer(cleanUp: CleanUp): Promise<Issuer> {
   let url = ''
   const server = createServer((request, response) => {
     const discovers = request.url === '/.well-known/openid-configuration'
-    const answer = discovers ? { issuer: url, jwks_uri: `${url}/keys` } : { keys: [jwk] }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+    const result = discovers ? { issuer: url, jwks_uri: `${url}/keys` } : { keys: [jwk] }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   cleanUp.add(() => server.close())

@@ -19,9 +19,9 @@ export interface Location {
 export async function locations(context: CheckContext, lastLogged: string): Promise<Location[]> {
   const { account, deployment } = context
   const items = (await account.scan(deployment.table)).map((item) => JSON.stringify(item, decoded))
-  const areAnswers = (item: string) => item.includes('"idempotency#')
-  const state = items.filter((item) => !areAnswers(item)).join('\n')
-  const answers = items.filter(areAnswers).join('\n')
+  const areResponses = (item: string) => item.includes('"idempotency#')
+  const state = items.filter((item) => !areResponses(item)).join('\n')
+  const responses = items.filter(areResponses).join('\n')
   const logs = await eventually('the newest line is logged', async () => {
     const text = (await account.logLines('', 0)).join('\n')
     return text.includes(lastLogged) ? text : undefined
@@ -42,7 +42,7 @@ export async function locations(context: CheckContext, lastLogged: string): Prom
     // The next worker continues with the scroll's token.
     { name: 'the state table', text: state, marker: 'entity#By_Hand', holds: 'scroll tokens' },
     // A repeated request with the same idempotency key gets the stored response.
-    { name: 'the stored idempotent responses', text: answers, marker: '"fingerprint"', holds: 'bodies' },
+    { name: 'the stored idempotent responses', text: responses, marker: '"fingerprint"', holds: 'bodies' },
     {
       name: 'the templates and the code',
       text: assembly(deployment.assembly),

@@ -13,8 +13,8 @@ import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { leakChecks } from './checks/leaks.ts'
 import { partitionChecks } from './checks/partitions.ts'
-import { platformAnswerChecks } from './checks/platform-answers.ts'
 import { platformClientChecks } from './checks/platform-clients.ts'
+import { platformResponseChecks } from './checks/platform-responses.ts'
 import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
@@ -39,7 +39,7 @@ const groups = {
   description: descriptionChecks,
   credentials: credentialsChecks,
   proxy: proxyChecks,
-  platformAnswer: platformAnswerChecks,
+  platformResponse: platformResponseChecks,
   readme: readmeChecks,
   platformClients: platformClientChecks,
   refusal: refusalChecks,

@@ -22,14 +22,14 @@ export interface Call {
   readonly sign?: { readonly service: string; readonly credentials: Credentials }
 }
 
-export interface CallAnswer {
+export interface CallResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
 /** One HTTPS exchange, optionally signed with AWS Signature Version 4. Rejects without a complete response in 40 s. */
-export function call(what: Call): Promise<CallAnswer> {
+export function call(what: Call): Promise<CallResponse> {
   const body = Buffer.from(what.body ?? '')
   const { host, hostname, port } = new URL(what.origin)
   const headers = { ...what.headers, host, ...(body.length > 0 && { 'content-length': `${body.length}` }) }
@@ -46,12 +46,12 @@ export function call(what: Call): Promise<CallAnswer> {
     })
     sent.once('timeout', () => sent.destroy(new Error(`${what.method} ${what.path} timed out after 40 s.`)))
     sent.once('error', fail)
-    sent.once('response', (answer) => {
+    sent.once('response', (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.once('error', fail)
-      answer.once('end', () =>
-        done({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', fail)
+      response.once('end', () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
       )
     })
     sent.end(body)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '../../local/platform/platform.ts'
 import type { NpmStart } from '../npm-start.ts'
 import { type RawCase, rawCase, smuggled } from './raw-cases.ts'
-import { parseAnswers } from './strict-answers.ts'
+import { parseResponses } from './strict-responses.ts'
 import { brokenPromise } from './upstream-promise.ts'
 
 const maxExchangeMs = 10_000
@@ -48,10 +48,10 @@ export async function fuzzRaw({ started, platform, seed, cases, output }: RawFuz
     platform.requests.length = 0
     const received = await Promise.all(made.map((one) => exchange(started.apiUrl, one)))
     for (const [index, caseIndex] of indices.entries()) {
-      const answer = received[index] ?? new Error('nothing was sent')
-      const wrong = brokenAnswer(answer, statuses)
+      const result = received[index] ?? new Error('nothing was sent')
+      const wrong = brokenResponse(result, statuses)
       if (wrong !== undefined) fail([caseIndex], wrong)
-      if (output === 'each-case' && made[index]) print(made[index], answer)
+      if (output === 'each-case' && made[index]) print(made[index], result)
     }
     forwarded += platform.requests.length
     const broken = platform.requests.map(brokenPromise).find((promise) => promise !== undefined)
@@ -70,14 +70,17 @@ export async function fuzzRaw({ started, platform, seed, cases, output }: RawFuz
   return failures === 0
 }
 
-function brokenAnswer(received: Buffer | Error, statuses: Map<number | 'none', number>): string | undefined {
+function brokenResponse(
+  received: Buffer | Error,
+  statuses: Map<number | 'none', number>,
+): string | undefined {
   if (received instanceof Error) return received.message
   const count = (status: number | 'none') => statuses.set(status, (statuses.get(status) ?? 0) + 1)
   try {
-    const answers = parseAnswers(received)
-    for (const { status } of answers) count(status)
-    if (answers.length === 0) count('none')
-    const fault = answers.find(({ status }) => status >= 500)
+    const responses = parseResponses(received)
+    for (const { status } of responses) count(status)
+    if (responses.length === 0) count('none')
+    const fault = responses.find(({ status }) => status >= 500)
     return fault && `answered with ${fault.status}: ${String(fault.body).slice(0, 300)}`
   } catch (error) {
     return `${String(error)} The response was: ${JSON.stringify(String(received).slice(0, 300))}`

@@ -54,12 +54,12 @@ describe('the state machine', () => {
   })
 
   it('invokes the worker until the snapshot is published, and waits in between', async () => {
-    const answers = [{ status: 'running' }, { status: 'waiting', waitSeconds: 1 }, { status: 'published' }]
+    const responses = [{ status: 'running' }, { status: 'waiting', waitSeconds: 1 }, { status: 'published' }]
     const calls: unknown[] = []
     const output = await run({
       Step: async (payload) => {
         calls.push(payload)
-        return answers[calls.length - 1]
+        return responses[calls.length - 1]
       },
     })
     expect(output).toEqual({ status: 'SUCCEEDED', output: '{"status":"published"}' })
@@ -206,8 +206,8 @@ describe('the state machine', () => {
 
   it.each([{}, { status: 'unheard-of' }])(
     'fails with UnknownWorkerStatus when the worker answers %j',
-    async (answer) => {
-      expect(await run({ Step: async () => answer })).toMatchObject({
+    async (response) => {
+      expect(await run({ Step: async () => response })).toMatchObject({
         status: 'FAILED',
         error: 'UnknownWorkerStatus',
       })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HealthAnswer, OverviewAnswer } from '../../console/contract.ts'
+import type { HealthResponse, OverviewResponse } from '../../console/contract.ts'
 import type { LocalInstance, PublicInstance } from '../../operator/deployment/local-instance.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
 import { collect } from './cli-world.ts'
@@ -56,14 +56,14 @@ describe('the console of npm start', () => {
     const client = consoleClient(url)
     await client.signIn()
     expect((await client.open('/')).body).toContain('<title>Longshore console</title>')
-    const overview = await client.get<OverviewAnswer>('/overview')
+    const overview = await client.get<OverviewResponse>('/overview')
     expect(overview.place).toBe('npm start on this machine')
     expect(overview.entities[0]).toMatchObject({
       entity: 'CL',
       snapshot: { documents: 5001 },
       trend: [5000, 5001],
     })
-    const health = await client.get<HealthAnswer>('/health')
+    const health = await client.get<HealthResponse>('/health')
     expect(health.alarms).toBeNull()
     expect(health.findings.map(({ text }) => text).join()).toContain('CL: 5,001 documents')
   })

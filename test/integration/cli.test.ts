@@ -87,8 +87,8 @@ describe('credentials set', () => {
     ['declines', () => Promise.resolve(false), 0, /^No snapshot yet: CL, AD\. To start a sync: /m],
     ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
   ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {
-    const answers = [localCredentials.appKey, localCredentials.appToken]
-    const askSecret = async () => answers.shift() ?? ''
+    const responses = [localCredentials.appKey, localCredentials.appToken]
+    const askSecret = async () => responses.shift() ?? ''
     const set = await world.longshoreFor({ askSecret, confirm }, 'credentials set')
     expect([set.code, set.stdout + set.stderr]).toEqual([code, expect.stringMatching(text)])
     expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { HealthAnswer } from '../../console/contract.ts'
+import type { HealthResponse } from '../../console/contract.ts'
 import { launchBrowser } from '../../scripts/chromium.ts'
 
 export interface ConsoleBrowser {
@@ -43,7 +43,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   }
 }
 
-const health: HealthAnswer = {
+const health: HealthResponse = {
   findings: [
     { level: 'ok', about: 'deployment', text: 'Deployed: LongshoreStorage.' },
     {

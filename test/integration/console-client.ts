@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-export interface ConsoleAnswer {
+export interface ConsoleResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
@@ -16,8 +16,8 @@ export function consoleClient(url: string) {
     method: string,
     path: string,
     { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
-  ): Promise<ConsoleAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<ConsoleAnswer>()
+  ): Promise<ConsoleResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ConsoleResponse>()
     const sent = request(`${origin}${path}`, { method, headers: { host, ...headers } }, (response) => {
       text(response).then(
         (received) =>
@@ -34,10 +34,10 @@ export function consoleClient(url: string) {
     send,
 
     /** Exchanges the token of the URL for the cookie. */
-    async signIn(): Promise<ConsoleAnswer> {
-      const answer = await send('GET', `/${search}`)
-      cookie = String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? ''
-      return answer
+    async signIn(): Promise<ConsoleResponse> {
+      const result = await send('GET', `/${search}`)
+      cookie = String(result.headers['set-cookie'] ?? '').split(';')[0] ?? ''
+      return result
     },
 
     async get<T>(path: string): Promise<T> {
@@ -48,8 +48,8 @@ export function consoleClient(url: string) {
 
     async post(path: string, body: unknown = {}): Promise<{ status: number; body: Record<string, unknown> }> {
       const headers = { cookie, origin, 'content-type': 'application/json' }
-      const answer = await send('POST', `/console/api${path}`, { headers, body: JSON.stringify(body) })
-      return { status: answer.status, body: JSON.parse(answer.body) as Record<string, unknown> }
+      const result = await send('POST', `/console/api${path}`, { headers, body: JSON.stringify(body) })
+      return { status: result.status, body: JSON.parse(result.body) as Record<string, unknown> }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EntityAnswer, OverviewAnswer, RunAnswer, RunsAnswer } from '../../console/contract.ts'
+import type { EntityResponse, OverviewResponse, RunResponse, RunsResponse } from '../../console/contract.ts'
 import { onScroll } from '../../local/platform/faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
@@ -78,20 +78,20 @@ describe('longshore console', () => {
     world.platform.faults.clear()
     const runPath = `/entities/CL/runs/${String(started.body['runId'])}`
     await vi.waitFor(
-      async () => expect((await client.get<RunAnswer>(runPath)).run.status).toBe('published'),
+      async () => expect((await client.get<RunResponse>(runPath)).run.status).toBe('published'),
       20_000,
     )
-    const { run, story, logsCommand, executionUrl } = await client.get<RunAnswer>(runPath)
+    const { run, story, logsCommand, executionUrl } = await client.get<RunResponse>(runPath)
     expect(run).toMatchObject({ documents: 95, uniqueIds: 95, proof: 'exact', attempt: 1 })
     expect(story.map(({ text }) => text)).toContain('Published 95 documents with 95 unique ids.')
     expect(logsCommand).toContain(`longshore logs ${run.runId} --config`)
     expect(executionUrl).toMatch(/^https:\/\/us-east-1\.console\.aws\.amazon\.com\/states\//)
-    const { row } = await client.get<EntityAnswer>('/entities/CL')
+    const { row } = await client.get<EntityResponse>('/entities/CL')
     expect(row).toMatchObject({ entity: 'CL', freshness: { kind: 'fresh' }, proof: 'exact', trend: [95] })
   })
 
   it('shows every entity in the overview', async () => {
-    const { name, place, entities } = await client.get<OverviewAnswer>('/overview')
+    const { name, place, entities } = await client.get<OverviewResponse>('/overview')
     expect([name, place]).toEqual(['Longshore', 'account 000000000000, region us-east-1'])
     expect(entities.map(({ entity, freshness }) => [entity, freshness.kind])).toEqual([
       ['CL', 'fresh'],
@@ -100,9 +100,9 @@ describe('longshore console', () => {
   })
 
   it('lists runs before a run', async () => {
-    const { runs, next } = await client.get<RunsAnswer>('/entities/CL/runs')
+    const { runs, next } = await client.get<RunsResponse>('/entities/CL/runs')
     expect([runs.length, next]).toEqual([1, null])
-    const before = await client.get<RunsAnswer>(`/entities/CL/runs?before=${runs[0]?.runId}`)
+    const before = await client.get<RunsResponse>(`/entities/CL/runs?before=${runs[0]?.runId}`)
     expect(before).toEqual({ runs: [], next: null })
   })
 
@@ -113,15 +113,15 @@ describe('longshore console', () => {
     ['a malformed position', '/entities/CL/runs?before=x', 400],
     ['an unknown path', '/nothing', 404],
   ])('answers a message for %s', async (_, path, status) => {
-    const answer = await client.open(`/console/api${path}`)
-    expect(answer.status).toBe(status)
-    expect(JSON.parse(answer.body)).toEqual({ message: expect.any(String) as string })
+    const response = await client.open(`/console/api${path}`)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toEqual({ message: expect.any(String) as string })
   })
 
   it('refuses a malformed action', async () => {
     expect((await client.post('/entities/CL/start', { acceptShrink: 'yes' })).status).toBe(400)
     expect((await client.post('/entities/CL/start', { all: true })).status).toBe(400)
-    const ended = (await client.get<RunsAnswer>('/entities/CL/runs')).runs[0]
+    const ended = (await client.get<RunsResponse>('/entities/CL/runs')).runs[0]
     const cancel = await client.post(`/entities/CL/runs/${ended?.runId}/cancel`)
     expect(cancel.status).toBe(409)
     expect(cancel.body['message']).toContain('already ended with the status published')

@@ -98,10 +98,10 @@ describe('Step Functions with the deployed definition', () => {
   const describeRun = (executionArn = '') => clients.sfn.send(new DescribeExecutionCommand({ executionArn }))
 
   /** Runs to the end with these responses of the worker. Errors are thrown. */
-  async function runWith(answers: readonly unknown[]) {
-    for (const answer of answers) {
-      if (answer instanceof Error) worker.mockRejectedValueOnce(answer)
-      else worker.mockResolvedValueOnce(answer)
+  async function runWith(responses: readonly unknown[]) {
+    for (const response of responses) {
+      if (response instanceof Error) worker.mockRejectedValueOnce(response)
+      else worker.mockResolvedValueOnce(response)
     }
     const { executionArn } = await start(`run-${++count}`)
     return vi.waitFor(async () => {

@@ -126,8 +126,8 @@ describe('the gateway invokes no function', () => {
     ['/docks/a', 'DELETE', { status: 404, body: '{"message":"Not Found"}' }],
     ['/docks/%FF', 'GET', { status: 400, body: '{"message":"Bad Request"}' }],
     ['/docks/100%', 'GET', { status: 400, body: '{"message":"Bad Request"}' }],
-  ])('for %s %s', async (path, method, answer) => {
-    expect(await call(path, { method })).toMatchObject(answer)
+  ])('for %s %s', async (path, method, received) => {
+    expect(await call(path, { method })).toMatchObject(received)
     expect(handler).not.toHaveBeenCalled()
   })
 
@@ -148,11 +148,11 @@ describe('the gateway invokes no function', () => {
 
   it('for a body of more than 10 MB, with or without a Content-Length', async () => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1)
-    const answers = [
+    const results = [
       await call('/docks/a', { method: 'PATCH', body }),
       await call('/docks/a', { method: 'PATCH', body, headers: { 'transfer-encoding': 'chunked' } }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([413, 413])
+    expect(results.map(({ status }) => status)).toEqual([413, 413])
     expect(handler).not.toHaveBeenCalled()
   })
 
@@ -186,9 +186,9 @@ describe('the response', () => {
       body: Buffer.from('{"é":1}').toString('base64'),
       isBase64Encoded: true,
     })
-    const answer = await call('/syncs/CL')
-    expect(answer).toMatchObject({ status: 202, body: '{"é":1}' })
-    expect(answer.headers).toMatchObject({
+    const received = await call('/syncs/CL')
+    expect(received).toMatchObject({ status: 202, body: '{"é":1}' })
+    expect(received.headers).toMatchObject({
       'content-type': 'application/json',
       'content-length': '8',
       'x-n': '1',
@@ -214,8 +214,8 @@ describe('the response', () => {
       '{"message":"Internal Server Error"}',
       'application/json',
     ],
-  ])('for %s', async (...[, answer, status, body, type]) => {
-    handler.mockResolvedValue(answer)
+  ])('for %s', async (...[, received, status, body, type]) => {
+    handler.mockResolvedValue(received)
     expect(await call('/syncs/CL')).toMatchObject({ status, body, headers: { 'content-type': type } })
   })
 
@@ -225,23 +225,23 @@ describe('the response', () => {
     expect(await call('/syncs/CL')).toMatchObject({ status: 200 })
     handler.mockRejectedValueOnce(new Error('secret'))
     handler.mockResolvedValueOnce({ statusCode: 200, body: `${body}x` })
-    for (const answer of [await call('/syncs/CL'), await call('/syncs/CL')]) {
-      expect(answer).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
+    for (const received of [await call('/syncs/CL'), await call('/syncs/CL')]) {
+      expect(received).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
     }
   })
 
   it('is a 500 if the function times out', async () => {
     shortHandler.mockReturnValue(new Promise(() => undefined))
-    const answer = await call('/', {}, hasty.endpoint)
-    expect(answer).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
+    const received = await call('/', {}, hasty.endpoint)
+    expect(received).toMatchObject({ status: 500, body: '{"message":"Internal Server Error"}' })
   })
 
   it('is a 503 if API Gateway times out before the function', async () => {
     const route = { method: 'GET', path: '/', handler: shortHandler }
     const impatient = await startGateway({ routes: [route], integrationTimeoutMs: 50 })
-    const answer = await call('/', {}, impatient.endpoint)
+    const received = await call('/', {}, impatient.endpoint)
     await impatient.close()
-    expect(answer).toMatchObject({ status: 503, body: '{"message":"Service Unavailable"}' })
+    expect(received).toMatchObject({ status: 503, body: '{"message":"Service Unavailable"}' })
   })
 })
 
@@ -267,9 +267,9 @@ describe('browsers with pages of other origins', () => {
     'get an answer to the preflight of %s that lists what they may send',
     async (path) => {
       const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
-      const answer = await call(path, question, open.endpoint)
-      expect(answer).toMatchObject({ status: 204, body: '' })
-      expect(corsHeadersOf(answer)).toEqual({
+      const received = await call(path, question, open.endpoint)
+      expect(received).toMatchObject({ status: 204, body: '' })
+      expect(corsHeadersOf(received)).toEqual({
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
         'access-control-allow-headers':
@@ -283,9 +283,9 @@ describe('browsers with pages of other origins', () => {
   it('may read responses and errors, with the headers that a caller needs', async () => {
     handler.mockResolvedValue({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } })
     for (const path of ['/docks/a', '/elsewhere']) {
-      const answer = await call(path, { headers: { origin } }, open.endpoint)
-      expect(answer.headers['access-control-allow-origin']).toBe(origin)
-      expect(answer.headers['access-control-expose-headers']?.split(',')).toEqual(
+      const received = await call(path, { headers: { origin } }, open.endpoint)
+      expect(received.headers['access-control-allow-origin']).toBe(origin)
+      expect(received.headers['access-control-expose-headers']?.split(',')).toEqual(
         expect.arrayContaining([
           'apigw-requestid',
           'idempotency-replayed',
@@ -324,11 +324,11 @@ describe('browsers with pages of other origins', () => {
   it('are never allowed to send cookies', async () => {
     for (const served of [open, toAll]) {
       const question = { method: 'OPTIONS', headers: asks(origin, 'GET') }
-      const answers = [
+      const results = [
         await call('/docks/a', question, served.endpoint),
         await call('/docks/a', { headers: { origin } }, served.endpoint),
       ]
-      for (const { headers } of answers)
+      for (const { headers } of results)
         expect(headers).not.toHaveProperty('access-control-allow-credentials')
     }
   })

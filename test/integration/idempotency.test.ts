@@ -23,10 +23,10 @@ afterEach(async () => {
 })
 
 const dynamodb = () => new DynamoDBClient({ ...clientSettings, endpoint: dynamoDb.endpoint, maxAttempts: 1 })
-const answerStore = () => createResponseStore(connectTable('state', dynamodb()))
+const responseStore = () => createResponseStore(connectTable('state', dynamodb()))
 
 function proxy({ timeoutSeconds = 5, host = upstream.host(), redact }: ProxyChange = {}) {
-  const store = answerStore()
+  const store = responseStore()
   return testProxy({
     baseUrl: `http://${host}`,
     timeoutSeconds,
@@ -65,9 +65,9 @@ describe('a repeat with the same key', () => {
   })
 
   it('returns it in a coding that this caller accepts', async () => {
-    const answer = '{"done":"é"}'.repeat(200)
+    const received = '{"done":"é"}'.repeat(200)
     upstream.respond = (response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer))
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(received))
     const call = proxy()
     const asked = (accept: string) => ({
       ...keyed('k1'),
@@ -75,10 +75,10 @@ describe('a repeat with the same key', () => {
     })
     const first = await call(asked('gzip'))
     expect(first.headers).toMatchObject({ 'content-encoding': 'gzip' })
-    expect(gunzipSync(first.bytes).toString()).toBe(answer)
+    expect(gunzipSync(first.bytes).toString()).toBe(received)
     const second = await call(asked('identity'))
     expect(second.headers).toEqual({ 'idempotency-replayed': 'true', vary: 'accept-encoding' })
-    expect(second.bytes.toString()).toBe(answer)
+    expect(second.bytes.toString()).toBe(received)
     expect(upstream.received).toHaveLength(1)
   })
 
@@ -163,10 +163,10 @@ describe('a repeat with the same key', () => {
   })
 
   it('is a problem that names the status if the first answer is too large to store', async () => {
-    const answer = randomBytes(400_000)
-    upstream.respond = (response) => response.writeHead(200).end(answer)
+    const received = randomBytes(400_000)
+    upstream.respond = (response) => response.writeHead(200).end(received)
     const call = proxy()
-    expect((await call(keyed('k1'))).bytes.equals(answer)).toBe(true)
+    expect((await call(keyed('k1'))).bytes.equals(received)).toBe(true)
     expect((await call(keyed('k1'))).problem()).toMatchObject({
       type: 'urn:longshore:problem:response-too-large',
       detail: expect.stringContaining('status 200'),
@@ -303,7 +303,7 @@ describe('while the outcome is unknown', () => {
   })
 
   it('a request whose function died is a 409', async () => {
-    const store = answerStore()
+    const store = responseStore()
     const call = testProxy({
       baseUrl: `http://${upstream.host()}`,
       withIdempotency: (key, perform) => withIdempotency({ ...store, replace: async () => {} }, key, perform),
@@ -340,7 +340,7 @@ describe('a key is free again', () => {
   })
 
   it('when the store was so slow that nothing was sent', async () => {
-    const store = answerStore()
+    const store = responseStore()
     const call = testProxy({
       baseUrl: `http://${upstream.host()}`,
       timeoutSeconds: 0.5,

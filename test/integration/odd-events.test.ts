@@ -133,7 +133,7 @@ const impossibleEvent = (name: ApiFunctionName) =>
       .map(([event, changes]) => ({ ...event, ...Object.fromEntries(changes) })),
   )
 
-interface Answer {
+interface Response {
   readonly statusCode: number
   readonly headers: Record<string, string>
   readonly body?: string
@@ -141,7 +141,7 @@ interface Answer {
 }
 
 /** A result that API Gateway accepts (payload format 2.0), with valid JSON if its type is JSON. */
-function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more }: Answer): void {
+function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more }: Response): void {
   expect(more).toEqual({})
   expect(Number.isInteger(statusCode) && statusCode >= 200 && statusCode < 600).toBe(true)
   for (const [name, value] of Object.entries(headers)) {
@@ -163,9 +163,9 @@ describe.each(apiFunctions)('the function %s', (name) => {
   it('answers any event of a caller without an internal error', () =>
     fc.assert(
       fc.asyncProperty(possibleEvent(name), async (event) => {
-        const answer = (await invoke(handlers[name], event, 20)) as Answer
-        expectWellFormed(answer)
-        expect(answer.statusCode).toBeLessThan(500)
+        const response = (await invoke(handlers[name], event, 20)) as Response
+        expectWellFormed(response)
+        expect(response.statusCode).toBeLessThan(500)
       }),
       { seed: 5, numRuns: 400 },
     ))
@@ -173,7 +173,7 @@ describe.each(apiFunctions)('the function %s', (name) => {
   it('answers any other event with a well-formed result', () =>
     fc.assert(
       fc.asyncProperty(impossibleEvent(name), async (event) =>
-        expectWellFormed((await invoke(handlers[name], event, 20)) as Answer),
+        expectWellFormed((await invoke(handlers[name], event, 20)) as Response),
       ),
       { seed: 5, numRuns: 400 },
     ))

@@ -11,13 +11,13 @@ const accepting = (accept: string) => ({ headers: { 'accept-encoding': accept } 
 const documents = Buffer.from(
   JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, "it's": 'é"\\' }))),
 )
-const answerWith = (body: Buffer, headers = {}) => {
+const respondWith = (body: Buffer, headers = {}) => {
   upstream.respond = (response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
 test('a plain answer is compressed for a caller that accepts gzip', async () => {
-  answerWith(documents)
+  respondWith(documents)
   const packed = await call(path, accepting('br, gzip;q=0.9'))
   expect(packed.headers).toMatchObject({
     'content-encoding': 'gzip',
@@ -31,7 +31,7 @@ test('a plain answer is compressed for a caller that accepts gzip', async () => 
 })
 
 test('a plain answer stays plain for a caller that does not accept gzip', async () => {
-  answerWith(documents)
+  respondWith(documents)
   for (const given of [{}, accepting('identity'), accepting('gzip;q=0')]) {
     const plain = await call(path, given)
     expect(plain.headers).not.toHaveProperty('content-encoding')
@@ -41,7 +41,7 @@ test('a plain answer stays plain for a caller that does not accept gzip', async 
 
 test('a compressed answer is unchanged for a caller that accepts its coding, and decoded for others', async () => {
   const packed = brotliCompressSync(documents)
-  answerWith(packed, { 'content-encoding': 'br' })
+  respondWith(packed, { 'content-encoding': 'br' })
   const kept = await call(path, accepting('br'))
   expect(kept.headers['content-encoding']).toBe('br')
   expect(kept.body).toEqual(packed)
@@ -51,10 +51,10 @@ test('a compressed answer is unchanged for a caller that accepts its coding, and
 })
 
 test('a decompression bomb is a problem, and the next request is served', async () => {
-  answerWith(gzipSync(Buffer.alloc(100_000_000)), { 'content-encoding': 'gzip' })
+  respondWith(gzipSync(Buffer.alloc(100_000_000)), { 'content-encoding': 'gzip' })
   const refused = await call(path)
   expect(refused.json()).toMatchObject({ status: 502, type: 'urn:longshore:problem:response-too-large' })
-  answerWith(documents)
+  respondWith(documents)
   expect((await call(path)).status).toBe(200)
 })
 

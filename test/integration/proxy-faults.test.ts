@@ -27,14 +27,14 @@ const patch = {
 } as const
 
 /** An answer byte for byte; `close` ends the connection after it. */
-interface RawAnswer {
+interface RawResponse {
   readonly head: readonly string[]
   readonly body?: string | Buffer
   /** Sent after the answer has been read. */
   readonly later?: string
   readonly close?: true
 }
-const answerWith = ({ head, body = '', later, close }: RawAnswer) => {
+const respondWith = ({ head, body = '', later, close }: RawResponse) => {
   respond = (socket) => {
     socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]))
     if (later) setTimeout(() => socket.write(later), 30)
@@ -45,7 +45,7 @@ const ok = 'HTTP/1.1 200 OK'
 const json = 'Content-Type: application/json'
 
 describe('unusual complete answers are relayed', () => {
-  test.each<[string, RawAnswer, number, string]>([
+  test.each<[string, RawResponse, number, string]>([
     [
       'of HTTP/1.0, until the end of the connection',
       { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true },
@@ -135,19 +135,19 @@ describe('unusual complete answers are relayed', () => {
       '[1]',
     ],
   ])('%s', async (_, ...[raw, status, body]) => {
-    answerWith(raw)
-    const answer = await call(scroll)
-    expect(answer.status).toBe(status)
-    expect(answer.body.toString()).toBe(body)
+    respondWith(raw)
+    const response = await call(scroll)
+    expect(response.status).toBe(status)
+    expect(response.body.toString()).toBe(body)
     await new Promise((resolve) => setTimeout(resolve, raw.later ? 80 : 0))
     // Nothing of it remains on the connection for the next request.
-    answerWith({ head: [ok, 'Content-Length: 3'], body: '[2]' })
+    respondWith({ head: [ok, 'Content-Length: 3'], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
 describe('an invalid answer is a problem', () => {
-  test.each<[string, RawAnswer, string]>([
+  test.each<[string, RawResponse, string]>([
     [
       'a body shorter than its length',
       { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
@@ -280,29 +280,29 @@ describe('an invalid answer is a problem', () => {
     ],
     ['multiple choices', { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] }, 'upstream-redirect'],
   ])('%s', async (_, ...[raw, problem]) => {
-    answerWith(raw)
-    const answer = await call(scroll)
-    expect(answer.headers['content-type']).toBe('application/problem+json')
-    expect(answer.json().type).toBe(`urn:longshore:problem:${problem}`)
-    expect(answer.json().status).toBe(answer.status)
-    expect(answer.body.toString()).not.toMatch(/HPE_|127\.0\.0\.1|node:/)
+    respondWith(raw)
+    const response = await call(scroll)
+    expect(response.headers['content-type']).toBe('application/problem+json')
+    expect(response.json().type).toBe(`urn:longshore:problem:${problem}`)
+    expect(response.json().status).toBe(response.status)
+    expect(response.body.toString()).not.toMatch(/HPE_|127\.0\.0\.1|node:/)
     expect(upstream.requests).toHaveLength(1)
     const update = await call(patch.path, patch)
     expect(update.json().type).toBe(`urn:longshore:problem:${problem}`)
     expect(upstream.requests).toHaveLength(2)
-    answerWith({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
+    respondWith({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
 test('a repeated header is joined, except those that can occur only once', async () => {
   const twice = ['Content-Type: a/b', 'Content-Type: c/d', 'REST-Content-Total: 1', 'REST-Content-Total: 2']
-  answerWith({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
+  respondWith({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
   expect((await call(scroll)).headers).toMatchObject({ 'content-type': 'a/b', 'rest-content-total': '1, 2' })
 })
 
 test('a page with a token that is not ASCII is a problem', async () => {
-  answerWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
+  respondWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
   expect((await call(scroll)).json()).toMatchObject({
     type: 'urn:longshore:problem:upstream-response-unusable',
     upstreamStatus: 200,
@@ -318,16 +318,16 @@ test('an answer that arrives byte by byte is aborted when the time is over', asy
     socket.on('close', () => clearInterval(drip))
   }
   const startedAt = Date.now()
-  const answer = await call(patch.path, patch)
+  const response = await call(patch.path, patch)
   expect(Date.now() - startedAt).toBeLessThan(1_500)
-  expect(answer.json()).toMatchObject({ status: 504, outcome: 'unknown' })
+  expect(response.json()).toMatchObject({ status: 504, outcome: 'unknown' })
 })
 
 describe('unusual requests', () => {
   const dock = '/api/logistics/pvt/configuration/docks/'
   const search = '/api/dataentities/CL/search'
   const sent = () => upstream.requests.map((request) => request.split('\r\n')[0])
-  beforeEach(() => answerWith({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
+  beforeEach(() => respondWith({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
 
   test.each([
     ['letters of any script', `${dock}d%C3%B4ck%F0%9F%9A%9A`, `${dock}d%C3%B4ck%F0%9F%9A%9A`],
@@ -364,9 +364,9 @@ describe('unusual requests', () => {
     ['letters beyond ASCII in a header', search, { accept: 'text/\u00e9' }],
     ['a range with letters', search, { 'rest-range': 'resources=0-1e1' }],
   ])('%s is a 400, and nothing is sent', async (_, path, headers) => {
-    const answer = await call(path, { headers })
-    expect(answer.status).toBe(400)
-    expect(answer.json().type).toBe('urn:longshore:problem:invalid-request')
+    const response = await call(path, { headers })
+    expect(response.status).toBe(400)
+    expect(response.json().type).toBe('urn:longshore:problem:invalid-request')
     expect(sent()).toEqual([])
   })
 
@@ -388,8 +388,8 @@ describe('unusual requests', () => {
     ['a compressed body', gzipSync('{}'), 400],
     ['UTF-16', Buffer.from('{"status":"A"}', 'utf16le'), 400],
   ])('a body with %s', async (_, body, status) => {
-    const answer = await call(patch.path, { ...patch, body })
-    expect(answer.status).toBe(status)
+    const response = await call(patch.path, { ...patch, body })
+    expect(response.status).toBe(status)
     expect(sent()).toHaveLength(status === 200 ? 1 : 0)
   })
 })

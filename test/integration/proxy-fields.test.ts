@@ -14,10 +14,10 @@ const patch = (body: string) =>
   ({ method: 'PATCH', headers: { 'content-type': 'application/json' }, body }) as const
 
 test('a field of the wrong type is refused with its pointer and the expected type, and nothing is sent', async () => {
-  const answer = await call(group, patch('{"item":[{"quantity":"2"}],"isSkipped":"no","other":1}'))
-  expect(answer.status).toBe(400)
-  expect(answer.headers['content-type']).toBe('application/problem+json')
-  expect(answer.json()).toMatchObject({
+  const response = await call(group, patch('{"item":[{"quantity":"2"}],"isSkipped":"no","other":1}'))
+  expect(response.status).toBe(400)
+  expect(response.headers['content-type']).toBe('application/problem+json')
+  expect(response.json()).toMatchObject({
     type: 'urn:longshore:problem:invalid-request',
     pointer: '/item/0/quantity',
     errors: [

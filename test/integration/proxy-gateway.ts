@@ -8,7 +8,7 @@ import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { startGateway } from '../../local/gateway/gateway.ts'
 
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly body: Buffer
@@ -58,7 +58,7 @@ export function proxyBehindGateway(options: {
   /** Does not follow redirects, decode bodies or normalize paths, as fetch would. */
   return (path: string, { method = 'GET', headers = {}, body }: Call = {}) => {
     const { hostname, port } = new URL(gateway.endpoint)
-    return new Promise<Answer>((done, fail) => {
+    return new Promise<Response>((done, fail) => {
       const request = http.request({ hostname, port, path, method, headers, agent: false }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

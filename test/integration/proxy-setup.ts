@@ -17,7 +17,7 @@ interface Received {
 
 /** An HTTP server in place of the platform, for the tests of one file: records requests and answers as a test says. */
 export function scriptedUpstream() {
-  const state = { received: [] as Received[], respond: answerEmptyObject }
+  const state = { received: [] as Received[], respond: respondWithEmptyObject }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -34,14 +34,14 @@ export function scriptedUpstream() {
   })
   beforeEach(() => {
     state.received.length = 0
-    state.respond = answerEmptyObject
+    state.respond = respondWithEmptyObject
     vi.spyOn(console, 'log').mockReturnValue()
   })
   afterEach(() => void vi.restoreAllMocks())
   return Object.assign(state, { host: () => `127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-const answerEmptyObject: Responder = (response) => response.end('{}')
+const respondWithEmptyObject: Responder = (response) => response.end('{}')
 
 const credentialsSecret = JSON.stringify({ appKey: 'the-app-key', appToken: 'the-app-token' })
 

@@ -54,11 +54,11 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     await open(operation)
     await change(operation)
     await operation.getByRole('button', { name: 'Execute' }).click()
-    const answer = operation.locator('.live-responses-table')
-    await answer.waitFor()
+    const result = operation.locator('.live-responses-table')
+    await result.waitFor()
     const shown = {
-      status: await answer.locator('tbody .response-col_status').first().innerText(),
-      body: await answer.locator('tbody .response-col_description .microlight').first().innerText(),
+      status: await result.locator('tbody .response-col_status').first().innerText(),
+      body: await result.locator('tbody .response-col_description .microlight').first().innerText(),
     }
     await operation.getByRole('button', { name: 'Clear' }).click()
     // Every change of the page renders the open operations again.
@@ -138,9 +138,9 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   describe('with a real platform', () => {
     beforeAll(async () => {
       await page.route('**/local.json', async (route) => {
-        const answer = await route.fetch()
-        const instance = (await answer.json()) as Record<string, unknown>
-        await route.fulfill({ response: answer, json: { ...instance, platform: 'real' } })
+        const result = await route.fetch()
+        const instance = (await result.json()) as Record<string, unknown>
+        await route.fulfill({ response: result, json: { ...instance, platform: 'real' } })
       })
       // Deep links in the address would open an operation again.
       await page.goto('about:blank')
@@ -157,10 +157,10 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
 
     it('asks before it sends a PATCH', async () => {
       const questions: string[] = []
-      const answers = [false, true]
+      const responses = [false, true]
       page.on('dialog', (dialog) => {
         questions.push(dialog.message())
-        void (answers.shift() ? dialog.accept() : dialog.dismiss())
+        void (responses.shift() ? dialog.accept() : dialog.dismiss())
       })
       const operation = page.locator('.opblock[id$="-updateSubscription"]')
       await open(operation)

@@ -353,9 +353,9 @@ describe('a fault', () => {
   it('strikes after and for as many requests as configured', async () => {
     await start({ docks: { a: Buffer.from('{"id":"a"}') } })
     platform.faults.add({ match: onDock('a'), after: 1, times: 2, fault: { kind: 'status', status: 500 } })
-    const answers = []
-    for (const _ of range(0, 4)) answers.push(await call('/api/logistics/pvt/configuration/docks/a'))
-    expect(answers.map((answer) => answer.status)).toEqual([200, 500, 500, 200])
+    const responses = []
+    for (const _ of range(0, 4)) responses.push(await call('/api/logistics/pvt/configuration/docks/a'))
+    expect(responses.map((result) => result.status)).toEqual([200, 500, 500, 200])
   })
 
   it('hangs without an answer or in the middle of it until the caller gives up', async () => {
@@ -505,14 +505,14 @@ describe('docks and subscriptions', () => {
 
   it('refuses a malformed body in the error format of the area', async () => {
     await start({ groups: { g: { item: [] } }, subscriptions: { s: {} } })
-    const answers = [
+    const responses = [
       await patch('subscriptions-group/g', { item: {} }),
       await patch('subscriptions/s', { item: [] }),
       await patch('subscriptions/unknown', {}),
       await call('/api/logistics/pvt/configuration/docks/unknown'),
       await call('/elsewhere'),
     ]
-    expect(answers.map(({ status, body }) => [status, String(body)])).toEqual([
+    expect(responses.map(({ status, body }) => [status, String(body)])).toEqual([
       [400, '{"code":400,"message":"item must be an array"}'],
       [400, '{"code":400,"message":"item must be an object"}'],
       [404, '{"code":404,"message":"Subscription unknown not found"}'],

@@ -148,8 +148,8 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
   const args = ['--config', configuration(oneEntity), '--data', join(folder, 'data')]
   const first = start(args)
   const api = await served(first)
-  const answer = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
-  expect([answer.status, ((await answer.json()) as unknown[]).length]).toEqual([200, 10])
+  const response = await fetch(`${api}/api/dataentities/ZZ/search?_sort=number%20ASC`)
+  expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 10])
   const before = await stateOf(api)
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
   expect(await run(args)).toMatchObject({

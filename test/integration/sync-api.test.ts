@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import { createAnswers } from '../../functions/sync-api/answers.ts'
 import { createLinkSigner } from '../../functions/sync-api/published/links.aws.ts'
+import { createResponders } from '../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../functions/sync-api/sync-api.ts'
 import { makeDocuments } from '../../local/platform/documents.ts'
 import { onScroll } from '../../local/platform/faults.ts'
@@ -38,8 +38,8 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
   ])
   const started: { name: string; input: unknown }[] = []
   const stopped: string[] = []
-  const answer = createSyncApi(
-    createAnswers({
+  const response = createSyncApi(
+    createResponders({
       ...inside.world,
       ...(manifests && {
         snapshots: {
@@ -68,7 +68,7 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
       isBase64Encoded: false,
       ...more,
     } as unknown as APIGatewayProxyEventV2
-    const { statusCode, body = '', headers, isBase64Encoded } = await answer(event)
+    const { statusCode, body = '', headers, isBase64Encoded } = await response(event)
     const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
     return { status: statusCode, headers, body: JSON.parse(text) }
   }
@@ -332,8 +332,8 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
       return world.state.takeSlot(...asked)
     }
     const using = { ...world, state: { ...world.state, takeSlot } }
-    const answer = await callWorker(request('CL', { runId: body.runId }), { using })
-    expect(answer).toMatchObject({ status: 'cancelled' })
+    const response = await callWorker(request('CL', { runId: body.runId }), { using })
+    expect(response).toMatchObject({ status: 'cancelled' })
     expect(await world.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
   })
 
@@ -343,16 +343,16 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
       const { start, call, callWorker, request, world, snapshot } = api()
       const { body } = await start('CL')
       const parameters = { entity: 'CL', runId: body.runId }
-      const answers: object[] = []
+      const responses: object[] = []
       const real = world.snapshots[method] as (...args: unknown[]) => Promise<unknown>
       const cancelled = async (...args: unknown[]) => {
-        answers.push(await call(cancel, parameters))
+        responses.push(await call(cancel, parameters))
         return real(...args)
       }
       const using = { ...world, snapshots: { ...world.snapshots, [method]: cancelled } }
       const asked = request('CL', { runId: body.runId })
       expect(await callWorker(asked, { using })).toMatchObject({ status: 'published', runId: body.runId })
-      expect(answers[0]).toMatchObject({
+      expect(responses[0]).toMatchObject({
         status: 409,
         body: { detail: expect.stringContaining('published') },
       })
@@ -400,10 +400,10 @@ describe('GET /syncs/{entity}/snapshot', () => {
     const { start, call, drive } = api()
     await start('CL')
     await drive()
-    const answer = await call('GET /syncs/{entity}/snapshot', { entity: 'CL' }, { headers })
-    expect(answer.headers?.['content-encoding']).toBe(coding)
-    expect(answer.headers?.['vary']).toBe('accept-encoding')
-    expect(answer.body).toMatchObject({ documents: 95 })
+    const response = await call('GET /syncs/{entity}/snapshot', { entity: 'CL' }, { headers })
+    expect(response.headers?.['content-encoding']).toBe(coding)
+    expect(response.headers?.['vary']).toBe('accept-encoding')
+    expect(response.body).toMatchObject({ documents: 95 })
   })
 
   describe('of more than 1,000 pages', () => {
@@ -428,7 +428,7 @@ describe('GET /syncs/{entity}/snapshot', () => {
       const keys: string[] = []
       const next: (string | undefined)[] = []
       let url: URL | undefined = new URL('https://api.example.com/base/syncs/CL/snapshot')
-      for (let answers = 0; url && answers < 5; answers++) {
+      for (let responses = 0; url && responses < 5; responses++) {
         const { status, body } = await read(opened, url.search.slice(1))
         expect(status).toBe(200)
         expect(body.pages.length).toBeLessThanOrEqual(1_000)
@@ -468,8 +468,8 @@ it.each([
   'DELETE /syncs/{entity}/runs/{runId}',
   'GET /syncs/{entity}/snapshot',
 ])('%s refuses a query parameter that is not listed', async (route) => {
-  const answer = await api().call(route, { entity: 'CL' }, { rawQueryString: 'limit=5' })
-  expect(answer).toMatchObject({ status: 400, body: { parameter: 'limit' } })
+  const response = await api().call(route, { entity: 'CL' }, { rawQueryString: 'limit=5' })
+  expect(response).toMatchObject({ status: 400, body: { parameter: 'limit' } })
 })
 
 it('answers 404 for an unknown route', async () => {

@@ -67,8 +67,8 @@ describe('a configuration that changes during a run', () => {
   it('ends the run of an entity that is no longer configured', async () => {
     const { asked, runId } = await waitingRun()
     const without = syncWorld({ stores, platform }, [entitySettings('AD')])
-    const answer = await without.callWorker(asked)
-    expect(answer).toMatchObject({
+    const response = await without.callWorker(asked)
+    expect(response).toMatchObject({
       status: 'failed',
       runId,
       reason: expect.stringContaining('not configured'),
@@ -98,8 +98,8 @@ describe('items that another release wrote', () => {
     const { asked, runId } = await waitingRun()
     await setAttribute(itemsOf(runId)[name], 'version', itemVersion + 1)
     const { sync, keys } = world()
-    const answer = await sync(entity, { request: asked })
-    expect(answer).toMatchObject({
+    const response = await sync(entity, { request: asked })
+    expect(response).toMatchObject({
       status: 'failed',
       runId,
       reason: expect.stringMatching(/its version is .*deploy the release that wrote it, or a newer one/),
@@ -113,7 +113,7 @@ describe('items that another release wrote', () => {
     const { sync } = world()
     expect((await sync(entity, { request: asked })).status).toBe('failed')
     await setAttribute(itemsOf(runId).run, 'version', itemVersion)
-    const answer = await sync(entity, { request: asked })
-    expect(answer).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1 })
+    const response = await sync(entity, { request: asked })
+    expect(response).toMatchObject({ status: 'published', runId, proof: 'exact', attempt: 1 })
   })
 })

@@ -49,9 +49,9 @@ describe('faults of the platform', () => {
     for (const [at, fault] of faults.entries())
       platform.faults.add({ match: onScroll({ scroll: 1, request: 3 + at }), fault })
     const { sync, world: inside } = world()
-    const answer = await sync(entity)
-    expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
-    const run = await inside.state.readRun(entity, answer.runId ?? '')
+    const response = await sync(entity)
+    expect(response).toMatchObject({ status: 'published', proof: 'exact' })
+    const run = await inside.state.readRun(entity, response.runId ?? '')
     expect(run?.faults).toEqual({ 'not-json': 2, 503: 1, interrupted: 1 })
   })
 
@@ -103,10 +103,10 @@ describe('faults of the platform', () => {
   it('begins a new attempt when the platform says that the token has expired', async () => {
     platform.faults.add({ match: onScroll({ scroll: 1, page: 5 }), fault: { kind: 'expire-token' } })
     const { sync, snapshot, keys } = world()
-    const answer = await sync(entity)
-    expect(answer).toMatchObject({ status: 'published', proof: 'exact', attempt: 2 })
+    const response = await sync(entity)
+    expect(response).toMatchObject({ status: 'published', proof: 'exact', attempt: 2 })
     const { manifest } = await snapshot(entity)
-    const manifestKey = `snapshots/${entity}/${answer.runId}/manifest.json`
+    const manifestKey = `snapshots/${entity}/${response.runId}/manifest.json`
     const kept = [...manifest.pages.map(({ key }) => key), manifestKey, `snapshots/${entity}/latest.json`]
     expect(new Set(await keys(entity))).toEqual(new Set(kept))
   })
@@ -161,8 +161,8 @@ describe('faults of the platform', () => {
 
   it('fails at once with the platform’s message when the platform does not know the entity', async () => {
     platform.documents.delete(entity)
-    const answer = await world().sync(entity)
-    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('404') })
+    const response = await world().sync(entity)
+    expect(response).toMatchObject({ status: 'failed', reason: expect.stringContaining('404') })
     expect(platform.requests).toHaveLength(1)
   })
 
@@ -172,11 +172,14 @@ describe('faults of the platform', () => {
     })
     platform.faults.add({ match: onScroll(), fault: { kind: 'status', status: 400, body } })
     const { sync, logged } = world({ query: { _where: '(((' } })
-    const answer = await sync(entity)
-    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringContaining('_where is not valid') })
-    expect(reasonOf(answer).length).toBeLessThan(400)
+    const response = await sync(entity)
+    expect(response).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('_where is not valid'),
+    })
+    expect(reasonOf(response).length).toBeLessThan(400)
     for (const key of Object.values(localCredentials))
-      expect(`${reasonOf(answer)} ${logged.join(' ')}`).not.toContain(key)
+      expect(`${reasonOf(response)} ${logged.join(' ')}`).not.toContain(key)
     expect(platform.requests).toHaveLength(1)
   })
 
@@ -186,11 +189,11 @@ describe('faults of the platform', () => {
       fault: { kind: 'expire-token' },
       times: Number.POSITIVE_INFINITY,
     })
-    const answer = await world().sync(entity)
+    const response = await world().sync(entity)
     const tokens = platform.requests.flatMap(({ query }) => query.get('_token') ?? [])
     expect(tokens.length).toBeGreaterThan(0)
-    expect(answer).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*redacted/) })
-    expect(tokens.filter((token) => reasonOf(answer).includes(token))).toEqual([])
+    expect(response).toMatchObject({ status: 'failed', reason: expect.stringMatching(/400.*redacted/) })
+    expect(tokens.filter((token) => reasonOf(response).includes(token))).toEqual([])
   })
 
   it('gives up within minutes when the platform is down', async () => {
@@ -210,8 +213,8 @@ describe('faults of the platform', () => {
 
   it('stops a scroll that has sent more than twice the reported total', async () => {
     platform.scroll.endless = true
-    const answer = await world().sync(entity)
-    expect(answer).toMatchObject({
+    const response = await world().sync(entity)
+    expect(response).toMatchObject({
       status: 'failed',
       reason: expect.stringContaining('twice the reported total of 95'),
     })

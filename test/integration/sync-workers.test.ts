@@ -68,12 +68,12 @@ describe('workers that crash', () => {
     const { world: base, callWorker, request, sync, snapshot, now } = world()
     const asked = request(entity)
     await expect(callWorker(asked, { using: dying(base, death as never) })).rejects.toThrow('killed')
-    const answer = await sync(entity, { request: asked })
-    expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+    const response = await sync(entity, { request: asked })
+    expect(response).toMatchObject({ status: 'published', proof: 'exact' })
     // The slot of the crashed worker is free at once.
     expect(await base.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
-    expect((await snapshot(entity)).latest.runId).toBe(answer.runId)
+    expect((await snapshot(entity)).latest.runId).toBe(response.runId)
     expect(await sync(entity)).toMatchObject({ status: 'published' })
   })
 
@@ -86,8 +86,8 @@ describe('workers that crash', () => {
       upstream: {
         ...base.upstream,
         async send(asked) {
-          const answer = await base.upstream.send(asked)
-          return { ...answer, headers: { ...answer.headers, 'x-svc-md-token': undefined } }
+          const response = await base.upstream.send(asked)
+          return { ...response, headers: { ...response.headers, 'x-svc-md-token': undefined } }
         },
       },
     }
@@ -157,8 +157,8 @@ describe('one run per entity at a time', () => {
       const asked = request(entity)
       const slow = callWorker(asked)
       await wait(100)
-      const answer = await sync(entity, { request: asked })
-      expect(answer).toMatchObject({ status: 'published', proof: 'exact' })
+      const response = await sync(entity, { request: asked })
+      expect(response).toMatchObject({ status: 'published', proof: 'exact' })
       expect((await slow).status).not.toBe('failed')
       expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())
     },
@@ -290,9 +290,9 @@ describe('many invocations', () => {
     let calls = 0
     for (;;) {
       calls++
-      const answer = await callWorker(asked, { seconds: 300 })
-      if (answer.status === 'running') continue
-      expect(answer).toMatchObject({ status: 'published', proof: 'exact', attempt: 1, suspect: false })
+      const response = await callWorker(asked, { seconds: 300 })
+      if (response.status === 'running') continue
+      expect(response).toMatchObject({ status: 'published', proof: 'exact', attempt: 1, suspect: false })
       break
     }
     expect(calls).toBeGreaterThan(5)

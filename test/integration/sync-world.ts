@@ -119,7 +119,7 @@ export function syncWorld(
       options: { request?: SyncRequest; seconds?: number; steps?: number } = {},
     ) => {
       const asked = options.request ?? request(entity)
-      let answer: StepResponse | undefined
+      let result: StepResponse | undefined
       let steps = 0
       const { outcome } = startExecution(
         definition,
@@ -128,15 +128,15 @@ export function syncWorld(
           async invoke(resource) {
             if (resource === compareResource) return { status: 'off' }
             if (steps++ >= (options.steps ?? 100)) throw new Error('too many steps')
-            answer = await callWorker(asked, { seconds: options.seconds ?? 600 })
-            return answer
+            result = await callWorker(asked, { seconds: options.seconds ?? 600 })
+            return result
           },
           sleep: async (ms) => passTime(ms),
           random: Math.random,
         },
       )
       const ended = await outcome
-      if (answer && !['running', 'waiting'].includes(answer.status)) return answer
+      if (result && !['running', 'waiting'].includes(result.status)) return result
       throw new Error(
         `The run of ${entity} did not end (${JSON.stringify(ended)}). ${logged.slice(-5).join('\n')}`,
       )

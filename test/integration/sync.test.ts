@@ -10,8 +10,8 @@ describe('a scroll without faults', () => {
   it.each(tokenSemantics)('publishes every document, byte for byte (%s)', async (tokens) => {
     platform.scroll.tokens = tokens
     const { sync, snapshot, events } = world()
-    const answer = await sync(entity)
-    expect(answer).toMatchObject({
+    const response = await sync(entity)
+    expect(response).toMatchObject({
       status: 'published',
       documents: 95,
       total: 95,
@@ -24,7 +24,7 @@ describe('a scroll without faults', () => {
     expect(manifest).toMatchObject({
       version: 1,
       entity,
-      runId: answer.runId,
+      runId: response.runId,
       openedAt: expect.stringMatching(/Z$/),
       idField: 'id',
       pageSize: 10,
@@ -41,10 +41,10 @@ describe('a scroll without faults', () => {
         type: 'Snapshot Published',
         detail: {
           entity,
-          runId: answer.runId,
+          runId: response.runId,
           documents: 95,
           proof: 'exact',
-          manifest: `snapshots/${entity}/${answer.runId}/manifest.json`,
+          manifest: `snapshots/${entity}/${response.runId}/manifest.json`,
         },
       },
     ])
@@ -107,8 +107,8 @@ describe('the proof', () => {
     await sync(entity)
     const before = (await snapshot(entity)).latest
     platform.scroll.total = { offBy: 100 }
-    const answer = await sync(entity)
-    expect(answer).toMatchObject({
+    const response = await sync(entity)
+    expect(response).toMatchObject({
       status: 'failed',
       attempt: 3,
       reason: expect.stringMatching(/195 documents and 95 unique/),

@@ -160,7 +160,7 @@ function drawFaults(chance: Chance): Scenario {
       ]),
       duplicateStart: maybe(0.3, 0.8),
       duplicateDelivery: maybe(0.3, 0.2),
-      lostAnswer: maybe(0.3, 0.1),
+      lostResponse: maybe(0.3, 0.1),
       cancel: maybe(0.25, 0.6),
       stop: maybe(0.1, 0.5),
       pause: maybe(0.1, 0.5),

@@ -69,7 +69,7 @@ export interface DriverTraits {
   readonly kinds: Readonly<Record<StartKind, number>>
   readonly duplicateStart: number
   readonly duplicateDelivery: number
-  readonly lostAnswer: number
+  readonly lostResponse: number
   readonly cancel: number
   /** Executions that a person stops without cancelling the run. */
   readonly stop: number
@@ -123,7 +123,7 @@ export function calmed(scenario: Scenario): Scenario {
       ...drivers,
       duplicateStart: 0,
       duplicateDelivery: 0,
-      lostAnswer: 0,
+      lostResponse: 0,
       cancel: 0,
       stop: 0,
       pause: 0,

@@ -117,9 +117,9 @@ async function playAll(
 function ask(worker: Worker, stretch: { from: number; to: number }): Promise<Stretch> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
-    worker.once('message', (answer: Stretch) => {
+    worker.once('message', (response: Stretch) => {
       worker.off('error', reject)
-      resolve(answer)
+      resolve(response)
     })
     worker.postMessage(stretch)
   })

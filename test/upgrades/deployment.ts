@@ -116,7 +116,7 @@ export class UpgradeDeployment {
   }
 
   /** Answers a request of a worker, or repeats one that an earlier platform answered. */
-  answer(target: string, headers: Readonly<Record<string, string>> = {}): UpstreamResponse {
+  respond(target: string, headers: Readonly<Record<string, string>> = {}): UpstreamResponse {
     const request = readPlatformRequest({
       method: 'GET',
       url: target,
@@ -127,8 +127,8 @@ export class UpgradeDeployment {
       this.scrolled.push(target)
       this.platform.place(request)
     }
-    const answered = this.platform.answer(request, undefined)
-    return { ...answered, headers: withLowerCase(answered.headers) }
+    const responded = this.platform.respond(request, undefined)
+    return { ...responded, headers: withLowerCase(responded.headers) }
   }
 
   /** Runs an execution. Its outcome, or undefined if it waits at a Wait state or its worker has crashed. */
@@ -198,7 +198,7 @@ export class UpgradeDeployment {
             await beforeSend?.()
             this.now += 100
             const fault = strike(target)
-            return fault === 'crash' ? die() : (fault ?? this.answer(target, headers))
+            return fault === 'crash' ? die() : (fault ?? this.respond(target, headers))
           }),
         redact: (text) => text,
       },

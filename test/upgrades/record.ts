@@ -1,4 +1,4 @@
-import { answered, type RunningRequest } from '../../functions/proxy/idempotency/stored-response.ts'
+import { completed, type RunningRequest } from '../../functions/proxy/idempotency/stored-response.ts'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { entityNamed } from '../entity-named.ts'
@@ -124,7 +124,7 @@ async function keepResponses({ stores: { responses }, now }: UpgradeDeployment):
   for (const id of ['running', 'unknown', 'completed', 'completed-too-large'])
     await responses.begin(id, first, now)
   await responses.replace('unknown', { kind: 'unknown', fingerprint: 'f', owner: 'o' }, now)
-  await responses.replace('completed', answered(first, response), now)
+  await responses.replace('completed', completed(first, response), now)
   await responses.replace(
     'completed-too-large',
     { kind: 'completed-too-large', fingerprint: 'f', owner: 'o', status: 200 },

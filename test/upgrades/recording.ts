@@ -112,7 +112,7 @@ export async function restore(recording: Recording): Promise<UpgradeDeployment> 
     )
   const { documents, scrolled } = recording.platform
   for (const [entity, list] of Object.entries(documents)) deployment.setDocuments(entity, list)
-  for (const target of scrolled) deployment.answer(target)
+  for (const target of scrolled) deployment.respond(target)
   return deployment
 }
 

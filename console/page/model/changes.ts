@@ -1,4 +1,4 @@
-import type { RecordsAnswer, SetRow } from '../../contract.ts'
+import type { RecordsResponse, SetRow } from '../../contract.ts'
 import { formatCount } from './format.ts'
 
 /** The cells of a change set in the table of them; undefined for a reset, which has no records. */
@@ -10,7 +10,7 @@ export function countCells({ kind, created, updated, deleted }: SetRow) {
 }
 
 /** The counts of a change set with their names. */
-export function countFacts({ set, counts, stateDocuments }: RecordsAnswer) {
+export function countFacts({ set, counts, stateDocuments }: RecordsResponse) {
   const facts: Record<string, number> = {
     Created: set.created,
     Updated: set.updated,
@@ -27,7 +27,7 @@ export function countFacts({ set, counts, stateDocuments }: RecordsAnswer) {
 }
 
 /** What is shown in place of records. */
-export function recordsNotice({ set, total }: RecordsAnswer): 'reset' | 'nothing' | undefined {
+export function recordsNotice({ set, total }: RecordsResponse): 'reset' | 'nothing' | undefined {
   if (set.kind === 'reset') return 'reset'
   return total === 0 ? 'nothing' : undefined
 }

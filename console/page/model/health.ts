@@ -1,10 +1,10 @@
-import type { FindingRow, HealthAnswer } from '../../contract.ts'
+import type { FindingRow, HealthResponse } from '../../contract.ts'
 
 /** The response to the button, until a later one arrives by itself. */
 export function newer(
-  one: HealthAnswer | undefined,
-  other: HealthAnswer | undefined,
-): HealthAnswer | undefined {
+  one: HealthResponse | undefined,
+  other: HealthResponse | undefined,
+): HealthResponse | undefined {
   if (!one || !other) return one ?? other
   return one.checkedAt > other.checkedAt ? one : other
 }
@@ -12,9 +12,9 @@ export function newer(
 /** Why nothing new is shown: the button failed, or nothing has been answered yet. */
 export function shownError<T>(
   { failure, error }: { readonly failure: T | undefined; readonly error: T | undefined },
-  answer: HealthAnswer | undefined,
+  response: HealthResponse | undefined,
 ): T | undefined {
-  return failure ?? (answer ? undefined : error)
+  return failure ?? (response ? undefined : error)
 }
 
 const order: readonly FindingRow['level'][] = ['problem', 'note', 'ok']
@@ -25,6 +25,6 @@ export function sortedFindings(findings: readonly FindingRow[]): FindingRow[] {
 }
 
 /** Alarms that are firing are listed; null is nothing known. */
-export function alarmsText(alarms: HealthAnswer['alarms']): string {
+export function alarmsText(alarms: HealthResponse['alarms']): string {
   return alarms?.length === 0 ? 'No alarm is firing.' : ''
 }

@@ -1,15 +1,15 @@
-import type { EntityAnswer, OverviewAnswer, RunAnswer } from '../../contract.ts'
+import type { EntityResponse, OverviewResponse, RunResponse } from '../../contract.ts'
 import { isInProgress } from './run.ts'
 
 const runningMs = 1_000
 export const idleMs = 5_000
 
-export const overviewIntervalMs = (answer: Pick<OverviewAnswer, 'entities'> | undefined) =>
-  answer?.entities.some(({ running }) => running) ? runningMs : idleMs
+export const overviewIntervalMs = (response: Pick<OverviewResponse, 'entities'> | undefined) =>
+  response?.entities.some(({ running }) => running) ? runningMs : idleMs
 
-export const entityIntervalMs = (answer: Pick<EntityAnswer, 'row'> | undefined) =>
-  answer?.row.running ? runningMs : idleMs
+export const entityIntervalMs = (response: Pick<EntityResponse, 'row'> | undefined) =>
+  response?.row.running ? runningMs : idleMs
 
 /** A run that has ended does not change. */
-export const runIntervalMs = (answer: Pick<RunAnswer, 'run'> | undefined) =>
-  answer && !isInProgress(answer.run) ? null : runningMs
+export const runIntervalMs = (response: Pick<RunResponse, 'run'> | undefined) =>
+  response && !isInProgress(response.run) ? null : runningMs

@@ -1,4 +1,4 @@
-import type { RangeRow, RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
+import type { RangeRow, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
 import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
@@ -54,7 +54,7 @@ export function rangeBars(partitions: readonly RangeRow[]) {
 }
 
 /** What an operator can do with a run: cancel it while it is in progress, or accept why it was refused. */
-export function runActions({ run, accept }: Pick<RunAnswer, 'run' | 'accept'>) {
+export function runActions({ run, accept }: Pick<RunResponse, 'run' | 'accept'>) {
   const { entity, runId } = run
   const cancel = { name: 'cancel', target: { entity, runningRunId: runId } } as const
   return {
@@ -106,7 +106,7 @@ export function durationShare(run: RunRow, runs: readonly RunRow[], now: string)
 }
 
 /** Adds the page that was read after the last run. */
-export const withOlder = (before: RunsAnswer, older: RunsAnswer): RunsAnswer => ({
+export const withOlder = (before: RunsResponse, older: RunsResponse): RunsResponse => ({
   runs: [...before.runs, ...older.runs],
   next: older.next,
 })
@@ -116,7 +116,7 @@ export const withCurrent = (runs: readonly RunRow[], newest: RunRow | undefined)
   runs.map((run) => (newest && run.runId === newest.runId ? newest : run))
 
 /** Keeps the older runs that have been loaded before. */
-export function withNewest(before: RunsAnswer | undefined, { runs, next }: RunsAnswer): RunsAnswer {
+export function withNewest(before: RunsResponse | undefined, { runs, next }: RunsResponse): RunsResponse {
   const last = runs.at(-1)?.runId ?? ''
   const older = (before?.runs ?? []).filter(({ runId }) => runId < last)
   return older.length > 0 && before ? { runs: [...runs, ...older], next: before.next } : { runs, next }

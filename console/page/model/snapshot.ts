@@ -1,4 +1,4 @@
-import type { DocumentsAnswer, SnapshotSummary, SnapshotsAnswer, ValueText } from '../../contract.ts'
+import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse, ValueText } from '../../contract.ts'
 import { plural } from './format.ts'
 
 /** Behind the snapshot that readers see. */
@@ -7,7 +7,7 @@ export const publishedText = (runId: string, published: string | null) =>
 
 /** The snapshot of a run, or else the published one. */
 export function shownSnapshot(
-  { published, snapshots }: SnapshotsAnswer,
+  { published, snapshots }: SnapshotsResponse,
   runId: string | undefined,
 ): SnapshotSummary | undefined {
   return snapshots.find((one) => one.runId === (runId ?? published))
@@ -32,15 +32,15 @@ export const positionPath = ({ page, part }: SnapshotPosition) => ({
 })
 
 /** How many parts a page has; a page that is not known yet has none. */
-export const partsOf = (answer: Pick<DocumentsAnswer, 'pageDocuments'> | undefined) =>
-  Math.ceil((answer?.pageDocuments ?? 0) / documentsPerPart)
+export const partsOf = (response: Pick<DocumentsResponse, 'pageDocuments'> | undefined) =>
+  Math.ceil((response?.pageDocuments ?? 0) / documentsPerPart)
 
 /** `Documents 51 to 100 of 1,000 documents on this page` */
 export function documentsText({
   from,
   documents,
   pageDocuments,
-}: Pick<DocumentsAnswer, 'from' | 'documents' | 'pageDocuments'>): string {
+}: Pick<DocumentsResponse, 'from' | 'documents' | 'pageDocuments'>): string {
   return `Documents ${from + 1} to ${from + documents.length} of ${plural(pageDocuments, 'document')} on this page`
 }
 

@@ -1,5 +1,5 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { StartedAnswer } from '../../contract.ts'
+import type { StartedResponse } from '../../contract.ts'
 import { Announce } from '../announcer.tsx'
 import { type ActionName, actions, isPossible, startBodyOf } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
@@ -81,5 +81,5 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
 function perform(name: ActionName, { entity, runningRunId = '' }: ActionTarget): Promise<unknown> {
   return name === 'cancel'
     ? postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
-    : postJson<StartedAnswer>(api`/entities/${entity}/start`, startBodyOf(name))
+    : postJson<StartedResponse>(api`/entities/${entity}/start`, startBodyOf(name))
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { EntityAnswer, RecordsAnswer, SetRow } from '../../contract.ts'
+import type { EntityResponse, RecordsResponse, SetRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { countCells, countFacts, firstRecord, recordPages, recordsNotice } from '../model/changes.ts'
 import { changesNotices } from '../model/entity.ts'
@@ -19,7 +19,7 @@ import { useRequest } from '../use-request.ts'
 
 /** The change sets of an entity, the newest first. */
 export function ChangeSets({ entity }: { entity: string }) {
-  const { data, error } = usePoll<EntityAnswer>(api`/entities/${entity}`, () => idleMs)
+  const { data, error } = usePoll<EntityResponse>(api`/entities/${entity}`, () => idleMs)
   useConnection(error)
   const notice = data && changesNotices[data.row.changes.kind]
   return (
@@ -63,7 +63,7 @@ const Sets = ({ entity, sets }: { entity: string; sets: readonly SetRow[] }) => 
 export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
   const [page, setPage] = useState(0)
   const from = firstRecord(page)
-  const { data, error } = useRequest<RecordsAnswer>(
+  const { data, error } = useRequest<RecordsResponse>(
     withQuery(api`/entities/${entity}/changes/${runId}`, { from }),
   )
   useConnection(error)

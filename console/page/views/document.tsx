@@ -1,4 +1,4 @@
-import type { HistoryAnswer, VersionRow } from '../../contract.ts'
+import type { HistoryResponse, VersionRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatTime } from '../model/format.ts'
 import { sourceOf } from '../model/route.ts'
@@ -13,7 +13,7 @@ import { useRequest } from '../use-request.ts'
 
 /** A document, and its history in the kept snapshots and change sets. */
 export function DocumentPage({ entity, id }: { entity: string; id: string }) {
-  const { data, error } = useRequest<HistoryAnswer>(withQuery(api`/entities/${entity}/history`, { id }))
+  const { data, error } = useRequest<HistoryResponse>(withQuery(api`/entities/${entity}/history`, { id }))
   useConnection(error)
   return (
     <>

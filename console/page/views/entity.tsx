@@ -1,4 +1,4 @@
-import type { EntityAnswer } from '../../contract.ts'
+import type { EntityResponse } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
@@ -18,7 +18,7 @@ import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
 export function EntityView({ entity }: { entity: string }) {
-  const { data, error, refresh } = usePoll<EntityAnswer>(api`/entities/${entity}`, entityIntervalMs)
+  const { data, error, refresh } = usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
   useConnection(error)
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
@@ -53,7 +53,7 @@ const Actions = (props: ActionsProps) => (
   </div>
 )
 
-function Facts({ data: { row, now } }: { data: EntityAnswer }) {
+function Facts({ data: { row, now } }: { data: EntityResponse }) {
   const { freshness, snapshot, proof, changes } = row
   return (
     <FactsGrid
@@ -71,7 +71,7 @@ function Facts({ data: { row, now } }: { data: EntityAnswer }) {
 }
 
 interface NowProps extends ActionsProps {
-  readonly data: EntityAnswer
+  readonly data: EntityResponse
 }
 
 /** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */

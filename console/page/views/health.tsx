@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { FindingRow, HealthAnswer } from '../../contract.ts'
+import type { FindingRow, HealthResponse } from '../../contract.ts'
 import { alarmsText, newer, shownError, sortedFindings } from '../model/health.ts'
 import { findingTones } from '../model/tones.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -12,17 +12,17 @@ const intervalMs = 60_000
 
 /** Alarms that are firing, and the doctor's findings with their fixes. */
 export function Health() {
-  const { data, error } = usePoll<HealthAnswer>('/health', () => intervalMs)
-  const [again, setAgain] = useState<HealthAnswer>()
+  const { data, error } = usePoll<HealthResponse>('/health', () => intervalMs)
+  const [again, setAgain] = useState<HealthResponse>()
   const [failure, setFailure] = useState<RequestError>()
   const [isChecking, setChecking] = useState(false)
-  const answer = newer(again, data)
-  const shown = shownError({ failure, error }, answer)
+  const response = newer(again, data)
+  const shown = shownError({ failure, error }, response)
 
   async function checkAgain() {
     setChecking(true)
     setFailure(undefined)
-    await getJson<HealthAnswer>('/health?again').then(setAgain, setFailure)
+    await getJson<HealthResponse>('/health?again').then(setAgain, setFailure)
     setChecking(false)
   }
 
@@ -30,17 +30,17 @@ export function Health() {
     <section aria-labelledby="health">
       <div class="section-head">
         <h2 id="health">Health</h2>
-        <button type="button" disabled={isChecking || !answer} onClick={() => void checkAgain()}>
-          {isChecking || !answer ? 'Checking…' : 'Check again'}
+        <button type="button" disabled={isChecking || !response} onClick={() => void checkAgain()}>
+          {isChecking || !response ? 'Checking…' : 'Check again'}
         </button>
       </div>
       {shown && <ErrorNotice error={shown} />}
-      {answer ? <Findings answer={answer} /> : <p class="empty">Inspecting the deployment…</p>}
+      {response ? <Findings response={response} /> : <p class="empty">Inspecting the deployment…</p>}
     </section>
   )
 }
 
-function Findings({ answer: { findings, alarms, checkedAt } }: { answer: HealthAnswer }) {
+function Findings({ response: { findings, alarms, checkedAt } }: { response: HealthResponse }) {
   return (
     <>
       <ul class="findings">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { EntityRow, OverviewAnswer } from '../../contract.ts'
+import type { EntityRow, OverviewResponse } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity.ts'
 import { plural } from '../model/format.ts'
@@ -14,7 +14,7 @@ import { EntityTable } from './entity-table.tsx'
 import { Health } from './health.tsx'
 
 export function Overview() {
-  const { data, error } = usePoll<OverviewAnswer>('/overview', overviewIntervalMs)
+  const { data, error } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { name, place, entities } = data
@@ -62,7 +62,7 @@ function Running({ entities }: { entities: readonly EntityRow[] }) {
 
 const rowsPerPage = 50
 
-function Entities({ data: { entities, now } }: { data: OverviewAnswer }) {
+function Entities({ data: { entities, now } }: { data: OverviewResponse }) {
   const [filter, setFilter] = useState('')
   const [page, setPage] = useState(0)
   const matching = matchingEntities(entities, filter)

@@ -1,4 +1,4 @@
-import type { RangeRow, RunAnswer, StoryLine } from '../../contract.ts'
+import type { RangeRow, RunResponse, StoryLine } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
@@ -23,7 +23,7 @@ import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
-  const { data, error, refresh } = usePoll<RunAnswer>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
+  const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { run, story, executionUrl, logsCommand } = data
@@ -81,7 +81,7 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
   )
 }
 
-function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunAnswer }) {
+function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunResponse }) {
   const { startedAt, endedAt, documents, total, uniqueIds, pages, attempt } = run
   return (
     <section aria-labelledby="facts">

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import {
   apiPrefix,
-  type DocumentsAnswer,
+  type DocumentsResponse,
   type SnapshotSummary,
-  type SnapshotsAnswer,
+  type SnapshotsResponse,
 } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
@@ -28,7 +28,7 @@ import { FindDocument } from './find-document.tsx'
 
 /** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
-  const { data, error } = useRequest<SnapshotsAnswer>(api`/entities/${entity}/snapshots`)
+  const { data, error } = useRequest<SnapshotsResponse>(api`/entities/${entity}/snapshots`)
   useConnection(error)
   const snapshot = data && shownSnapshot(data, runId)
   return (
@@ -56,7 +56,7 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
   )
 }
 
-function Choice({ entity, data, shown }: { entity: string; data: SnapshotsAnswer; shown: string }) {
+function Choice({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
   const onChange = (runId: string) => {
     location.hash = links.snapshot(entity, runId)
   }
@@ -114,7 +114,7 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
   const [position, setPosition] = useState(pageStart(0))
   const { page, from } = positionPath(position)
   const path = withQuery(api`/entities/${entity}/snapshots/${runId}/pages/${page}`, { from })
-  const { data, error } = useRequest<DocumentsAnswer>(pages === 0 ? null : path)
+  const { data, error } = useRequest<DocumentsResponse>(pages === 0 ? null : path)
   useConnection(error)
   const parts = partsOf(data)
   return (

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { RunRow, RunsAnswer } from '../../contract.ts'
+import type { RunRow, RunsResponse } from '../../contract.ts'
 import { withCurrent, withNewest, withOlder } from '../model/run.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
 
@@ -17,15 +17,15 @@ export interface Runs {
  */
 export function useRuns(entity: string, newest: RunRow | undefined): Runs {
   const version = newest && `${newest.runId} ${newest.status}`
-  const [loaded, setLoaded] = useState<RunsAnswer>()
+  const [loaded, setLoaded] = useState<RunsResponse>()
   const [error, setError] = useState<RequestError>()
 
   useEffect(() => {
     const controller = new AbortController()
-    getJson<RunsAnswer>(api`/entities/${entity}/runs`, controller.signal).then(
-      (answer) => {
+    getJson<RunsResponse>(api`/entities/${entity}/runs`, controller.signal).then(
+      (response) => {
         setError(undefined)
-        setLoaded((before) => withNewest(before, answer))
+        setLoaded((before) => withNewest(before, response))
       },
       (failure: RequestError) => {
         if (!controller.signal.aborted) setError(failure)
@@ -38,7 +38,7 @@ export function useRuns(entity: string, newest: RunRow | undefined): Runs {
   const loadOlder = useCallback(async () => {
     try {
       const path = withQuery(api`/entities/${entity}/runs`, { before: next ?? '' })
-      const older = await getJson<RunsAnswer>(path)
+      const older = await getJson<RunsResponse>(path)
       setLoaded((before) => before && withOlder(before, older))
     } catch (failure) {
       setError(failure as RequestError)

@@ -5,7 +5,7 @@ import { CommandError } from '../../../operator/errors.ts'
 import { currentRun } from '../../../operator/sync/current-run.ts'
 import { startRun } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { StartedAnswer } from '../../contract.ts'
+import type { StartedResponse } from '../../contract.ts'
 import { startInput } from './start-input.ts'
 
 export interface ActionsContext {
@@ -21,7 +21,7 @@ export async function startSync(
   { deployment, syncs }: ActionsContext,
   name: string,
   body: unknown,
-): Promise<StartedAnswer> {
+): Promise<StartedResponse> {
   const { name: entity } = configuredEntity(deployment.configuration.entities, name)
   const input = startInput(entity, body)
   const executions = createExecutionStarter(deployment.stateMachineArn)

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import type { AlarmRow, HealthAnswer } from '../../contract.ts'
+import type { AlarmRow, HealthResponse } from '../../contract.ts'
 
 export interface HealthOptions {
   /** The doctor's findings. It may take some seconds. */
@@ -12,14 +12,14 @@ export interface HealthOptions {
 
 /** Inspects the deployment when it is first asked for, and on request. Alarms are read each time. */
 export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
-  let known: Promise<Pick<HealthAnswer, 'findings' | 'checkedAt'>> | undefined
+  let known: Promise<Pick<HealthResponse, 'findings' | 'checkedAt'>> | undefined
 
   async function check() {
     const findings = await inspect().catch(failedInspection)
     return { findings, checkedAt: new Date(now()).toISOString() }
   }
 
-  return async (mode: 'cached' | 'again'): Promise<HealthAnswer> => {
+  return async (mode: 'cached' | 'again'): Promise<HealthResponse> => {
     if (!known || mode === 'again') known = check()
     const [{ findings, checkedAt }, alarms] = await Promise.all([
       known,

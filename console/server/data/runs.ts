@@ -6,7 +6,7 @@ import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { RunAnswer, RunRow, RunsAnswer } from '../../contract.ts'
+import type { RunResponse, RunRow, RunsResponse } from '../../contract.ts'
 import { storyOf } from './story.ts'
 
 export interface RunsContext {
@@ -28,7 +28,7 @@ export async function listRuns(
   context: RunsContext,
   entity: string,
   before: string | undefined,
-): Promise<RunsAnswer> {
+): Promise<RunsResponse> {
   const { name } = configuredEntity(context.configuration.entities, entity)
   if (before !== undefined && !runIdPattern.test(before)) {
     throw new ProblemError('invalid-request', 'before is not the id of a run.')
@@ -45,7 +45,7 @@ async function rowOf({ syncs }: RunsContext, run: Run): Promise<RunRow> {
   return hasEnded(run) ? runView(run, []) : syncs.readRun(run.entity, run.runId)
 }
 
-export async function readRun(context: RunsContext, entity: string, runId: string): Promise<RunAnswer> {
+export async function readRun(context: RunsContext, entity: string, runId: string): Promise<RunResponse> {
   const { syncs, state, executionUrl, command, now } = context
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
@@ -64,7 +64,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
 }
 
 /** What would accept a refused run. An empty snapshot needs allowEmpty in the configuration. */
-export function acceptOf({ status, documents }: Pick<RunRow, 'status' | 'documents'>): RunAnswer['accept'] {
+export function acceptOf({ status, documents }: Pick<RunRow, 'status' | 'documents'>): RunResponse['accept'] {
   return status === 'refused' && documents > 0 ? 'acceptShrink' : null
 }
 

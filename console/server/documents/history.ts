@@ -6,7 +6,7 @@ import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
 import { readFields } from '../../../operator/snapshot/fields.ts'
-import type { HistoryAnswer, VersionRow } from '../../contract.ts'
+import type { HistoryResponse, VersionRow } from '../../contract.ts'
 import { type FindContext, findDocument, identitiesOf, lastMatch } from './find.ts'
 import type { KeptSnapshots } from './kept-snapshots.ts'
 import { stored } from './pages.ts'
@@ -32,14 +32,14 @@ export async function readHistory(
   context: HistoryContext,
   entity: string,
   id: string,
-): Promise<HistoryAnswer> {
+): Promise<HistoryResponse> {
   const [manifests, recorded] = await Promise.all([
     context.kept.manifests(entity),
     recordedVersions(context, entity, id),
   ])
   const versions: VersionRow[] = [...recorded]
   let before: Version = 'unknown'
-  let document: HistoryAnswer['document'] = null
+  let document: HistoryResponse['document'] = null
   for (const manifest of manifests.toReversed()) {
     const found = await findDocument(context, manifest, id)
     const after: Version = found ? { line: found.line, counted: 0 } : versionWithout(manifest, before)

@@ -3,7 +3,7 @@ import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { runIdPattern } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import type { SnapshotSummary, SnapshotsAnswer } from '../../contract.ts'
+import type { SnapshotSummary, SnapshotsResponse } from '../../contract.ts'
 
 export interface SnapshotsContext {
   readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>
@@ -42,7 +42,7 @@ export function createKeptSnapshots({ snapshots }: SnapshotsContext) {
   return {
     manifests,
 
-    async list(entity: string): Promise<SnapshotsAnswer> {
+    async list(entity: string): Promise<SnapshotsResponse> {
       const [latest, kept] = await Promise.all([snapshots.readLatest(entity), manifests(entity)])
       return { published: latest?.value.runId ?? null, snapshots: kept.map(snapshotSummary) }
     },

@@ -3,8 +3,8 @@ import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
 import { intactLines } from '../../../operator/snapshot/intact-lines.ts'
-import type { DocumentRow, DocumentsAnswer } from '../../contract.ts'
-import type { Answer } from '../respond.ts'
+import type { DocumentRow, DocumentsResponse } from '../../contract.ts'
+import type { ConsoleResponse } from '../respond.ts'
 import { snapshotSummary } from './kept-snapshots.ts'
 import { readLines } from './read-lines.ts'
 import { documentRow } from './values.ts'
@@ -22,7 +22,7 @@ export async function readPage(
   manifest: Manifest,
   { page, line }: PagePosition,
   read: ReadObject,
-): Promise<DocumentsAnswer> {
+): Promise<DocumentsResponse> {
   const lines = await linesOfPage(manifest, page, read)
   return {
     snapshot: snapshotSummary(manifest),
@@ -58,7 +58,7 @@ async function linesOfPage(manifest: Manifest, page: number, read: ReadObject): 
 }
 
 /** All documents as one file, one per line. Each page is checked before it is sent. */
-export function downloadOf(manifest: Manifest, read: ReadObject): Answer {
+export function downloadOf(manifest: Manifest, read: ReadObject): ConsoleResponse {
   return {
     status: 200,
     headers: {

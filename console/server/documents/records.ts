@@ -2,7 +2,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
-import type { RecordRow, RecordsAnswer } from '../../contract.ts'
+import type { RecordRow, RecordsResponse } from '../../contract.ts'
 import { readLines } from './read-lines.ts'
 import { recordRow } from './values.ts'
 
@@ -13,7 +13,7 @@ export async function readRecords(
   manifest: SetManifest,
   from: number,
   read: ReadObject,
-): Promise<RecordsAnswer> {
+): Promise<RecordsResponse> {
   const { runId, base, kind, stateDocuments, parts } = manifest
   const isReset = manifest.kind === 'reset'
   const { created, updated, deleted } = isReset ? { created: 0, updated: 0, deleted: 0 } : manifest

@@ -1,5 +1,5 @@
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
-import { UnusableAnswer } from '../response/relay.ts'
+import { UnusableResponse } from '../response/relay.ts'
 
 /**
  * What the outcome of the first request means for its key: the answer is kept for repeats, the key is free since the
@@ -10,7 +10,7 @@ export type KeyRule = 'keep' | 'free' | 'unknown'
 /** Statuses that mean that the platform did nothing. */
 const nothingDone = [401, 403, 429]
 
-export function afterAnswer(status: number): KeyRule {
+export function afterResponse(status: number): KeyRule {
   if (nothingDone.includes(status)) return 'free'
   return status === 408 || status >= 500 ? 'unknown' : 'keep'
 }
@@ -21,5 +21,5 @@ export function afterError(error: unknown): KeyRule {
   if (error instanceof CredentialsError) return 'free'
   if (error instanceof UpstreamFailure && !error.sent) return 'free'
   // An answer that cannot be relayed, such as one whose body cannot be decoded.
-  return error instanceof UnusableAnswer && nothingDone.includes(error.upstreamStatus) ? 'free' : 'unknown'
+  return error instanceof UnusableResponse && nothingDone.includes(error.upstreamStatus) ? 'free' : 'unknown'
 }

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { RelayedAnswer } from '../response/relay.ts'
+import type { RelayedResponse } from '../response/relay.ts'
 
 interface Stored {
   readonly fingerprint: string
@@ -18,40 +18,40 @@ interface UnknownOutcome extends Stored {
   readonly kind: 'unknown'
 }
 
-interface AnsweredRequest extends Stored {
+interface CompletedRequest extends Stored {
   readonly kind: 'completed'
   /** The response as compressed JSON. */
   readonly response: Uint8Array
 }
 
 /** The platform answered, and the answer is larger than an item can be. */
-interface AnsweredTooLarge extends Stored {
+interface CompletedTooLarge extends Stored {
   readonly kind: 'completed-too-large'
   readonly status: number
 }
 
 /** What the state table keeps of the first request of a key. */
-export type StoredResponse = RunningRequest | UnknownOutcome | AnsweredRequest | AnsweredTooLarge
+export type StoredResponse = RunningRequest | UnknownOutcome | CompletedRequest | CompletedTooLarge
 
 /** A DynamoDB item can have 400 KB. */
-const maxAnswerBytes = 350_000
+const maxResponseBytes = 350_000
 
-export function answered({ fingerprint, owner }: RunningRequest, answer: RelayedAnswer): StoredResponse {
-  const packed = pack(answer)
-  if (packed.length > maxAnswerBytes)
-    return { kind: 'completed-too-large', fingerprint, owner, status: answer.statusCode }
+export function completed({ fingerprint, owner }: RunningRequest, result: RelayedResponse): StoredResponse {
+  const packed = pack(result)
+  if (packed.length > maxResponseBytes)
+    return { kind: 'completed-too-large', fingerprint, owner, status: result.statusCode }
   return { kind: 'completed', fingerprint, owner, response: packed }
 }
 
 /** The body's bytes as characters of Latin-1, which compress better than base64. */
-type PackedAnswer = Omit<RelayedAnswer, 'body'> & { readonly latin1?: string }
+type PackedResponse = Omit<RelayedResponse, 'body'> & { readonly latin1?: string }
 
-function pack({ body, ...head }: RelayedAnswer): Uint8Array {
-  const packed: PackedAnswer = { ...head, ...(body && { latin1: body.toString('latin1') }) }
+function pack({ body, ...head }: RelayedResponse): Uint8Array {
+  const packed: PackedResponse = { ...head, ...(body && { latin1: body.toString('latin1') }) }
   return gzipSync(JSON.stringify(packed))
 }
 
-export function unpack(bytes: Uint8Array): RelayedAnswer {
-  const { latin1, ...head } = JSON.parse(gunzipSync(bytes).toString()) as PackedAnswer
+export function unpack(bytes: Uint8Array): RelayedResponse {
+  const { latin1, ...head } = JSON.parse(gunzipSync(bytes).toString()) as PackedResponse
   return { ...head, ...(latin1 !== undefined && { body: Buffer.from(latin1, 'latin1') }) }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
 import { describeError, log } from '../../runtime/log.ts'
-import type { RelayedAnswer } from '../response/relay.ts'
+import type { RelayedResponse } from '../response/relay.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
-import { afterAnswer, afterError, type KeyRule } from './key-rules.ts'
+import { afterError, afterResponse, type KeyRule } from './key-rules.ts'
 import type { ResponseStore } from './response-store.ts'
-import { answered, type RunningRequest, type StoredResponse, unpack } from './stored-response.ts'
+import { completed, type RunningRequest, type StoredResponse, unpack } from './stored-response.ts'
 
 /** Longer than a function that answers a caller can run: one that is still `running` then has crashed. */
 const runningMs = 35_000
@@ -17,8 +17,8 @@ const runningMs = 35_000
 export async function withIdempotency(
   store: ResponseStore,
   { id, fingerprint }: IdempotentRequest,
-  perform: () => Promise<RelayedAnswer>,
-): Promise<RelayedAnswer> {
+  perform: () => Promise<RelayedResponse>,
+): Promise<RelayedResponse> {
   const now = Date.now()
   const first: RunningRequest = {
     kind: 'running',
@@ -29,8 +29,8 @@ export async function withIdempotency(
   const stored = await store.begin(id, first, now)
   if (stored) return replay(stored, fingerprint)
 
-  const settle = (rule: KeyRule, answer: () => StoredResponse) => {
-    const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, answer(), Date.now())
+  const settle = (rule: KeyRule, respond: () => StoredResponse) => {
+    const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, respond(), Date.now())
     // The caller still receives the answer. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
       log('ERROR', 'the response for an idempotency key cannot be stored', { error: describeError(error) }),
@@ -38,17 +38,17 @@ export async function withIdempotency(
   }
   const unknown: StoredResponse = { kind: 'unknown', fingerprint, owner: first.owner }
   try {
-    const answer = await perform()
-    const rule = afterAnswer(answer.statusCode)
-    await settle(rule, () => (rule === 'keep' ? answered(first, answer) : unknown))
-    return answer
+    const result = await perform()
+    const rule = afterResponse(result.statusCode)
+    await settle(rule, () => (rule === 'keep' ? completed(first, result) : unknown))
+    return result
   } catch (error) {
     await settle(afterError(error), () => unknown)
     throw error
   }
 }
 
-function replay(stored: StoredResponse, fingerprint: string): RelayedAnswer {
+function replay(stored: StoredResponse, fingerprint: string): RelayedResponse {
   if (stored.fingerprint !== fingerprint) {
     throw new ProblemError(
       'idempotency-key-reused',
@@ -57,8 +57,8 @@ function replay(stored: StoredResponse, fingerprint: string): RelayedAnswer {
   }
   switch (stored.kind) {
     case 'completed': {
-      const { headers, ...answer } = unpack(stored.response)
-      return { ...answer, headers: { ...headers, 'idempotency-replayed': 'true' } }
+      const { headers, ...result } = unpack(stored.response)
+      return { ...result, headers: { ...headers, 'idempotency-replayed': 'true' } }
     }
     case 'completed-too-large':
       throw new ProblemError(

@@ -9,23 +9,25 @@ import {
 import { ProblemError } from '../../http/problem.ts'
 import { type LambdaResult, lambdaResult, maxResultBytes } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
-import { answerTooLarge, type RelayedAnswer, unusable } from './relay.ts'
+import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
 /** An answer in a coding that the caller accepts and in the form that Lambda returns. Throws `ProblemError`. */
 export async function deliver(
-  { statusCode, headers, body }: RelayedAnswer,
+  { statusCode, headers, body }: RelayedResponse,
   call: { readonly acceptEncoding: string | undefined; readonly endpoint: Endpoint | undefined },
 ): Promise<LambdaResult> {
   if (!body) return { statusCode, headers: { ...headers } }
   const { acceptEncoding, endpoint } = call
   const representation = await represent({ headers, body }, acceptEncoding).catch((error: unknown) => {
     if (!(error instanceof DecodingError)) throw error
-    if (error.kind === 'too-large' && endpoint) throw answerTooLarge(endpoint)
+    if (error.kind === 'too-large' && endpoint) throw responseTooLarge(endpoint)
     throw unusable(`${undecodable(error)} Send an Accept-Encoding that accepts it unchanged.`, statusCode)
   })
   const result = lambdaResult(statusCode, representation)
   if (result) return result
-  throw endpoint ? answerTooLarge(endpoint) : new ProblemError('internal-error', 'The response is too large.')
+  throw endpoint
+    ? responseTooLarge(endpoint)
+    : new ProblemError('internal-error', 'The response is too large.')
 }
 
 /** Why a body cannot be decoded, as a sentence. */

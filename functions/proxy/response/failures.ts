@@ -2,7 +2,7 @@ import { internalError, ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { UnknownVersion } from '../../state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
-import { answerTooLarge } from './relay.ts'
+import { responseTooLarge } from './relay.ts'
 
 /** The problem that the caller receives for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {
@@ -44,7 +44,7 @@ function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): Problem
     case 'timeout':
       return new ProblemError('upstream-timeout', ...whatNext(endpoint))
     case 'too-large':
-      return answerTooLarge(endpoint)
+      return responseTooLarge(endpoint)
   }
 }
 

@@ -7,7 +7,7 @@ import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { needsWarning, type QueryPair } from '../request/query-rules.ts'
 
 /** The part of the platform's answer that is relayed, before it is encoded for the caller. */
-export interface RelayedAnswer {
+export interface RelayedResponse {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   /** As the platform sent it. */
@@ -19,21 +19,21 @@ export interface RelayedAnswer {
  * never relayed.
  */
 export function relay(
-  answer: UpstreamResponse,
+  result: UpstreamResponse,
   endpoint: Endpoint,
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
-): RelayedAnswer {
-  const { status: statusCode, body } = answer
-  if (isRedirect(statusCode)) throw redirected(answer)
+): RelayedResponse {
+  const { status: statusCode, body } = result
+  if (isRedirect(statusCode)) throw redirected(result)
   if (statusCode < 200 || statusCode > 599) {
     throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
   }
   // Node decodes only `chunked`; every other coding has to be requested (RFC 9112 section 7.4).
-  if (!/^(chunked)?$/i.test(answer.headers['transfer-encoding'] ?? '')) {
+  if (!/^(chunked)?$/i.test(result.headers['transfer-encoding'] ?? '')) {
     throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
   const headers = {
-    ...listedHeaders(answer, responseHeaders(endpoint, request.headerPrefix)),
+    ...listedHeaders(result, responseHeaders(endpoint, request.headerPrefix)),
     ...warningOf(endpoint, request.query),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
@@ -45,13 +45,13 @@ export function responseHeaders(endpoint: Endpoint, headerPrefix: string): reado
   return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
 }
 
-export function answerTooLarge({ whenTooLarge }: Endpoint): ProblemError {
+export function responseTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
   return new ProblemError('response-too-large', detail)
 }
 
 /** An answer that is not relayed. Its status shows whether the platform acted on the request. */
-export class UnusableAnswer extends ProblemError {
+export class UnusableResponse extends ProblemError {
   readonly upstreamStatus: number
 
   constructor(problem: ProblemName, detail: string, upstreamStatus: number) {
@@ -60,9 +60,9 @@ export class UnusableAnswer extends ProblemError {
   }
 }
 
-export function unusable(reason: string, upstreamStatus: number): UnusableAnswer {
+export function unusable(reason: string, upstreamStatus: number): UnusableResponse {
   const detail = `The platform responded with status ${upstreamStatus}, and the response cannot be relayed. ${reason}`
-  return new UnusableAnswer('upstream-response-unusable', detail, upstreamStatus)
+  return new UnusableResponse('upstream-response-unusable', detail, upstreamStatus)
 }
 
 /** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
@@ -71,10 +71,10 @@ function isRedirect(status: number): boolean {
 }
 
 /** Only the log has the target: it may contain information that is not meant for callers. */
-function redirected({ status, headers }: UpstreamResponse): UnusableAnswer {
+function redirected({ status, headers }: UpstreamResponse): UnusableResponse {
   const detail =
     'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
-  const problem = new UnusableAnswer('upstream-redirect', detail, status)
+  const problem = new UnusableResponse('upstream-redirect', detail, status)
   problem.cause = new Error(`The platform redirects to ${readRedirectHost(headers)}.`)
   return problem
 }

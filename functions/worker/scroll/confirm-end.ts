@@ -27,7 +27,7 @@ export function isEndDoubtful({ total, uniqueIds, isEmptyRange }: ReachedEnd): b
 export type EndConfirmation =
   | { readonly kind: 'confirmed' | 'unconfirmed' | 'time-is-up' }
   /** The platform sent documents after all. They are being prepared. */
-  | { readonly kind: 'continued'; readonly answer: UpstreamResponse }
+  | { readonly kind: 'continued'; readonly result: UpstreamResponse }
 
 export interface ConfirmingScroll extends ScrollRequest, Pick<ReachedEnd, 'isEmptyRange'> {
   readonly background: BackgroundPages
@@ -67,14 +67,14 @@ async function confirmationBy(
   if (response.kind === 'failure')
     return canRefuse && refusals.has(response.outcome) ? { kind: 'confirmed' } : undefined
   try {
-    background.prepare(response.answer.body)
+    background.prepare(response.response.body)
     // A platform that begins a new scroll has nothing left of this one.
     if (await io.repeatsFirstPage(await background.prepared())) return { kind: 'confirmed' }
   } catch (error) {
     readScrollFailure(error, 'later')
     return undefined
   }
-  return { kind: 'continued', answer: response.answer }
+  return { kind: 'continued', result: response.response }
 }
 
 /** The platform has understood the request and sends nothing: responses of 400 to 499. */

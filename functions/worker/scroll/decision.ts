@@ -5,14 +5,14 @@ import { type Decision, type Outcome, type OutcomeName, outcomes } from './outco
 /** Which request of a scroll: the one that opens it, or one that continues it. */
 export type RequestKind = 'first' | 'later'
 
-export interface AnswerFeatures {
+export interface ResponseFeatures {
   readonly status: number
   readonly body: BodyKind
   readonly text: string
 }
 
 /** The row of an answer. */
-export function outcomeOfAnswer({ status, body, text }: AnswerFeatures): OutcomeName {
+export function outcomeOfResponse({ status, body, text }: ResponseFeatures): OutcomeName {
   const matches = ({ statuses = [], body: only = body, text: pattern = /^/ }: Outcome) =>
     only === body && pattern.test(text) && isListed(statuses, { status })
   const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))

@@ -97,7 +97,7 @@ export function scrollIo(
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
     async request(target, maxMs = requestMs) {
-      const answer = await upstream
+      const response = await upstream
         .send({
           area: 'documents',
           method: 'GET',
@@ -120,8 +120,8 @@ export function scrollIo(
           await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
           throw error
         })
-      const plain = decodeResponse(answer, maxPageBytes)
-      await session.countRequest(answer.body.length)
+      const plain = decodeResponse(response, maxPageBytes)
+      await session.countRequest(response.body.length)
       const fault = faultOf(plain)
       if (fault) await session.countFault(fault)
       return plain

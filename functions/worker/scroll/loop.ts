@@ -101,13 +101,13 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
   if (current.cursor.token === undefined) await io.beforeOpening()
   const response = await sendScrollRequest(current, io)
   const respondedAt = io.now()
-  if (response.kind === 'page') current.background.prepare(response.answer.body)
+  if (response.kind === 'page') current.background.prepare(response.response.body)
 
   const lost = await settle(current, 'later')
   const stopped = lost && (await recover(current, lost, io))
   if (stopped) return stopped
   if (response.kind === 'failure') return recover(current, response, io)
-  const cursor = cursorAfter(current.cursor, response.answer, { ...current, respondedAt })
+  const cursor = cursorAfter(current.cursor, response.response, { ...current, respondedAt })
   return response.kind === 'end' ? acceptEnd(current, io, cursor) : acceptPage(current, io, cursor)
 }
 
@@ -144,7 +144,7 @@ async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise
       if (current.cursor.token === undefined) await io.beforeOpening()
       await io.markSuspect('the platform ended the scroll and then continued it')
       const response = { ...current, respondedAt: io.now() }
-      return acceptPage(current, io, cursorAfter(current.cursor, confirmation.answer, response))
+      return acceptPage(current, io, cursorAfter(current.cursor, confirmation.result, response))
     }
     case 'confirmed':
     case 'unconfirmed':

@@ -4,13 +4,13 @@ import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '..
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
 import { bodyKind } from './body-kind.ts'
-import { decisionOf, messageOf, outcomeOfAnswer, type RequestKind } from './decision.ts'
+import { decisionOf, messageOf, outcomeOfResponse, type RequestKind } from './decision.ts'
 import type { Decision, FailureDecision, OutcomeName } from './outcomes.ts'
 
 /** The outcome of a scroll request, by the table of outcomes. */
 export type ScrollResponse =
-  | { readonly kind: 'page'; readonly answer: UpstreamResponse }
-  | { readonly kind: 'end'; readonly answer: UpstreamResponse }
+  | { readonly kind: 'page'; readonly response: UpstreamResponse }
+  | { readonly kind: 'end'; readonly response: UpstreamResponse }
   | ScrollFailure
 
 export interface ScrollFailure {
@@ -22,7 +22,7 @@ export interface ScrollFailure {
   readonly retryAfterMs: number | undefined
 }
 
-export interface AnswerContext {
+export interface ResponseContext {
   readonly request: RequestKind
   /** Epoch milliseconds, for `Retry-After` dates. */
   readonly now: number
@@ -30,20 +30,20 @@ export interface AnswerContext {
   readonly redact: (text: string) => string
 }
 
-export function readScrollAnswer(
-  answer: UpstreamResponse,
-  { request, now, redact }: AnswerContext,
+export function readScrollResponse(
+  response: UpstreamResponse,
+  { request, now, redact }: ResponseContext,
 ): ScrollResponse {
-  const { status, body, headers } = answer
+  const { status, body, headers } = response
   // Successful answers contain customers' data, which is never quoted.
   const text = status < 300 ? '' : shorten(readText(body, redact), 300)
-  const outcome = outcomeOfAnswer({ status, body: bodyKind(body), text })
+  const outcome = outcomeOfResponse({ status, body: bodyKind(body), text })
   const decision = decisionOf(outcome, request)
-  if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', answer }
+  if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', response }
   const detail = messageOf(outcome, {
     status: String(status),
-    answer: text === '' ? String(status) : `${status}: ${text}`,
-    body: describeBody(answer, redact),
+    response: text === '' ? String(status) : `${status}: ${text}`,
+    body: describeBody(response, redact),
     target: readRedirectHost(headers),
   })
   const retryAfterMs = readRetryAfterMs(headers, now)
@@ -84,7 +84,7 @@ function isFailure(decision: Decision): decision is FailureDecision {
 }
 
 /** The type of a body that is not a page. Only HTML is quoted: another body may be of a customer. */
-function describeBody({ headers, body }: UpstreamResponse, redact: AnswerContext['redact']): string {
+function describeBody({ headers, body }: UpstreamResponse, redact: ResponseContext['redact']): string {
   const type = readMediaType(headers)
   if (!/^[a-z]+\/[\w.+-]{1,60}$/.test(type) || /[/+]json$/.test(type))
     return 'a body that is not a JSON array'
@@ -97,7 +97,7 @@ const markup = /<(script|style)\b.*?<\/\1>|<[^>]*>?/gi
 const maxReadBytes = 4_096
 
 /** The beginning of the platform's own text, on one line. */
-function readText(body: Buffer, redact: AnswerContext['redact']): string {
+function readText(body: Buffer, redact: ResponseContext['redact']): string {
   const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
   // A credential that is cut in two would not be recognized.
   const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read

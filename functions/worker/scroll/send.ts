@@ -3,7 +3,7 @@ import type { ScrollPlan } from '../../state/run/run.ts'
 import { redact } from '../../upstream/redact.ts'
 import type { ScrollIo } from './io.ts'
 import { scrollTarget } from './request.ts'
-import { readScrollAnswer, readScrollFailure, type ScrollResponse } from './response.ts'
+import { readScrollFailure, readScrollResponse, type ScrollResponse } from './response.ts'
 
 export interface ScrollRequest {
   readonly entity: string
@@ -19,8 +19,8 @@ export async function sendScrollRequest(
   const { token } = cursor
   const request = token === undefined ? 'first' : 'later'
   try {
-    const answer = await io.request(scrollTarget(entity, query, cursor))
-    return readScrollAnswer(answer, {
+    const result = await io.request(scrollTarget(entity, query, cursor))
+    return readScrollResponse(result, {
       request,
       now: io.now(),
       // The token of a scroll is enough to continue it.

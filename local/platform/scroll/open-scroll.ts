@@ -1,7 +1,7 @@
-import { type Answer, json, refusal } from '../answer.ts'
 import type { DocumentSource } from '../documents.ts'
 import type { Fault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
+import { json, type PlatformResponse, refusal } from '../response.ts'
 import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { Total } from './total.ts'
@@ -21,7 +21,7 @@ export interface Scroll {
   requests: number
   /** Index of the next page. */
   position: number
-  answers: number
+  responses: number
   lastRequestMs: number
   newestToken: string | undefined
   ended: boolean
@@ -51,7 +51,7 @@ export function openScroll(
   deployment: ScrollDeployment,
   request: PlatformRequest,
   { number, open, fault }: Opening,
-): Scroll | Answer {
+): Scroll | PlatformResponse {
   const { name: entity, query } = request
   const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
   const stored = deployment.documents.get(entity)
@@ -78,7 +78,7 @@ export function openScroll(
     ignoresFilter: fault?.kind === 'ignore-filter',
     requests: 1,
     position: 0,
-    answers: 0,
+    responses: 0,
     lastRequestMs: deployment.now(),
     newestToken: undefined,
     ended: false,

@@ -1,6 +1,6 @@
-import { type Answer, jsonBytes } from '../answer.ts'
 import { countOf, type DocumentSource } from '../documents.ts'
 import type { Fault } from '../faults.ts'
+import { jsonBytes, type PlatformResponse } from '../response.ts'
 import type { Scroll } from './open-scroll.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import { totalText } from './total.ts'
@@ -26,7 +26,7 @@ export function movement(asked: number, fault: Fault | undefined): { sent: numbe
 }
 
 /** An answer without documents. */
-export function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): Answer {
+export function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): PlatformResponse {
   if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
   return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)
 }

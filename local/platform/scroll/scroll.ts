@@ -1,8 +1,8 @@
-import { type Answer, json, jsonBytes, refusal } from '../answer.ts'
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 import type { Fault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { renderPage } from '../rendering.ts'
+import { json, jsonBytes, type PlatformResponse, refusal } from '../response.ts'
 import { project } from '../search/query.ts'
 import { select } from '../search/select.ts'
 import { openScroll, type Scroll, type ScrollDeployment } from './open-scroll.ts'
@@ -12,7 +12,7 @@ import type { ScrollPlace } from './scroll-place.ts'
 export interface Scrolls {
   /** Locates a scroll request and counts it. Called once per request. */
   place(request: PlatformRequest): ScrollPlace | undefined
-  answer(request: PlatformRequest, fault: Fault | undefined): Answer
+  respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
   scrollOf(token: string): Scroll | undefined
   /** Expires every token. */
   expire(): void
@@ -41,7 +41,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     return deployment.scroll.tokens === 'positional' ? known.page : known.scroll.position
   }
 
-  function answer(request: PlatformRequest, fault: Fault | undefined): Answer {
+  function respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse {
     const token = request.query.get('_token')
     if (fault?.kind === 'expire-token' && token !== null) forget(tokens.get(token)?.scroll)
     for (const scroll of open) if (isExpired(scroll)) forget(scroll)
@@ -85,7 +85,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   function page(
     scroll: Scroll,
     { index: asked, fault }: { index: number; fault: Fault | undefined },
-  ): Answer {
+  ): PlatformResponse {
     const { pageLength } = scroll
     const behaviour = deployment.scroll
     const source = currentSource(scroll)
@@ -95,8 +95,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     const stored = fault?.kind === 'end' ? [] : sliceOf(source, index * pageLength, (index + 1) * pageLength)
     const documents = fault?.kind === 'page' ? fault.change(stored) : stored
     scroll.position = next
-    scroll.answers += 1
-    const isOnlyPage = scroll.answers === 1 && pages === 1 && behaviour.onlyPage === 'without-token'
+    scroll.responses += 1
+    const isOnlyPage = scroll.responses === 1 && pages === 1 && behaviour.onlyPage === 'without-token'
     const headers = {
       ...tokenHeader(scroll, { next, isOnlyPage, fault }),
       ...totalHeader(scroll, source, fault),
@@ -116,7 +116,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     scroll: Scroll,
     { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: Fault | undefined },
   ): Record<string, string> {
-    if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.answers > 1)) return {}
+    if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.responses > 1)) return {}
     const own = issueToken(scroll, next)
     const foreign = fault?.kind === 'foreign-token' ? newestTokenOfAnother(scroll) : undefined
     return { [`${deployment.headerPrefix}-MD-TOKEN`]: foreign ?? own }
@@ -131,8 +131,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     const mark = {
       cursor: 0,
       positional: page,
-      'changing-cursor': scroll.answers,
-      'newest-only': scroll.answers,
+      'changing-cursor': scroll.responses,
+      'newest-only': scroll.responses,
     }
     // `+`, `/` and `=` must be escaped in a query: a client that does not loses its scroll here.
     const token = `${scroll.entity}/${scroll.number}+${mark[deployment.scroll.tokens]}=`
@@ -153,7 +153,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
 
   return {
     place,
-    answer,
+    respond,
     scrollOf: (token) => tokens.get(token)?.scroll,
     expire() {
       for (const { scroll } of tokens.values()) forget(scroll)

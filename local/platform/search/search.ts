@@ -1,8 +1,8 @@
-import { type Answer, jsonBytes, refusal } from '../answer.ts'
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 import type { Fault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { type Rendering, renderPage } from '../rendering.ts'
+import { jsonBytes, type PlatformResponse, refusal } from '../response.ts'
 import { project, sort } from './query.ts'
 import { select } from './select.ts'
 
@@ -17,11 +17,11 @@ interface SearchDeployment {
 }
 
 /** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
-export function answerSearch(
+export function respondToSearch(
   deployment: SearchDeployment,
   request: PlatformRequest,
   fault: Fault | undefined,
-): Answer {
+): PlatformResponse {
   const { name: entity, query } = request
   const source = deployment.documents.get(entity)
   if (!source) return refusal('documents', 404, `Data entity '${entity}' not found`)

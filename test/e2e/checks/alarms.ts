@@ -35,12 +35,12 @@ export const alarmChecks: Check[] = [
 ]
 
 async function alarmOf({ account }: CheckContext, name: string): Promise<Alarm> {
-  const answer = await account.cloudWatch('DescribeAlarmsForMetric', {
+  const response = await account.cloudWatch('DescribeAlarmsForMetric', {
     Namespace: 'AWS/Lambda',
     MetricName: 'Errors',
     Dimensions: [{ Name: 'FunctionName', Value: name }],
   })
-  const alarms = (answer.MetricAlarms as Alarm[]).filter(({ Dimensions }) =>
+  const alarms = (response.MetricAlarms as Alarm[]).filter(({ Dimensions }) =>
     Dimensions.some(({ Value }) => Value === name),
   )
   assert.equal(alarms.length, 1, 'alarms on the errors of the function')

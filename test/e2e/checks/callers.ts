@@ -3,7 +3,7 @@ import { openapiRoutes, unmatchedRoutes } from '../../../functions/openapi/route
 import { proxyRoutes } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
-import type { ApiAnswer, CheckContext } from '../context.ts'
+import type { ApiResponse, CheckContext } from '../context.ts'
 
 /** Authorization. The routes are those of the deployed API. */
 export const callerChecks: Check[] = [
@@ -48,7 +48,7 @@ type Send = (call: {
   path: string
   headers: Record<string, string>
   body: string
-}) => Promise<ApiAnswer>
+}) => Promise<ApiResponse>
 
 export async function refusedEverywhere(context: CheckContext, send: Send): Promise<void> {
   const upstreamBefore = requestsOfCallers(context)
@@ -57,13 +57,17 @@ export async function refusedEverywhere(context: CheckContext, send: Send): Prom
     const [method = '', template = ''] = route.split(' ')
     const path = template.replace('{entity}', 'CL').replace(/\{\w+\+?\}/g, 'CL')
     const writes = method === 'PATCH' || method === 'POST'
-    const answer = await send({
+    const response = await send({
       method,
       path,
       headers: writes ? { 'content-type': 'application/json' } : {},
       body: writes ? '{}' : '',
     })
-    assert.equal(answer.status, 403, `${method} ${path} answered ${answer.status}: ${answer.body.toString()}`)
+    assert.equal(
+      response.status,
+      403,
+      `${method} ${path} answered ${response.status}: ${response.body.toString()}`,
+    )
   }
   assert.equal(requestsOfCallers(context), upstreamBefore, 'a request reached the platform')
   assert.deepEqual(await runsOf(context), runsBefore, 'a run was started')

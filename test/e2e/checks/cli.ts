@@ -155,8 +155,8 @@ async function installPackage(context: CheckContext): Promise<void> {
   await npm(['pack', '--silent', '--pack-destination', folder], root)
   const [tarball = ''] = globSync('*.tgz', { cwd: folder })
   await npm(['install', '--prefer-offline', `./${tarball}`], folder)
-  const answers = ['--base-url', context.platform.url, '--entities', 'CL']
-  await context.run({ file: 'npx', arguments: ['--no-install', 'longshore', 'init', ...answers], folder })
+  const responses = ['--base-url', context.platform.url, '--entities', 'CL']
+  await context.run({ file: 'npx', arguments: ['--no-install', 'longshore', 'init', ...responses], folder })
 }
 
 async function damage({ s3 }: CheckContext, Bucket: string, manifestKey: string): Promise<void> {

@@ -14,8 +14,8 @@ export const descriptionChecks: Check[] = [
           .map((method) => `${method.toUpperCase()} ${path}`),
       )
       const routes = await account.listRoutes(new URL(deployment.apiUrl).hostname.split('.')[0] ?? '')
-      const answering = routes.filter((route) => !route.endsWith('/{proxy+}'))
-      assert.deepEqual(described.toSorted(), answering.toSorted())
+      const responding = routes.filter((route) => !route.endsWith('/{proxy+}'))
+      assert.deepEqual(described.toSorted(), responding.toSorted())
     },
   },
 ]

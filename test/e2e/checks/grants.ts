@@ -105,9 +105,9 @@ function patch({ callApi }: CheckContext, key: string) {
 
 async function patchOnce(context: CheckContext): Promise<void> {
   const key = randomUUID()
-  const answers = [await patch(context, key), await patch(context, key)]
+  const responses = [await patch(context, key), await patch(context, key)]
   assert.deepEqual(
-    answers.map(({ status, headers }) => [status, headers['idempotency-replayed']]),
+    responses.map(({ status, headers }) => [status, headers['idempotency-replayed']]),
     [
       [200, undefined],
       [200, 'true'],
@@ -136,8 +136,8 @@ async function publish(context: CheckContext): Promise<void> {
   const event = { task: 'step', input: { entity: 'Granted' }, execution }
   await killDuring(context, context.account.invoke(worker, event))
   // The second worker reads what the first one stored.
-  const { error, answer } = await context.account.invoke(worker, event)
-  const { status, runId } = answer as { status: string; runId: string }
+  const { error, result: response } = await context.account.invoke(worker, event)
+  const { status, runId } = response as { status: string; runId: string }
   assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
   await assertWholeSnapshot(context, 'Granted', runId)
   const isEvent = ({ detail }: { detail: object }) => 'runId' in detail && detail.runId === runId
@@ -160,11 +160,13 @@ async function killDuring(context: CheckContext, step: Promise<unknown>): Promis
 async function compare(context: CheckContext): Promise<void> {
   const { account } = context
   const published = await account.invoke(await functionOf(context, 'Worker'), { entity: 'Granted' })
-  const { runId } = published.answer as { runId: string }
+  const { runId } = published.result as { runId: string }
   await writeObject(context, expiredPart, Buffer.from('expired'))
   await removeObject(context, partList)
-  const { error, answer } = await account.invoke(await functionOf(context, 'Compare'), { entity: 'Granted' })
-  const { status } = answer as { status: string }
+  const { error, result: response } = await account.invoke(await functionOf(context, 'Compare'), {
+    entity: 'Granted',
+  })
+  const { status } = response as { status: string }
   assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
   const isEvent = (event: PublishedEvent) =>
     event['detail-type'] === 'Changes Published' && event.detail['runId'] === runId

@@ -60,14 +60,14 @@ export const leakChecks: Check[] = [
   },
   {
     name: 'no response of the API contains credentials, a caller’s token or an ARN',
-    async run({ answers, issuer, deployment }) {
+    async run({ responses, issuer, deployment }) {
       const keys = [localCredentials, rotatedCredentials].flatMap(({ appKey, appToken }) => [
         appKey,
         appToken,
       ])
       const never = [...keys, ...issuer.issued(), deployment.secretArn, deployment.table, 'arn:aws:']
       // API Gateway answers 403 itself, here in the emulator's words.
-      const ours = answers().filter(({ status }) => status !== 403)
+      const ours = responses().filter(({ status }) => status !== 403)
       assert.ok(ours.length > 30)
       const leaks = ours.flatMap(({ request, text }) =>
         never.filter((value) => text.includes(value)).map((value) => `${value} in the answer to ${request}`),

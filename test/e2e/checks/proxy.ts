@@ -25,18 +25,18 @@ export const proxyChecks: Check[] = [
     name: 'a dock is read byte for byte, with our credentials and none of the caller’s headers',
     async run(context) {
       const path = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
-      const { request, answer } = await throughTheDoor(context, { path, headers: carelessHeaders })
+      const { request, answer: response } = await throughTheDoor(context, { path, headers: carelessHeaders })
       assertSentUp(request, { method: 'GET', url: path, body: '' })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-      assert.ok(answer.body.equals(dock), answer.body.toString())
+      assert.equal(response.status, 200)
+      assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+      assert.ok(response.body.equals(dock), response.body.toString())
     },
   },
   {
     name: 'a subscription group is patched with exactly the caller’s bytes',
     async run(context) {
       const path = '/api/rns/subscriptions-group/g1?an=my%20shop'
-      const { request, answer } = await throughTheDoor(context, {
+      const { request, answer: response } = await throughTheDoor(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/json; charset=utf-8' },
@@ -48,7 +48,7 @@ export const proxyChecks: Check[] = [
         body: groupBody,
         contentType: 'application/json; charset=utf-8',
       })
-      assert.equal(answer.status, 200, answer.body.toString())
+      assert.equal(response.status, 200, response.body.toString())
       assert.equal(context.platform.groups.get('g1')?.item?.length, 1)
     },
   },
@@ -56,7 +56,7 @@ export const proxyChecks: Check[] = [
     name: 'a subscription is patched with exactly the caller’s bytes',
     async run(context) {
       const path = '/api/rns/subscriptions/s1'
-      const { request, answer } = await throughTheDoor(context, {
+      const { request, answer: response } = await throughTheDoor(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/merge-patch+json' },
@@ -64,7 +64,7 @@ export const proxyChecks: Check[] = [
       })
       const contentType = 'application/merge-patch+json'
       assertSentUp(request, { method: 'PATCH', url: path, body: patchBody, contentType })
-      assert.equal(answer.status, 200, answer.body.toString())
+      assert.equal(response.status, 200, response.body.toString())
       assert.equal(context.platform.subscriptions.get('s1')?.['status'], 'ACTIVE')
     },
   },
@@ -100,14 +100,14 @@ export const proxyChecks: Check[] = [
       assertSentUp(request, { method: 'GET', url: path, body: '', range: 'resources=100-200' })
 
       const plain = '/api/dataentities/CL/search'
-      const { answer } = await throughTheDoor(context, {
+      const { answer: response } = await throughTheDoor(context, {
         path: plain,
         headers: { 'REST-Range': 'resources=100-200' },
       })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers['rest-content-range'], 'resources=100-200/1050')
-      assert.match(String(answer.headers['longshore-warning']), /_sort/)
-      assert.ok(answer.body.equals(renderPage(sourceDocuments(context, 'CL').slice(100, 200), 'compact')))
+      assert.equal(response.status, 200)
+      assert.equal(response.headers['rest-content-range'], 'resources=100-200/1050')
+      assert.match(String(response.headers['longshore-warning']), /_sort/)
+      assert.ok(response.body.equals(renderPage(sourceDocuments(context, 'CL').slice(100, 200), 'compact')))
     },
   },
   {
@@ -116,17 +116,17 @@ export const proxyChecks: Check[] = [
       const documents = sourceDocuments(context, 'CL')
       let path = '/api/dataentities/CL/scroll?_size=500'
       for (let from = 0; from < documents.length; from += 500) {
-        const { request, answer } = await throughTheDoor(context, { path })
+        const { request, answer: response } = await throughTheDoor(context, { path })
         assertSentUp(request, { method: 'GET', url: path, body: '' })
-        assert.equal(answer.status, 200)
-        if (from === 0) assert.equal(answer.headers['rest-content-total'], '1050')
+        assert.equal(response.status, 200)
+        if (from === 0) assert.equal(response.headers['rest-content-total'], '1050')
         const page = renderPage(documents.slice(from, from + 500), 'compact')
-        assert.ok(answer.body.equals(page), `the page at document ${from} differs`)
-        const token = String(answer.headers['x-svc-md-token'])
+        assert.ok(response.body.equals(page), `the page at document ${from} differs`)
+        const token = String(response.headers['x-svc-md-token'])
         path = `/api/dataentities/CL/scroll?_token=${encodeURIComponent(token)}`
       }
-      const { answer } = await throughTheDoor(context, { path })
-      assert.deepEqual({ status: answer.status, bytes: answer.body.length }, { status: 200, bytes: 0 })
+      const { answer: response } = await throughTheDoor(context, { path })
+      assert.deepEqual({ status: response.status, bytes: response.body.length }, { status: 200, bytes: 0 })
     },
   },
 ]
@@ -135,14 +135,14 @@ export const proxyChecks: Check[] = [
 async function throughTheDoor(context: CheckContext, request: ApiRequest) {
   const { platform } = context
   const before = platform.requests.length
-  const answer = await context.callApi(request)
+  const response = await context.callApi(request)
   const received = platform.requests.slice(before).filter(({ name }) => name !== 'Scheduled')
   assert.equal(
     received.length,
     1,
-    `${received.length} requests went up; the answer: ${answer.body.toString().slice(0, 500)}`,
+    `${received.length} requests went up; the answer: ${response.body.toString().slice(0, 500)}`,
   )
-  return { answer, request: received[0] as ReceivedRequest }
+  return { answer: response, request: received[0] as ReceivedRequest }
 }
 
 function assertSentUp(

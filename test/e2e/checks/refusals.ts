@@ -131,10 +131,10 @@ export const refusalChecks: Check[] = refusals.map(({ what, request, status, pro
   async run({ callApi, platform }) {
     const fromCallers = () => platform.requests.filter(({ name }) => name !== 'Scheduled').length
     const before = fromCallers()
-    const answer = await callApi(request)
-    assert.equal(answer.status, status, answer.body.toString())
-    assert.equal(answer.headers['content-type'], 'application/problem+json')
-    const { type, title, status: inBody, detail, ...members } = answer.json
+    const response = await callApi(request)
+    assert.equal(response.status, status, response.body.toString())
+    assert.equal(response.headers['content-type'], 'application/problem+json')
+    const { type, title, status: inBody, detail, ...members } = response.json
     assert.deepEqual({ type, inBody }, { type: `urn:longshore:problem:${problem}`, inBody: status })
     assert.ok(title && detail)
     assert.deepEqual(members, names)

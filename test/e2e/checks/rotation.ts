@@ -53,16 +53,16 @@ export const rotationChecks: Check[] = [
       })
       await sleep(500)
 
-      const answers = await calls.stop()
-      const failed = answers.filter(({ status }) => status !== 200)
-      assert.deepEqual(failed, [], `${failed.length} of ${answers.length} calls failed`)
-      const late = answers.filter(({ at }) => at > stoppedAt).length
+      const responses = await calls.stop()
+      const failed = responses.filter(({ status }) => status !== 200)
+      assert.deepEqual(failed, [], `${failed.length} of ${responses.length} calls failed`)
+      const late = responses.filter(({ at }) => at > stoppedAt).length
       assert.ok(late > 20, `only ${late} calls after the old credentials stopped working`)
       const rejected = sent(({ status }) => status === 401)
       assert.ok(rejected.length > 0, 'the old credentials were never rejected, so the check proves nothing')
       assert.ok(rejected.every(({ headers }) => headers['x-svc-api-appkey'] === old?.appKey))
       const patches = sent(({ kind, status }) => kind === 'subscription' && status === 200)
-      assert.equal(patches.length, answers.filter(({ method }) => method === 'PATCH').length)
+      assert.equal(patches.length, responses.filter(({ method }) => method === 'PATCH').length)
 
       const end = await executionEnd(context, executionArn)
       assert.equal(end.status, 'SUCCEEDED', end.cause)
@@ -74,7 +74,7 @@ export const rotationChecks: Check[] = [
 
 const isScroll = ({ kind }: ReceivedRequest) => kind === 'scroll'
 
-interface Answered {
+interface Responded {
   readonly method: string
   readonly status: number
   readonly at: number
@@ -82,21 +82,21 @@ interface Answered {
 }
 
 /** Repeats each request one after the other, all requests in parallel. */
-function startTraffic(context: CheckContext): AsyncDisposable & { stop(): Promise<Answered[]> } {
-  const answers: Answered[] = []
+function startTraffic(context: CheckContext): AsyncDisposable & { stop(): Promise<Responded[]> } {
+  const responses: Responded[] = []
   let going = true
   const loops = traffic.map(async (request) => {
     while (going) {
       const { status, body } = await context.callApi(request)
       const said = status === 200 ? '' : body.toString()
-      answers.push({ method: request.method ?? 'GET', status, at: Date.now(), body: said })
+      responses.push({ method: request.method ?? 'GET', status, at: Date.now(), body: said })
       await sleep(20)
     }
   })
   const stop = async () => {
     going = false
     await Promise.all(loops)
-    return answers
+    return responses
   }
   return {
     stop,

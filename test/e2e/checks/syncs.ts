@@ -99,8 +99,8 @@ export const syncChecks: Check[] = [
     name: 'the worker publishes when invoked directly, and keeps ids that differ in letter case only',
     async run(context) {
       const { arn } = await findWorker(context)
-      const { error, answer } = await context.account.invoke(arn, { entity: 'By_Hand' })
-      const { status, runId } = answer as { status: string; runId: string }
+      const { error, result: response } = await context.account.invoke(arn, { entity: 'By_Hand' })
+      const { status, runId } = response as { status: string; runId: string }
       assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
       await assertWholeSnapshot(context, 'By_Hand', runId)
     },
@@ -112,9 +112,9 @@ export const syncChecks: Check[] = [
       assert.equal(status, 200)
       const pages: string[] = []
       for (const { link, bytes } of json.pages) {
-        const answer = await fetch(link)
-        assert.equal(answer.status, 200, link)
-        const body = Buffer.from(await answer.arrayBuffer())
+        const response = await fetch(link)
+        assert.equal(response.status, 200, link)
+        const body = Buffer.from(await response.arrayBuffer())
         assert.equal(body.length, bytes)
         pages.push(gunzipSync(body).toString('latin1'))
       }

@@ -10,7 +10,7 @@ import type { CheckContext } from '../context.ts'
 import type { Deployment } from '../deployment.ts'
 import { account, region } from '../emulator.ts'
 import type { Issuer, Signing } from '../issuer.ts'
-import { type CallAnswer, call } from '../signed-call.ts'
+import { type CallResponse, call } from '../signed-call.ts'
 import { dock } from '../upstream.ts'
 
 interface Route {
@@ -66,9 +66,9 @@ export const tokenChecks: Check[] = [
       const [pair] = context.platform.credentials
       const keys = { SecretId: deployment.secretArn, SecretString: JSON.stringify(pair) }
       await context.secrets.send(new PutSecretValueCommand(keys))
-      const answer = await send({ method: 'GET', path: dockPath }, tokenOf(context.issuer, 'docks:read'))
-      assert.equal(answer.status, 200, answer.body.toString())
-      assert.ok(answer.body.equals(dock))
+      const response = await send({ method: 'GET', path: dockPath }, tokenOf(context.issuer, 'docks:read'))
+      assert.equal(response.status, 200, response.body.toString())
+      assert.ok(response.body.equals(dock))
     },
   },
   {
@@ -82,8 +82,8 @@ export const tokenChecks: Check[] = [
         )
         const what = `${route.method} ${route.path}`
         assertLetIn(await own, what)
-        if (scope === undefined) for (const answer of [await other, await none]) assertLetIn(answer, what)
-        else for (const answer of [await other, await none]) assert.equal(answer?.status, 403, what)
+        if (scope === undefined) for (const response of [await other, await none]) assertLetIn(response, what)
+        else for (const response of [await other, await none]) assert.equal(response?.status, 403, what)
       }
       await eventually('the sync that was started is over', async () => {
         const { body } = await send({ method: 'GET', path: '/syncs/CL' }, tokenOf(issuer, 'syncs:read'))
@@ -153,7 +153,7 @@ function tokenOf(issuer: Issuer, scope: string): string {
   return issuer.token({ aud: audience, scope })
 }
 
-function send(route: Route, token?: string): Promise<CallAnswer> {
+function send(route: Route, token?: string): Promise<CallResponse> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const { headers, ...request } = concrete(route)
   return call({ ...request, headers: { ...headers, ...authorization }, origin: deployment.apiUrl })
@@ -167,9 +167,9 @@ function concrete({ method, path }: Route) {
 }
 
 /** The call passed API Gateway: the response is the platform's or a function's. */
-function assertLetIn(answer: CallAnswer | undefined, what: string): void {
-  assert.ok(answer && ![401, 403].includes(answer.status), `${what} answered ${answer?.status}`)
-  assert.ok(answer.status < 500, `${what} answered ${answer.status}: ${answer.body.toString()}`)
+function assertLetIn(response: CallResponse | undefined, what: string): void {
+  assert.ok(response && ![401, 403].includes(response.status), `${what} answered ${response?.status}`)
+  assert.ok(response.status < 500, `${what} answered ${response.status}: ${response.body.toString()}`)
 }
 
 function requestsOfCallers(requests: CheckContext['platform']['requests']): number {

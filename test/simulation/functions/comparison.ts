@@ -38,11 +38,11 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
       sim.plant?.entities?.(entities, sim) ?? entities,
       task,
     ).then(
-      (answer) => {
+      (response) => {
         if (!invocation.alive) return
-        sim.count(`comparison ${answer.status}`)
-        sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
-        finish({ answer })
+        sim.count(`comparison ${response.status}`)
+        sim.trace(() => `${invocation.id} answers ${JSON.stringify(response)}`)
+        finish({ response })
       },
       (error: unknown) => {
         if (!invocation.alive) return

@@ -97,7 +97,8 @@ export function createDrivers(sim: Simulation): Drivers {
     for (let calls = 0; calls < 12 && !resting; calls++) {
       const payload = { entity, ...(acceptShrink && { acceptShrink }) }
       const result = await delivered(sim, () => invokeWorker(sim, payload))
-      if ('answer' in result && !(activeStatuses as readonly string[]).includes(result.answer.status)) return
+      if ('response' in result && !(activeStatuses as readonly string[]).includes(result.response.status))
+        return
       await scheduler.sleep(gapMs)
     }
   }

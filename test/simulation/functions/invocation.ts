@@ -4,7 +4,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
 /** What the caller of a function receives. */
-export type Invoked<T> = { readonly answer: T } | { readonly crash: string }
+export type Invoked<T> = { readonly response: T } | { readonly crash: string }
 
 /** The error of an injected fault, which distinguishes it from a bug of the worker. */
 export class InjectedFault extends Error {

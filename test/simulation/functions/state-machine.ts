@@ -51,8 +51,8 @@ export function startExecution(
       if (resource === compareResource) return compare(sim, payload)
       const result = await delivered(sim, () => invokeWorker(sim, payload))
       if ('crash' in result) throw crashed(result.crash)
-      execution.last = { ...result.answer }
-      return result.answer
+      execution.last = { ...result.response }
+      return result.response
     },
     sleep: (ms) => scheduler.sleep(ms),
     random: chance.next,
@@ -68,7 +68,7 @@ async function compare(sim: Simulation, payload: unknown): Promise<unknown> {
   if (!sim.scenario.compares) return { status: 'off' }
   const result = await delivered(sim, () => invokeComparison(sim, payload))
   if ('crash' in result) throw crashed(result.crash)
-  return result.answer
+  return result.response
 }
 
 const crashed = (name: string) => Object.assign(new Error('{}'), { name })
@@ -76,12 +76,12 @@ const crashed = (name: string) => Object.assign(new Error('{}'), { name })
 /** Lambda delivers at least once: an invocation may arrive twice or late, or continue although its caller gave up. */
 export function delivered<T>(sim: Simulation, invoke: () => Promise<Invoked<T>>): Promise<Invoked<T>> {
   const { chance, scheduler, scenario } = sim
-  const { duplicateDelivery, lostAnswer } = scenario.drivers
+  const { duplicateDelivery, lostResponse } = scenario.drivers
   if (chance.happens(duplicateDelivery)) {
     sim.count('delivered twice')
     scheduler.after(chance.delayMs(1, 300_000), () => void invoke())
   }
-  if (!chance.happens(lostAnswer)) return invoke()
+  if (!chance.happens(lostResponse)) return invoke()
   const crash = chance.pick(['Lambda.TooManyRequestsException', 'Lambda.SdkClientException'])
   sim.count('invocation lost')
   if (crash === 'Lambda.SdkClientException') void invoke()

@@ -35,11 +35,11 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
       killedAt,
     }
     step(workerWorld(sim, invocation), read.request, call).then(
-      (answer) => {
-        sim.oracle.answered(invocation, answer)
+      (received) => {
+        sim.oracle.responded(invocation, received)
         invocation.end()
-        sim.trace(() => `${invocation.id} answers ${JSON.stringify(answer)}`)
-        finish({ answer })
+        sim.trace(() => `${invocation.id} answers ${JSON.stringify(received)}`)
+        finish({ response: received })
       },
       (error: unknown) => {
         invocation.end()

@@ -157,7 +157,7 @@ export class Oracle {
   }
 
   /** A worker answers. It holds nothing of a run that has ended. */
-  answered(invocation: Invocation, { status, runId }: { status: string; runId: string | null }): void {
+  responded(invocation: Invocation, { status, runId }: { status: string; runId: string | null }): void {
     const { stores } = this.#sim.scenario
     const mayBeLate = stores.ghosts + stores.staleReads > 0 || this.#timeIsOdd(invocation)
     const isEnded = (endedStatuses as readonly string[]).includes(status)

@@ -243,10 +243,10 @@ export const plants = {
       upstream: {
         ...world.upstream,
         async send(request) {
-          const answer = await world.upstream.send(request)
-          if (!request.target.includes('_token=')) return answer
-          const { 'x-svc-md-token': _newer, ...headers } = answer.headers
-          return { ...answer, headers }
+          const response = await world.upstream.send(request)
+          if (!request.target.includes('_token=')) return response
+          const { 'x-svc-md-token': _newer, ...headers } = response.headers
+          return { ...response, headers }
         },
       },
     }),
@@ -332,12 +332,12 @@ export const plants = {
       upstream: {
         ...world.upstream,
         async send(request) {
-          const answer = await world.upstream.send(request)
+          const response = await world.upstream.send(request)
           const ended = endedScrolls.get(world.upstream) ?? new Set<string>()
           endedScrolls.set(world.upstream, ended)
-          if (ended.has(request.target)) return { ...answer, status: 200, body: Buffer.alloc(0) }
-          if (answer.body.length < 8 && answer.status < 300) ended.add(request.target)
-          return answer
+          if (ended.has(request.target)) return { ...response, status: 200, body: Buffer.alloc(0) }
+          if (response.body.length < 8 && response.status < 300) ended.add(request.target)
+          return response
         },
       },
     }),

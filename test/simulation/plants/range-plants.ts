@@ -92,17 +92,17 @@ export const rangePlants = {
   'too-many-scrolls-fails': {
     breaks: 'throttling-survived',
     showsIn: ({ onlyThrottles }) => onlyThrottles,
-    world: withAnswers((answer) =>
-      answer.status === 400 && answer.body.includes('Maximum simultaneous')
-        ? { ...answer, body: Buffer.from('{"Message":"Bad Request"}') }
-        : answer,
+    world: withResponses((response) =>
+      response.status === 400 && response.body.includes('Maximum simultaneous')
+        ? { ...response, body: Buffer.from('{"Message":"Bad Request"}') }
+        : response,
     ),
   },
   /** A 429 fails the run. */
   'throttling-fails': {
     breaks: 'throttling-survived',
     showsIn: ({ onlyThrottles }) => onlyThrottles,
-    world: withAnswers((answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer)),
+    world: withResponses((response) => (response.status === 429 ? { ...response, status: 400 } : response)),
   },
   /** The whole is taken to have as many documents as its ranges, so filters that miss some go unnoticed. */
   'coverage-believed': {
@@ -187,13 +187,13 @@ const isBoundary = (where: string) => /\(createdIn = [^<>]*\)$/.test(where)
 const asScrollsReport: NonNullable<Plant['world']> = (world, sim) => {
   const reported = new Map<string, number>()
   const noting = withUpstream((send) => async (request) => {
-    const answer = await send(request)
-    const total = answer.headers['rest-content-total']
+    const response = await send(request)
+    const total = response.headers['rest-content-total']
     if (total !== undefined) reported.set(whereOf(request.target), Number(total))
-    return answer
+    return response
   })
-  const answering = withTotals(({ target, total }) => reported.get(whereOf(target)) ?? total)
-  return answering(noting(world, sim), sim)
+  const responding = withTotals(({ target, total }) => reported.get(whereOf(target)) ?? total)
+  return responding(noting(world, sim), sim)
 }
 
 type Send = StepContext['upstream']['send']
@@ -217,7 +217,9 @@ function withFilters(change: (where: string) => string): NonNullable<Plant['worl
   })
 }
 
-function withAnswers(change: (answer: UpstreamResponse) => UpstreamResponse): NonNullable<Plant['world']> {
+function withResponses(
+  change: (response: UpstreamResponse) => UpstreamResponse,
+): NonNullable<Plant['world']> {
   return withUpstream((send) => async (request) => change(await send(request)))
 }
 
@@ -226,11 +228,11 @@ function withTotals(
   change: (search: { readonly target: string; readonly total: number }) => number,
 ): NonNullable<Plant['world']> {
   return withUpstream((send) => async (request) => {
-    const answer = await send(request)
-    const range = String(answer.headers['rest-content-range'] ?? '')
+    const response = await send(request)
+    const range = String(response.headers['rest-content-range'] ?? '')
     const [, items, total] = /^(.*\/)(\d+)$/.exec(range) ?? []
-    if (items === undefined) return answer
+    if (items === undefined) return response
     const changed = change({ target: request.target, total: Number(total) })
-    return { ...answer, headers: { ...answer.headers, 'rest-content-range': `${items}${changed}` } }
+    return { ...response, headers: { ...response.headers, 'rest-content-range': `${items}${changed}` } }
   })
 }

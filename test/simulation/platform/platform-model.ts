@@ -1,8 +1,8 @@
-import type { Answer } from '../../../local/platform/answer.ts'
 import { countOf } from '../../../local/platform/documents.ts'
 import { dropDocument, type Fault } from '../../../local/platform/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/platform/model.ts'
 import { type PlatformRequest, readRequest } from '../../../local/platform/received-request.ts'
+import type { PlatformResponse } from '../../../local/platform/response.ts'
 import type { Scroll } from '../../../local/platform/scroll/open-scroll.ts'
 import { totalText } from '../../../local/platform/scroll/total.ts'
 import type { Scenario } from '../scenario.ts'
@@ -103,10 +103,10 @@ export class SimulatedPlatform {
     return scroll && this.#records.get(scroll)
   }
 
-  answer(
+  respond(
     { target, headers }: { readonly target: string; readonly headers: Readonly<Record<string, string>> },
     keyVersion: number,
-  ): Answer {
+  ): PlatformResponse {
     const request = readRequest({
       method: 'GET',
       url: target,
@@ -121,13 +121,13 @@ export class SimulatedPlatform {
     this.#behave()
     this.#changeDocuments(request.name)
     const fault = this.#drawFault(request)
-    const answer = this.#model.answer(request, fault)
-    if (answer.status === 400) {
+    const response = this.#model.respond(request, fault)
+    if (response.status === 400) {
       this.confirmsEnd(request.query.get('_token'))
-      this.hasRefusedScrolls ||= answer.body.includes('Maximum simultaneous scrolls')
+      this.hasRefusedScrolls ||= response.body.includes('Maximum simultaneous scrolls')
     }
-    if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, answer)
-    return answer
+    if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, response)
+    return response
   }
 
   /** A refusal of any kind confirms that the scroll has ended (CONTRACT: the scroll, rule 4). */
@@ -137,7 +137,7 @@ export class SimulatedPlatform {
   }
 
   /** The client does not learn the outcome of a request that the platform acts on. */
-  losesAnswer(token: string | null): void {
+  losesResponse(token: string | null): void {
     const record = this.recordOfToken(token ?? '')
     if (record?.lies.has('early-end')) record.lies.add('early-end-unanswered')
   }
@@ -145,7 +145,7 @@ export class SimulatedPlatform {
   /** What searches without a range's filter reported. */
   readonly totals: { readonly entity: string; readonly at: number; readonly total: number }[] = []
 
-  #noteTotal(entity: string, { headers }: Answer): void {
+  #noteTotal(entity: string, { headers }: PlatformResponse): void {
     const [, total] = /\/(\d+)$/.exec(String(headers['REST-Content-Range'])) ?? []
     if (total !== undefined) this.totals.push({ entity, at: this.#sim.scheduler.now(), total: Number(total) })
   }
@@ -274,7 +274,7 @@ export class SimulatedPlatform {
   #sent(scroll: Scroll, documents: readonly Buffer[]): void {
     this.hasSentLastPage =
       documents.length > 0 &&
-      scroll.answers > 1 &&
+      scroll.responses > 1 &&
       scroll.position * scroll.pageLength >= countOf(scroll.source)
     const record = this.#records.get(scroll) ?? this.#opened(scroll)
     // It sends what was created after its end.

@@ -2,9 +2,9 @@ import type { RedactingUpstream } from '../../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../../functions/upstream/credential-cache.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
-import { type Answer, refusal } from '../../../local/platform/answer.ts'
 import { distort } from '../../../local/platform/delivery.ts'
 import type { Fault } from '../../../local/platform/faults.ts'
+import { type PlatformResponse, refusal } from '../../../local/platform/response.ts'
 import type { Invocation, Outcome } from '../functions/invocation.ts'
 import type { Simulation } from '../simulation.ts'
 import type { Delivery } from './wire.ts'
@@ -35,15 +35,15 @@ export function simulatedUpstream(sim: Simulation, invocation: Invocation): Reda
     // The same as functions/upstream/client.ts, except for the network.
     async send({ target, headers, totalMs, beforeSend }) {
       // The worker overwrites the body.
-      const copy = (answer: UpstreamResponse) => ({ ...answer, body: Buffer.from(answer.body) })
+      const copy = (response: UpstreamResponse) => ({ ...response, body: Buffer.from(response.body) })
       const deadline = sim.scheduler.now() + totalMs
       const current = await credentials.get('documents')
       await beforeSend?.()
-      const answer = await exchange({ target, headers, totalMs }, current.version)
-      if (answer.status !== 401 && answer.status !== 403) return copy(answer)
+      const response = await exchange({ target, headers, totalMs }, current.version)
+      if (response.status !== 401 && response.status !== 403) return copy(response)
       const newer = await credentials.renew('documents', current.version)
       const leftMs = deadline - sim.scheduler.now()
-      if (!newer || leftMs <= 0) return copy(answer)
+      if (!newer || leftMs <= 0) return copy(response)
       await beforeSend?.()
       return copy(await exchange({ target, headers, totalMs: leftMs }, newer.version))
     },
@@ -66,7 +66,7 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
   const { target, headers, totalMs, invocation } = exchange
   const act = () => {
     sim.oracle.requested(invocation)
-    return sim.platform.answer({ target, headers }, Number(exchange.version))
+    return sim.platform.respond({ target, headers }, Number(exchange.version))
   }
   const note = (what: string) =>
     sim.trace(() => `${invocation.id} GET ${target.slice(target.indexOf('?'))}: ${what}`)
@@ -77,18 +77,18 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
     strike(sim, { exchange, fault: wireFaults[name], takesMs, act, note: () => note(name) }, settle)
   } else if (takesMs <= totalMs) {
     scheduler.after(takesMs, () => {
-      const answer = act()
-      note(`${answer.status}, ${answer.body.length} bytes`)
+      const response = act()
+      note(`${response.status}, ${response.body.length} bytes`)
       if (sim.platform.hasSentLastPage && chance.happens(scenario.platform.lostLastPages))
         return loseLastPage(sim, invocation, settle)
-      receive(sim, { answer, fault: undefined }, settle)
+      receive(sim, { result: response, fault: undefined }, settle)
     })
   } else {
     sim.count('platform: too slow')
     scheduler.after(takesMs, act)
     scheduler.after(totalMs, () => {
       note('too slow')
-      sim.platform.losesAnswer(tokenOf(target))
+      sim.platform.losesResponse(tokenOf(target))
       settle({ error: new UpstreamFailure('timeout') })
     })
   }
@@ -105,7 +105,7 @@ interface Strike {
   readonly exchange: ExchangeInTime
   readonly fault: WireFault
   readonly takesMs: number
-  readonly act: () => Answer
+  readonly act: () => PlatformResponse
   readonly note: () => void
 }
 
@@ -113,16 +113,16 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
   const { chance, scheduler } = sim
   const { failure, acts } = fault
   const timesOut = failure.kind === 'error' && failure.error === 'timeout'
-  const answersMs = timesOut ? exchange.totalMs : Math.min(takesMs, exchange.totalMs)
+  const responsesMs = timesOut ? exchange.totalMs : Math.min(takesMs, exchange.totalMs)
   if (acts === 'late') scheduler.after(exchange.totalMs + chance.delayMs(1, 60_000), act)
-  scheduler.after(answersMs, () => {
+  scheduler.after(responsesMs, () => {
     note()
     const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
     const token = tokenOf(exchange.target)
     if (failure.kind === 'error') {
-      if (acts !== 'never') sim.platform.losesAnswer(token)
+      if (acts !== 'never') sim.platform.losesResponse(token)
       if (failure.error === 'interrupted')
-        return receive(sim, { answer: intended, fault: interruption(chance, intended) }, settle)
+        return receive(sim, { result: intended, fault: interruption(chance, intended) }, settle)
       return settle({ error: new UpstreamFailure(failure.error) })
     }
     const drawn = failure.fault({ chance, now: scheduler.now() })
@@ -131,11 +131,11 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
     // A refusal is not damaged, and an empty body cannot be truncated.
     if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
-      return receive(sim, { answer: intended, fault: undefined }, settle)
+      return receive(sim, { result: intended, fault: undefined }, settle)
     }
     const isReadable = drawn.kind === 'gzip' && drawn.part === undefined
-    if (acts !== 'never' && !isRefusal && !isReadable) sim.platform.losesAnswer(token)
-    receive(sim, { answer: distort(intended, drawn, 'documents'), fault: undefined }, settle)
+    if (acts !== 'never' && !isRefusal && !isReadable) sim.platform.losesResponse(token)
+    receive(sim, { result: distort(intended, drawn, 'documents'), fault: undefined }, settle)
   })
 }
 
@@ -149,7 +149,7 @@ function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName |
 }
 
 /** The connection breaks before the answer, or within its body. */
-function interruption(chance: Simulation['chance'], { body }: Answer): Fault {
+function interruption(chance: Simulation['chance'], { body }: PlatformResponse): Fault {
   if (body.length < 8) return { kind: 'reset' }
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }
@@ -164,10 +164,10 @@ function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Se
     )
     scheduler.external(received)
   } else if (delivery.fault) settle({ error: new UpstreamFailure('interrupted') })
-  else settle({ value: withLowerCase(delivery.answer) })
+  else settle({ value: withLowerCase(delivery.result) })
 }
 
-function withLowerCase({ status, headers, body }: Answer): UpstreamResponse {
+function withLowerCase({ status, headers, body }: PlatformResponse): UpstreamResponse {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return { status, headers: Object.fromEntries(lowerCase) as UpstreamResponse['headers'], body }
 }

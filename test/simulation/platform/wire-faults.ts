@@ -23,9 +23,9 @@ interface FaultContext {
 }
 
 const error = (error: UpstreamFailureKind): Failure => ({ kind: 'error', error })
-const answer = (fault: Fault): Failure => ({ kind: 'answer', fault: () => fault })
+const respond = (fault: Fault): Failure => ({ kind: 'answer', fault: () => fault })
 const refusal = '{"Message":"Not now"}'
-const status = (status: number): Failure => answer({ kind: 'status', status, body: refusal })
+const status = (status: number): Failure => respond({ kind: 'status', status, body: refusal })
 
 const waitMs = ({ chance }: FaultContext) => chance.pick([0, 1_000, 5_000, 30_000, 120_000, 1_500_000])
 const statusWithSeconds = (code: number): Failure => ({
@@ -57,8 +57,8 @@ export const wireFaults = {
   'time-out after': { acts: 'before-the-fault', failure: error('timeout'), weight: 2 },
   'time-out, acted late': { acts: 'late', failure: error('timeout'), weight: 2 },
   'too large': { acts: 'before-the-fault', failure: error('too-large') },
-  'html before': { acts: 'never', failure: answer({ kind: 'html' }) },
-  'html after': { acts: 'before-the-fault', failure: answer({ kind: 'html' }), weight: 2 },
+  'html before': { acts: 'never', failure: respond({ kind: 'html' }) },
+  'html after': { acts: 'before-the-fault', failure: respond({ kind: 'html' }), weight: 2 },
   'body cut off': {
     acts: 'before-the-fault',
     failure: damaged((body, chance) => body.subarray(0, chance.integer(1, body.length - 3))),
@@ -66,7 +66,7 @@ export const wireFaults = {
   },
   'body garbled': { acts: 'before-the-fault', failure: damaged(withoutColon), weight: 3 },
   'body not UTF-8': { acts: 'before-the-fault', failure: damaged(notUtf8) },
-  'body compressed': { acts: 'before-the-fault', failure: answer({ kind: 'gzip' }) },
+  'body compressed': { acts: 'before-the-fault', failure: respond({ kind: 'gzip' }) },
   'body compressed, cut off': {
     acts: 'before-the-fault',
     failure: {
@@ -89,7 +89,7 @@ export const wireFaults = {
   'status 503, seconds': { acts: 'never', failure: statusWithSeconds(503) },
   'status 503, date': { acts: 'never', failure: statusWithDate(503) },
   'status 504 after': { acts: 'before-the-fault', failure: status(504) },
-  redirect: { acts: 'never', failure: answer({ kind: 'redirect' }) },
+  redirect: { acts: 'never', failure: respond({ kind: 'redirect' }) },
 } as const satisfies Record<string, WireFault>
 
 export type WireFaultName = keyof typeof wireFaults

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { createExchange, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { listen } from '../../../local/embedded/listen.ts'
-import type { Answer } from '../../../local/platform/answer.ts'
 import { deliver } from '../../../local/platform/delivery.ts'
 import type { Fault } from '../../../local/platform/faults.ts'
+import type { PlatformResponse } from '../../../local/platform/response.ts'
 
 /** An answer of the platform model, and the fault that strikes while it is sent. */
 export interface Delivery {
-  readonly answer: Answer
+  readonly result: PlatformResponse
   readonly fault: Fault | undefined
 }
 
@@ -26,8 +26,8 @@ async function open(): Promise<Wire> {
   const deliveries = new Map<string, Delivery>()
   let count = 0
   const server = createServer((request, response) => {
-    const { answer, fault } = deliveries.get(request.url ?? '') as Delivery
-    void deliver(response, answer, fault)
+    const { result, fault } = deliveries.get(request.url ?? '') as Delivery
+    void deliver(response, result, fault)
   })
   const { endpoint } = await listen(server)
   // The seeds end the process, not the server.

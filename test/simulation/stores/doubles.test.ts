@@ -35,8 +35,8 @@ type Send = { send(command: object): Promise<object> }
 /** The outcome of a command, without request ids, times and messages, which always differ. */
 async function outcome(client: Send, command: object): Promise<unknown> {
   try {
-    const { $metadata: _, ...answer } = (await client.send(command)) as Record<string, unknown>
-    return answer
+    const { $metadata: _, ...response } = (await client.send(command)) as Record<string, unknown>
+    return response
   } catch (error) {
     const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } }
     return { error: name, status: $metadata?.httpStatusCode }
@@ -230,7 +230,7 @@ describe('the S3 double returns what the embedded server returns', () => {
       const found: string[] = []
       let from: string | undefined
       do {
-        const answer = (await client.send(
+        const response = (await client.send(
           new ListObjectsV2Command({
             Bucket: Bucket(),
             Prefix: 'list/',
@@ -238,8 +238,8 @@ describe('the S3 double returns what the embedded server returns', () => {
             ContinuationToken: from,
           }),
         )) as { Contents: { Key: string }[]; NextContinuationToken?: string }
-        found.push(...answer.Contents.map(({ Key }) => Key))
-        from = answer.NextContinuationToken
+        found.push(...response.Contents.map(({ Key }) => Key))
+        from = response.NextContinuationToken
       } while (from)
       expect(found).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `list/${name}`))
     }
@@ -266,8 +266,8 @@ describe('the S3 double returns what the embedded server returns', () => {
 })
 
 /** The part of S3's answer that the store reads. */
-async function shape(answer: unknown): Promise<object> {
-  const { Body, ETag, Contents, NextContinuationToken, error, status } = answer as {
+async function shape(response: unknown): Promise<object> {
+  const { Body, ETag, Contents, NextContinuationToken, error, status } = response as {
     Body?: AsyncIterable<Buffer>
     ETag?: string
     Contents?: { Key: string }[]

@@ -7,7 +7,7 @@ const event = {
   headers: { accept: '*/*' },
   requestContext: { requestId: 'r', stage: '$default' },
 }
-const answer = forHttpEvents(async (given: unknown, context: string) => ({
+const response = forHttpEvents(async (given: unknown, context: string) => ({
   statusCode: 200,
   body: JSON.stringify([given, context]),
 }))
@@ -19,7 +19,7 @@ describe('a function behind API Gateway', () => {
     ['with body and parameters', { body: 'x', pathParameters: { entity: 'CL' }, more: 1 }],
   ])('answers an event %s', async (_, more) => {
     const given = { ...event, ...more }
-    expect(await answer(given, 'context')).toEqual({
+    expect(await response(given, 'context')).toEqual({
       statusCode: 200,
       body: JSON.stringify([given, 'context']),
     })
@@ -36,7 +36,7 @@ describe('a function behind API Gateway', () => {
     ['an event with a body that is not text', { ...event, body: {} }],
     ['an event without a request id', { ...event, requestContext: {} }],
   ])('refuses %s and explains which events it takes', async (_, given) => {
-    const { statusCode, body } = await answer(given, 'context')
+    const { statusCode, body } = await response(given, 'context')
     expect(statusCode).toBe(400)
     expect(JSON.parse(body ?? '')).toMatchObject({
       type: 'urn:longshore:problem:invalid-request',

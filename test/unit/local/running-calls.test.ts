@@ -7,17 +7,17 @@ const context = {} as Parameters<LambdaHandler>[1]
 
 it('waits until all calls have ended, also those that fail', async () => {
   const calls = new RunningCalls()
-  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const
-  const handler = calls.track((index: 0 | 1) => answers[index].promise)
+  const responses = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const
+  const handler = calls.track((index: 0 | 1) => responses[index].promise)
   const results = Promise.allSettled([handler(0, context), handler(1, context)])
   let hasEnded = false
   const end = calls.end(60_000).then(() => {
     hasEnded = true
   })
-  answers[0].resolve('done')
+  responses[0].resolve('done')
   await nextTurn()
   expect(hasEnded).toBe(false)
-  answers[1].reject(new Error('failed'))
+  responses[1].reject(new Error('failed'))
   await end
   expect(await results).toMatchObject([{ value: 'done' }, { reason: { message: 'failed' } }])
 })

@@ -4,13 +4,13 @@ import { SearchFailed, searchOne, searchRequest } from '../../../functions/parti
 import type { SearchFailureReason } from '../../../functions/partitions/search-outcomes.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
-type Answer =
+type Response =
   | { status?: number; range?: string; body?: string | Buffer; coding?: string; retryAfter?: string }
   | UpstreamFailure
 
 /** Searches with these answers, the last of which repeats. */
 async function search(
-  answers: readonly Answer[],
+  responses: readonly Response[],
   request: Partial<Parameters<typeof searchOne>[2]> = {},
   query: Record<string, string | string[]> = {},
 ) {
@@ -23,15 +23,15 @@ async function search(
     sleep: async (ms: number) => void slept.push(ms),
     request: async (target: string, headers: object) => {
       sent.push({ target, headers })
-      const answer = answers[Math.min(sent.length, answers.length) - 1] ?? {}
-      if (answer instanceof Error) throw answer
-      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', coding, retryAfter } = answer
-      const headersOfAnswer = {
+      const response = responses[Math.min(sent.length, responses.length) - 1] ?? {}
+      if (response instanceof Error) throw response
+      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', coding, retryAfter } = response
+      const headersOfResponse = {
         'rest-content-range': range,
         ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
         ...(coding !== undefined && { 'content-encoding': coding }),
       }
-      return { status, headers: headersOfAnswer, body: Buffer.from(body) }
+      return { status, headers: headersOfResponse, body: Buffer.from(body) }
     },
   }
   const target = { searchPath: '/find/{data_entity}', entity: 'C L', query }
@@ -79,7 +79,7 @@ describe('a search for one document', () => {
     })
   })
 
-  it.each<[string, Answer, object]>([
+  it.each<[string, Response, object]>([
     ['the total and the value', {}, { total: 7, value: 'x' }],
     ['the total with white space around', { range: ' resources=10-110/42 ' }, { total: 42, value: 'x' }],
     [
@@ -95,23 +95,23 @@ describe('a search for one document', () => {
     ['no value of a body that is not JSON', { body: '<html>' }, { total: 7, value: undefined }],
     ['the total of a partial answer', { status: 206 }, { total: 7, value: 'x' }],
     ['the total of an unusual success', { status: 299 }, { total: 7, value: 'x' }],
-  ])('reads %s', async (_, answer, result) => {
-    expect(await search([answer])).toMatchObject({ result, slept: [], sent: [{}] })
+  ])('reads %s', async (_, response, result) => {
+    expect(await search([response])).toMatchObject({ result, slept: [], sent: [{}] })
   })
 
   const empty = { range: 'resources=0-1/0', body: '[]' }
   const busy = { status: 503 }
 
-  it.each<[string, readonly Answer[], number, readonly number[]]>([
+  it.each<[string, readonly Response[], number, readonly number[]]>([
     ['by a second one', [empty, empty], 0, []],
     ['by a second one after a failure', [empty, busy, empty], 0, [1_000]],
     ['by a second one if the try before it failed', [busy, empty, empty], 0, [500]],
     ['or corrected', [empty, {}], 7, []],
     ['or corrected after a failure', [busy, empty, {}], 7, [500]],
     ['or corrected although the first try was lost', [new UpstreamFailure('timeout'), empty, {}], 7, [500]],
-  ])('with an empty result is confirmed %s', async (_, answers, ...[total, slept]) => {
-    const requests = answers.length
-    expect(await search(answers)).toMatchObject({ result: { total, requests }, slept })
+  ])('with an empty result is confirmed %s', async (_, responses, ...[total, slept]) => {
+    const requests = responses.length
+    expect(await search(responses)).toMatchObject({ result: { total, requests }, slept })
   })
 
   it('with an empty result that nothing confirms fails', async () => {
@@ -122,7 +122,7 @@ describe('a search for one document', () => {
     expect(sent).toHaveLength(5)
   })
 
-  it.each<[string, Answer, SearchFailureReason, string]>([
+  it.each<[string, Response, SearchFailureReason, string]>([
     ['503', { status: 503 }, 'outage', 'The search answered 503.'],
     ['500', { status: 500 }, 'outage', 'The search answered 500.'],
     ['429', { status: 429 }, 'outage', 'The search answered 429.'],
@@ -155,8 +155,8 @@ describe('a search for one document', () => {
       'refused',
       'The search did not report a total (REST-Content-Range).',
     ],
-  ])('is repeated four times after %s', async (_, answer, ...[reason, message]) => {
-    const { result, sent, slept } = await search([answer])
+  ])('is repeated four times after %s', async (_, response, ...[reason, message]) => {
+    const { result, sent, slept } = await search([response])
     expect(result).toEqual(new SearchFailed(reason, message))
     expect(sent).toHaveLength(5)
     expect(slept).toEqual([500, 1_000, 2_000, 4_000])
@@ -174,7 +174,7 @@ describe('a search for one document', () => {
     expect((await search([{ status: 429, retryAfter }, {}])).slept).toEqual([ms])
   })
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, Response, string]>([
     ['401', { status: 401 }, 'The search answered 401: the credentials were rejected.'],
     ['403', { status: 403 }, 'The search answered 403: the credentials were rejected.'],
     ['400', { status: 400 }, 'The search answered 400: the field may not be searchable.'],
@@ -186,8 +186,8 @@ describe('a search for one document', () => {
     ],
     ['300', { status: 300 }, 'The search answered 300: the field may not be searchable.'],
     ['an answer that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
-  ])('fails at once after %s', async (_, answer, message) => {
-    const { result, sent } = await search([answer])
+  ])('fails at once after %s', async (_, response, message) => {
+    const { result, sent } = await search([response])
     expect(result).toEqual(new SearchFailed('refused', message))
     expect(sent).toHaveLength(1)
   })

@@ -50,7 +50,7 @@ const calls = fc.record({
   ),
   body: mostly(fc.oneof(fc.constant('{"item":{}}'), fc.constant('{"item":[]}'), fc.json())),
 })
-const answers = fc.oneof(
+const responses = fc.oneof(
   {
     weight: 9,
     arbitrary: fc.record({
@@ -99,13 +99,13 @@ const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b
 test('any request and any answer give the platform’s answer or a problem', async () => {
   let relayed = 0
   await fc.assert(
-    fc.asyncProperty(calls, answers, async ({ entry, value, query, ...given }, answer) => {
+    fc.asyncProperty(calls, responses, async ({ entry, value, query, ...given }, response) => {
       const sent: UpstreamRequest[] = []
-      const packed = typeof answer === 'object' && answer.packed
-      const upstreamAnswer = typeof answer === 'object' && {
-        status: answer.status,
-        headers: packed ? { ...answer.headers, 'content-encoding': 'gzip' } : answer.headers,
-        body: packed ? gzipSync(answer.body) : answer.body,
+      const packed = typeof response === 'object' && response.packed
+      const upstreamResponse = typeof response === 'object' && {
+        status: response.status,
+        headers: packed ? { ...response.headers, 'content-encoding': 'gzip' } : response.headers,
+        body: packed ? gzipSync(response.body) : response.body,
       }
       const proxy = createProxy({
         settings,
@@ -115,8 +115,8 @@ test('any request and any answer give the platform’s answer or a problem', asy
         upstream: {
           async send(request) {
             sent.push(request)
-            if (upstreamAnswer) return upstreamAnswer
-            throw new UpstreamFailure(answer as UpstreamFailureKind)
+            if (upstreamResponse) return upstreamResponse
+            throw new UpstreamFailure(response as UpstreamFailureKind)
           },
           redact: (text) => text,
         },
@@ -135,8 +135,8 @@ test('any request and any answer give the platform’s answer or a problem', asy
       const received = read(result)
       relayed += received.problem ? 0 : 1
       const expectedBody = packed
-        ? (answer as { body: Buffer }).body
-        : (upstreamAnswer || { body: undefined }).body
+        ? (response as { body: Buffer }).body
+        : (upstreamResponse || { body: undefined }).body
       const isValid = {
         // Node throws for characters that a request line or a header must not contain.
         target: sent.every(({ target }) => /^\/[!-~]*$/.test(target)),
@@ -144,13 +144,13 @@ test('any request and any answer give the platform’s answer or a problem', asy
         status: result.statusCode >= 200 && result.statusCode < 600,
         headers: isAscii(result.headers),
         size: Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes,
-        answer: received.problem
+        response: received.problem
           ? allowedTypes.includes(received.problem.type) && received.problem.status === result.statusCode
-          : upstreamAnswer &&
-            result.statusCode === upstreamAnswer.status &&
+          : upstreamResponse &&
+            result.statusCode === upstreamResponse.status &&
             ([204, 304].includes(result.statusCode)
               ? received.raw.length === 0
-              : received.raw.equals(upstreamAnswer.body) ||
+              : received.raw.equals(upstreamResponse.body) ||
                 received.plain.equals(expectedBody ?? received.raw)),
       }
       expect(isValid).toEqual({
@@ -159,7 +159,7 @@ test('any request and any answer give the platform’s answer or a problem', asy
         status: true,
         headers: true,
         size: true,
-        answer: true,
+        response: true,
       })
     }),
     { numRuns: 3000 },

@@ -14,7 +14,7 @@ const settings = {
   timeoutSeconds: 25,
 }
 
-const answered = (status: number, body = '{}', headers: Record<string, string> = {}): UpstreamResponse => ({
+const responded = (status: number, body = '{}', headers: Record<string, string> = {}): UpstreamResponse => ({
   status,
   headers,
   body: Buffer.from(body),
@@ -94,7 +94,7 @@ describe('the request to the platform', () => {
     ['search-documents', 'GET', '/v2/a%20b/find/a%20b', 'documents', false],
     ['scroll-documents', 'GET', '/api/dataentities/a%20b/scroll', 'documents', true],
   ])('%s is %s %s with the credentials for %s', async (name, ...[method, target, area, onceOnly]) => {
-    const { requests, result } = await call(eventFor(name), [answered(200)])
+    const { requests, result } = await call(eventFor(name), [responded(200)])
     expect(result.statusCode).toBe(200)
     expect(requests).toHaveLength(1)
     expect(requests[0]).toMatchObject({ method, target, area, onceOnly, maxBytes: maxResultBytes })
@@ -102,31 +102,33 @@ describe('the request to the platform', () => {
 
   test('has no body for a GET and the caller’s body for a PATCH', async () => {
     const body = Buffer.from('{ "n": 1.0 }').toString('base64')
-    const dock = await call(eventFor('read-dock', { body, isBase64Encoded: true }), [answered(200)])
+    const dock = await call(eventFor('read-dock', { body, isBase64Encoded: true }), [responded(200)])
     expect(dock.requests[0]).not.toHaveProperty('body')
     const patch = await call(eventFor('update-subscription', { body, isBase64Encoded: true }), [
-      answered(200),
+      responded(200),
     ])
     expect(patch.requests[0]?.body?.toString()).toBe('{ "n": 1.0 }')
   })
 
   test('keeps $ signs in a path value', async () => {
     const { requests } = await call(eventFor('read-dock', { pathParameters: { dockId: "$&$'" } }), [
-      answered(200),
+      responded(200),
     ])
     expect(requests[0]?.target).toMatch(/docks\/%24%26%24'$/)
   })
 
   test('is not sent if a rule refuses it', async () => {
     const { requests, problem } = await call(eventFor('read-dock', { rawQueryString: 'a=1' }), [
-      answered(200),
+      responded(200),
     ])
     expect(requests).toHaveLength(0)
     expect(problem).toMatchObject({ status: 400, parameter: 'a' })
   })
 
   test('is not sent for a route that is not in the table', async () => {
-    const { requests, problem } = await call(eventFor('read-dock', { routeKey: '$default' }), [answered(200)])
+    const { requests, problem } = await call(eventFor('read-dock', { routeKey: '$default' }), [
+      responded(200),
+    ])
     expect(requests).toHaveLength(0)
     expect(problem).toMatchObject({
       type: 'urn:longshore:problem:not-found',
@@ -144,7 +146,7 @@ describe('the request to the platform', () => {
     })
 
   test.each(['search/', 'search'])('is that of a search for the path %s of a greedy route', async (rest) => {
-    const { requests } = await call(throughGreedyRoute(rest), [answered(200)])
+    const { requests } = await call(throughGreedyRoute(rest), [responded(200)])
     expect(requests[0]?.target).toBe('/v2/CL/find/CL?a=1')
     const route = 'GET /api/dataentities/{data_entity}/search'
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route, status: 200 })
@@ -153,7 +155,7 @@ describe('the request to the platform', () => {
   test.each(['search//', 'search/x', 'searches/', 'scroll/', 'documents', ''])(
     'is not sent for the path %j of a greedy route',
     async (rest) => {
-      const { requests, problem } = await call(throughGreedyRoute(rest), [answered(200)])
+      const { requests, problem } = await call(throughGreedyRoute(rest), [responded(200)])
       expect(requests).toHaveLength(0)
       expect(problem).toMatchObject({ type: 'urn:longshore:problem:not-found', status: 404 })
     },
@@ -165,19 +167,19 @@ describe('retries', () => {
   const interrupted = new UpstreamFailure('interrupted')
 
   test.each<[string, (UpstreamResponse | Error)[], number, number]>([
-    ['read-dock', [answered(503)], 4, 503],
-    ['search-documents', [answered(502)], 4, 502],
-    ['read-dock', [interrupted, answered(504), answered(200)], 3, 200],
-    ['search-documents', [unreachable, answered(429), answered(404)], 3, 404],
-    ['read-dock', [answered(500)], 1, 500],
-    ['scroll-documents', [answered(503)], 1, 503],
+    ['read-dock', [responded(503)], 4, 503],
+    ['search-documents', [responded(502)], 4, 502],
+    ['read-dock', [interrupted, responded(504), responded(200)], 3, 200],
+    ['search-documents', [unreachable, responded(429), responded(404)], 3, 404],
+    ['read-dock', [responded(500)], 1, 500],
+    ['scroll-documents', [responded(503)], 1, 503],
     ['scroll-documents', [interrupted], 1, 502],
-    ['scroll-documents', [answered(429), answered(200)], 2, 200],
+    ['scroll-documents', [responded(429), responded(200)], 2, 200],
     ['scroll-documents', [unreachable], 4, 502],
-    ['update-subscription', [answered(429)], 4, 429],
-    ['update-subscription', [unreachable, answered(200)], 2, 200],
-    ['update-subscription', [answered(429), interrupted], 2, 502],
-    ['update-subscription-group', [answered(503)], 1, 503],
+    ['update-subscription', [responded(429)], 4, 429],
+    ['update-subscription', [unreachable, responded(200)], 2, 200],
+    ['update-subscription', [responded(429), interrupted], 2, 502],
+    ['update-subscription-group', [responded(503)], 1, 503],
     ['update-subscription-group', [interrupted], 1, 502],
   ])('%s %#: tries and final status', async (name, ...[outcomes, tries, status]) => {
     const { requests, waits, result } = await call(eventFor(name), outcomes)
@@ -186,7 +188,7 @@ describe('retries', () => {
   })
 
   test('each have the time that is left', async () => {
-    const { requests } = await call(eventFor('read-dock'), [answered(503)], 10_000)
+    const { requests } = await call(eventFor('read-dock'), [responded(503)], 10_000)
     for (const { totalMs } of requests) {
       expect(totalMs).toBeLessThanOrEqual(9_000)
       expect(totalMs).toBeGreaterThan(8_000)
@@ -195,15 +197,15 @@ describe('retries', () => {
 
   test('wait as long as Retry-After requires', async () => {
     const { waits } = await call(eventFor('scroll-documents'), [
-      answered(429, '', { 'retry-after': '7' }),
-      answered(200),
+      responded(429, '', { 'retry-after': '7' }),
+      responded(200),
     ])
     expect(waits).toEqual([7_000])
   })
 
   test('wait with a timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { requests, send } = start([answered(429, '', { 'retry-after': '7' }), answered(200)])
+    const { requests, send } = start([responded(429, '', { 'retry-after': '7' }), responded(200)])
     const result = send(eventFor('scroll-documents'))
     await vi.advanceTimersByTimeAsync(6_999)
     expect(requests).toHaveLength(1)
@@ -212,7 +214,7 @@ describe('retries', () => {
   })
 
   test('are not made if Retry-After is too long: the answer is relayed', async () => {
-    const tooLong = answered(429, '"later"', { 'retry-after': '60' })
+    const tooLong = responded(429, '"later"', { 'retry-after': '60' })
     const { requests, result } = await call(eventFor('read-dock'), [tooLong])
     expect(requests).toHaveLength(1)
     expect(result).toMatchObject({ statusCode: 429, body: '"later"', headers: { 'retry-after': '60' } })
@@ -221,7 +223,7 @@ describe('retries', () => {
 
 test('an answer is compressed for a caller that accepts gzip', async () => {
   const event = eventFor('read-dock', { headers: { 'accept-encoding': 'gzip' } })
-  const { send } = start([answered(200, 'x'.repeat(2_000))])
+  const { send } = start([responded(200, 'x'.repeat(2_000))])
   expect(await send(event)).toMatchObject({ headers: { 'content-encoding': 'gzip' }, isBase64Encoded: true })
 })
 
@@ -241,7 +243,7 @@ describe('an Idempotency-Key', () => {
       keys++
       return expected.sent === 0 ? replayed : perform()
     }
-    const { requests, send } = start([answered(200)], { withIdempotency })
+    const { requests, send } = start([responded(200)], { withIdempotency })
     const { statusCode } = await send(eventFor(name, { headers }))
     expect({ sent: requests.length, keys }).toEqual(expected)
     expect(statusCode).toBe(expected.sent === 0 ? 208 : 200)
@@ -328,7 +330,7 @@ describe('failures', () => {
 
 describe('the log', () => {
   test('has one line for each request', async () => {
-    await call(eventFor('search-documents'), [answered(429), answered(404)])
+    await call(eventFor('search-documents'), [responded(429), responded(404)])
     expect(lines).toHaveLength(1)
     const { _aws, ...line } = JSON.parse(lines[0] ?? '')
     expect(line).toEqual({
@@ -364,7 +366,7 @@ describe('the log', () => {
   })
 
   test('names the host of a redirect, which the caller does not learn', async () => {
-    const moved = answered(301, '', { location: 'https://www.shop.example/login?session=s3cret' })
+    const moved = responded(301, '', { location: 'https://www.shop.example/login?session=s3cret' })
     const { result } = await call(eventFor('read-dock'), [moved])
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       problem: 'upstream-redirect',
@@ -387,10 +389,10 @@ describe('the log', () => {
       body: `{"${canary}":`,
     }
     await call(eventFor('search-documents', { ...more, rawQueryString: `a=${canary}` }), [
-      answered(200, canary),
+      responded(200, canary),
     ])
-    await call(eventFor('search-documents', { ...more, rawQueryString: `_size=${canary}` }), [answered(200)])
-    await call(eventFor('update-subscription', more), [answered(200)])
+    await call(eventFor('search-documents', { ...more, rawQueryString: `_size=${canary}` }), [responded(200)])
+    await call(eventFor('update-subscription', more), [responded(200)])
     await call(eventFor('update-subscription', { ...more, body: '{}' }), [new UpstreamFailure('timeout')])
     expect(lines).toHaveLength(4)
     expect(lines.join()).not.toContain(canary)

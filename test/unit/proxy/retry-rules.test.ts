@@ -3,7 +3,7 @@ import { budgetMs, retryPolicyOf } from '../../../functions/proxy/retry-rules.ts
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 import { nextTry, type RetryState, type UpstreamOutcome } from '../../../functions/upstream/retry.ts'
 
-const answered = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0) })
+const responded = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0) })
 const failed = (kind: UpstreamFailureKind) => new UpstreamFailure(kind)
 const isRetried = (outcome: UpstreamOutcome) =>
   (['safe', 'only-if-not-done'] as const).map(
@@ -29,7 +29,7 @@ describe('which outcomes are retried', () => {
     [503, true, false],
     [504, true, false],
   ])('after %i: dock and search %s, scroll and patches %s', (status, ifSafe, ifOnce) => {
-    expect(isRetried(answered(status))).toEqual([ifSafe, ifOnce])
+    expect(isRetried(responded(status))).toEqual([ifSafe, ifOnce])
   })
 
   test.each([
@@ -45,7 +45,7 @@ describe('which outcomes are retried', () => {
 
 describe('the number of retries and the wait', () => {
   const waitMs = (tries: number, { retryAfterMs = 0, leftMs = 20_000, random = half } = {}) => {
-    const policy = retryPolicyOf(answered(429), 'only-if-not-done')
+    const policy = retryPolicyOf(responded(429), 'only-if-not-done')
     if (!policy) throw new Error('A 429 is not retried.')
     const before: RetryState = { since: now, last: { kind: 'outage', tries: tries - 1, since: now } }
     const next = nextTry(before, { policy, retryAfterMs }, { now, random, deadline: now + leftMs })

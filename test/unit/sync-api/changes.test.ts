@@ -6,7 +6,7 @@ import { createChangeSetStore } from '../../../functions/state/changes/change-se
 import { type ChangePart, setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createAnswers } from '../../../functions/sync-api/answers.ts'
+import { createResponders } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
 
@@ -28,7 +28,9 @@ async function get(query = '', headers: Record<string, string> = {}, entity = 'C
     changes: createChangeSetStore('bucket', client),
     signLinks: async (keys: readonly string[]) => keys.map(linkOf),
   }
-  const answer = createSyncApi(createAnswers(context as unknown as Parameters<typeof createAnswers>[0]))
+  const response = createSyncApi(
+    createResponders(context as unknown as Parameters<typeof createResponders>[0]),
+  )
   const event = {
     routeKey: 'GET /syncs/{entity}/changes',
     pathParameters: { entity },
@@ -36,7 +38,7 @@ async function get(query = '', headers: Record<string, string> = {}, entity = 'C
     headers,
     requestContext: { requestId: 'r', domainName: 'api.example.com', stage: '$default' },
   }
-  const result = await answer(event as unknown as APIGatewayProxyEventV2)
+  const result = await response(event as unknown as APIGatewayProxyEventV2)
   return { ...result, body: result.body === undefined ? undefined : JSON.parse(result.body) }
 }
 

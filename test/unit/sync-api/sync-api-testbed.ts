@@ -7,7 +7,7 @@ import type { Lease } from '../../../functions/state/lease/lease.ts'
 import { type ActiveRun, newRun } from '../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createAnswers } from '../../../functions/sync-api/answers.ts'
+import { createResponders } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import { createSyncs } from '../../../functions/sync-api/syncs.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -35,8 +35,8 @@ export class SyncApiTestbed extends StateTestbed {
       isBase64Encoded: false,
       ...change,
     }
-    const answer = createSyncApi(createAnswers(this.#context()))
-    const result = await answer(event as unknown as APIGatewayProxyEventV2)
+    const response = createSyncApi(createResponders(this.#context()))
+    const result = await response(event as unknown as APIGatewayProxyEventV2)
     const { statusCode: status, body = '', headers, isBase64Encoded } = result
     const text = isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
     return { status, headers, body: JSON.parse(text) }

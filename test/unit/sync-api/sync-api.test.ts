@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { UnknownItemVersion } from '../../../functions/state/item-version.ts'
-import type { Answer, Answers } from '../../../functions/sync-api/answers.ts'
+import type { Responders, SyncResponse } from '../../../functions/sync-api/responders.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 
@@ -25,8 +25,8 @@ interface Call {
 }
 
 /** Calls the route with an answer of its own. */
-function call(answer: () => Promise<Answer>, change: Call = {}) {
-  const answers = Object.fromEntries(syncRoutes.map(({ name }) => [name, answer])) as unknown as Answers
+function call(respond: () => Promise<SyncResponse>, change: Call = {}) {
+  const responses = Object.fromEntries(syncRoutes.map(({ name }) => [name, respond])) as unknown as Responders
   const event = {
     routeKey: 'GET /syncs',
     rawQueryString: '',
@@ -34,10 +34,10 @@ function call(answer: () => Promise<Answer>, change: Call = {}) {
     requestContext: { requestId: 'request-1' },
     ...change,
   }
-  return createSyncApi(answers)(event as unknown as APIGatewayProxyEventV2)
+  return createSyncApi(responses)(event as unknown as APIGatewayProxyEventV2)
 }
 
-const failing = (error: unknown) => async (): Promise<Answer> => {
+const failing = (error: unknown) => async (): Promise<SyncResponse> => {
   throw error
 }
 
@@ -59,16 +59,16 @@ describe('the routes of the sync API', () => {
   it.each(syncRoutes.map(({ name, method, path }) => [`${method} ${path}`, name]))(
     '%s is answered as %s',
     async (routeKey, name) => {
-      const answers = { [name]: async () => ({ status: 200, body: { name } }) } as unknown as Answers
+      const responses = { [name]: async () => ({ status: 200, body: { name } }) } as unknown as Responders
       const event = { routeKey, rawQueryString: '', headers: {}, requestContext: { requestId: 'r' } }
-      const result = await createSyncApi(answers)(event as unknown as APIGatewayProxyEventV2)
+      const result = await createSyncApi(responses)(event as unknown as APIGatewayProxyEventV2)
       expect(result).toMatchObject({ statusCode: 200, body: JSON.stringify({ name }) })
     },
   )
 
   it('refuse a query parameter that they do not have', async () => {
-    const answer = async (): Promise<Answer> => ({ status: 200, body: {} })
-    const { statusCode, body } = await call(answer, { rawQueryString: 'limit=5' })
+    const respond = async (): Promise<SyncResponse> => ({ status: 200, body: {} })
+    const { statusCode, body } = await call(respond, { rawQueryString: 'limit=5' })
     expect(statusCode).toBe(400)
     expect(JSON.parse(body ?? '')).toMatchObject({ parameter: 'limit' })
   })
@@ -129,13 +129,13 @@ describe('an answer', () => {
 describe('the log line of a request', () => {
   it('has the route, the run, the duration and the ids of the request', async () => {
     vi.useFakeTimers({ now: 1_000 })
-    const answer = async (): Promise<Answer> => {
+    const respond = async (): Promise<SyncResponse> => {
       vi.setSystemTime(1_250)
       return { status: 202, body: {}, runId: 'run-1' }
     }
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
-    await call(answer, { routeKey: 'POST /syncs/{entity}', headers })
+    await call(respond, { routeKey: 'POST /syncs/{entity}', headers })
     expect(print).toHaveBeenCalledTimes(1)
     expect(loggedLine()).toMatchObject({
       level: 'INFO',

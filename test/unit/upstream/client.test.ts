@@ -4,7 +4,7 @@ import type { CredentialsSource } from '../../../functions/upstream/credential-c
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { Credentials } from '../../../functions/upstream/secret-value.ts'
 import { newUsage } from '../../../functions/upstream/usage.ts'
-import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
+import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
 
 let server: RawServer
 afterEach(() => {
@@ -57,17 +57,17 @@ const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   ...change,
 })
 
-const answering =
+const responding =
   (...statuses: string[]): Serve =>
   (socket, number) =>
-    socket.write(rawAnswer(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
+    socket.write(rawResponse(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
 
 const keysSent = () => server.requests.map((head) => /-API-AppKey: (\S+)/.exec(head)?.[1])
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('every request', () => {
   it('carries the credentials of its area under the configured prefix, and our User-Agent', async () => {
-    const { upstream, reads } = await prepare(answering(), { headerPrefix: 'X-VTEX' })
+    const { upstream, reads } = await prepare(responding(), { headerPrefix: 'X-VTEX' })
     await upstream.send(request({ area: 'logistics' }))
     expect(reads).toEqual(['get logistics'])
     const head = server.requests[0]
@@ -78,7 +78,7 @@ describe('every request', () => {
   })
 
   it('gets the credentials from the cache each time', async () => {
-    const { upstream, reads } = await prepare(answering())
+    const { upstream, reads } = await prepare(responding())
     await upstream.send(request())
     await upstream.send(request())
     expect(reads).toEqual(['get documents', 'get documents'])
@@ -87,7 +87,7 @@ describe('every request', () => {
 
   it('is not sent without credentials', async () => {
     const notSet = new CredentialsError('not-set', 'not set')
-    const { upstream } = await prepare(answering(), {
+    const { upstream } = await prepare(responding(), {
       credentials: { get: () => Promise.reject(notSet) },
     })
     await expect(upstream.send(request())).rejects.toBe(notSet)
@@ -97,7 +97,7 @@ describe('every request', () => {
 
 describe('the credentials that were sent', () => {
   it('are redacted from texts from then on', async () => {
-    const { upstream } = await prepare(answering())
+    const { upstream } = await prepare(responding())
     expect(upstream.redact('key-v1 token-v1')).toBe('key-v1 token-v1')
     await upstream.send(request())
     expect(upstream.redact('key-v1 token-v1')).toBe('[redacted] [redacted]')
@@ -108,14 +108,14 @@ describe('the usage of a request', () => {
   const send = async (serve: Serve, change: Parameters<typeof prepare>[1] = {}) => {
     const { upstream } = await prepare(serve, change)
     const usage = newUsage()
-    const answer = await withUsage(upstream, usage)
+    const response = await withUsage(upstream, usage)
       .send(request())
       .catch(() => undefined)
-    return { usage, answer }
+    return { usage, answer: response }
   }
 
   it('counts an answer with its time', async () => {
-    const { usage } = await send(answering())
+    const { usage } = await send(responding())
     expect(usage).toMatchObject({ faults: [0], counts: { Upstream2xx: 1 } })
     expect(usage.exchangesMs[0]).toBeLessThan(5_000)
     expect(usage.counts).not.toHaveProperty('CredentialsRejected')
@@ -126,13 +126,13 @@ describe('the usage of a request', () => {
       await sleep(20)
       return version('v1')
     }
-    const { usage } = await send(answering(), { credentials: { get } })
+    const { usage } = await send(responding(), { credentials: { get } })
     expect(usage.secretMs).toBeGreaterThanOrEqual(15)
     expect(usage.secretMs).toBeLessThan(5_000)
   })
 
   it('counts a request that both credentials were rejected for', async () => {
-    const { usage } = await send(answering('401 No', '403 No'), { newer: version('v2') })
+    const { usage } = await send(responding('401 No', '403 No'), { newer: version('v2') })
     expect(usage).toMatchObject({ faults: [0, 0], counts: { Upstream4xx: 2, CredentialsRejected: 1 } })
   })
 
@@ -147,7 +147,7 @@ describe('the usage of a request', () => {
     ['unreadable', { CredentialsUnreadable: 1 }],
   ] as const)('counts credentials that are %s', async (kind, counts) => {
     const get = () => Promise.reject(new CredentialsError(kind, 'no'))
-    expect((await send(answering(), { credentials: { get } })).usage.counts).toEqual(counts)
+    expect((await send(responding(), { credentials: { get } })).usage.counts).toEqual(counts)
   })
 })
 
@@ -155,7 +155,7 @@ describe('newer credentials that cannot be read', () => {
   it.each(['malformed', 'unreadable'] as const)('leave the rejection as the answer: %s', async (kind) => {
     const print = vi.spyOn(console, 'log').mockReturnValue()
     const renew = () => Promise.reject(new CredentialsError(kind, 'Cannot be read.'))
-    const { upstream } = await prepare(answering('401 No'), { credentials: { renew } })
+    const { upstream } = await prepare(responding('401 No'), { credentials: { renew } })
     expect(await upstream.send(request())).toMatchObject({ status: 401 })
     expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
       level: 'WARN',
@@ -168,7 +168,7 @@ describe('newer credentials that cannot be read', () => {
   it.each([new CredentialsError('not-set', 'not set'), new TypeError('unexpected')])(
     'are thrown if they are not set or the error is unexpected: %s',
     async (error) => {
-      const { upstream } = await prepare(answering('401 No'), {
+      const { upstream } = await prepare(responding('401 No'), {
         credentials: { renew: () => Promise.reject(error) },
       })
       await expect(upstream.send(request())).rejects.toBe(error)
@@ -178,7 +178,7 @@ describe('newer credentials that cannot be read', () => {
 
 it('sends and repeats a request that has 250 ms left, and none with less', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const { upstream } = await prepare(answering('401 No'), { newer: version('v2') })
+  const { upstream } = await prepare(responding('401 No'), { newer: version('v2') })
   await upstream.send(request({ totalMs: 250 }))
   expect(server.requests).toHaveLength(2)
   await expect(upstream.send(request({ totalMs: 249 }))).rejects.toMatchObject({ kind: 'not-sent' })
@@ -188,11 +188,11 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
   const status = Number(rejected.slice(0, 3))
 
   it('the same request is repeated once with newer credentials', async () => {
-    const { upstream, reads } = await prepare(answering(rejected), { newer: version('v2') })
-    const answer = await upstream.send(
+    const { upstream, reads } = await prepare(responding(rejected), { newer: version('v2') })
+    const response = await upstream.send(
       request({ method: 'PATCH', target: '/y?an=1', body: Buffer.from('{"a":1}') }),
     )
-    expect(answer).toMatchObject({ status: 200, body: Buffer.from('answer 2') })
+    expect(response).toMatchObject({ status: 200, body: Buffer.from('answer 2') })
     expect(reads).toEqual(['get documents', 'renew documents v1'])
     const [first, second] = server.requests
     expect(second).toBe(first?.replace('key-v1', 'key-v2').replace('token-v1', 'token-v2'))
@@ -202,13 +202,13 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
   })
 
   it('the answer is returned if there are no newer credentials', async () => {
-    const { upstream } = await prepare(answering(rejected))
+    const { upstream } = await prepare(responding(rejected))
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 1') })
     expect(server.requests).toHaveLength(1)
   })
 
   it('nothing is sent again once the caller must not send any more', async () => {
-    const { upstream } = await prepare(answering(rejected), { newer: version('v2') })
+    const { upstream } = await prepare(responding(rejected), { newer: version('v2') })
     const cancelled = new Error('The run has ended.')
     let sent = 0
     const beforeSend = async () => {
@@ -219,7 +219,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
   })
 
   it('the second answer is returned, whatever it is', async () => {
-    const { upstream, reads } = await prepare(answering(rejected, rejected), { newer: version('v2') })
+    const { upstream, reads } = await prepare(responding(rejected, rejected), { newer: version('v2') })
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 2') })
     expect(reads).toHaveLength(2)
     expect(keysSent()).toEqual(['key-v1', 'key-v2'])
@@ -258,7 +258,7 @@ describe('the time of a request', () => {
   it('covers the rejected request and its repeat together', async () => {
     const { upstream } = await prepare(
       (socket, number) => {
-        if (number === 1) setTimeout(() => socket.write(rawAnswer('', '401 No')), 600)
+        if (number === 1) setTimeout(() => socket.write(rawResponse('', '401 No')), 600)
       },
       { newer: version('v2') },
     )
@@ -271,7 +271,7 @@ describe('the time of a request', () => {
   })
 
   it('is over: the repeat is not sent and the rejection is returned', async () => {
-    const { upstream } = await prepare(answering('401 No'), {
+    const { upstream } = await prepare(responding('401 No'), {
       credentials: {
         renew: async () => {
           await sleep(250)
@@ -285,7 +285,7 @@ describe('the time of a request', () => {
 
   it('is over before the credentials are read: nothing is sent', async () => {
     let slowMs = 0
-    const { upstream } = await prepare(answering(), {
+    const { upstream } = await prepare(responding(), {
       credentials: {
         get: async () => {
           await sleep(slowMs)

@@ -11,7 +11,7 @@ import {
   type ExchangeRequest,
   type UpstreamResponse,
 } from '../../../functions/upstream/exchange.ts'
-import { type RawServer, rawAnswer, type Serve, startRawServer } from './raw-server.ts'
+import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
 import { selfSigned } from './self-signed.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -63,7 +63,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('an exchange', () => {
   it.each([
-    ['an answer', (socket: Socket) => socket.write(rawAnswer(''))],
+    ['an answer', (socket: Socket) => socket.write(rawResponse(''))],
     ['a failure', (socket: Socket) => socket.destroy()],
   ])('leaves no timer behind after %s, which would keep the process busy', async (_, serve) => {
     const { exchange } = await prepare(serve)
@@ -95,17 +95,17 @@ describe('a complete answer', () => {
   it('is returned with status, headers in lower case and bytes', async () => {
     const { server, exchange } = await prepare((socket) =>
       socket.write(
-        rawAnswer('{"é": 1.10}', '206 Odd', ['X-Svc-MD-Token: AbC', 'Set-Cookie: a', 'Set-Cookie: b']),
+        rawResponse('{"é": 1.10}', '206 Odd', ['X-Svc-MD-Token: AbC', 'Set-Cookie: a', 'Set-Cookie: b']),
       ),
     )
-    const answer = await exchange(get())
-    expect(answer).toMatchObject({ status: 206, body: Buffer.from('{"é": 1.10}') })
-    expect(answer.headers).toMatchObject({ 'x-svc-md-token': 'AbC', 'set-cookie': ['a', 'b'] })
+    const result = await exchange(get())
+    expect(result).toMatchObject({ status: 206, body: Buffer.from('{"é": 1.10}') })
+    expect(result.headers).toMatchObject({ 'x-svc-md-token': 'AbC', 'set-cookie': ['a', 'b'] })
     expect(server.requests[0]).toMatch(/^GET \/things\?a=1 HTTP\/1\.1\r\n/)
   })
 
   it('follows a request whose target and header names are sent unchanged', async () => {
-    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('')))
+    const { server, exchange } = await prepare((socket) => socket.write(rawResponse('')))
     const headers = { 'X-SVC-API-AppKey': 'Key', 'REST-Range': 'resources=0-10' }
     await exchange(get({ target: '/a%2Fb/%C3%A9?_where=a%3D1&x&x=%20+', headers }))
     expect(server.requests[0]).toContain('GET /a%2Fb/%C3%A9?_where=a%3D1&x&x=%20+ HTTP/1.1\r\n')
@@ -120,7 +120,7 @@ describe('a complete answer', () => {
       ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n'],
       'abcde',
     ],
-    ['byte by byte', rawAnswer('abcde').split(''), 'abcde'],
+    ['byte by byte', rawResponse('abcde').split(''), 'abcde'],
     ['ended by the end of the connection', ['HTTP/1.0 200 OK\r\n\r\nab', 'cde', 'END'], 'abcde'],
     [
       'with a trailer',
@@ -129,10 +129,10 @@ describe('a complete answer', () => {
     ],
     [
       'after 103 and 100',
-      ['HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', `HTTP/1.1 100 Continue\r\n\r\n${rawAnswer('a')}`],
+      ['HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', `HTTP/1.1 100 Continue\r\n\r\n${rawResponse('a')}`],
       'a',
     ],
-    ['empty', [rawAnswer('')], ''],
+    ['empty', [rawResponse('')], ''],
     ['204', ['HTTP/1.1 204 No Content\r\n\r\n'], ''],
     [
       '304 with the length of the body that it does not have',
@@ -155,7 +155,7 @@ describe('a complete answer', () => {
   it('may be a redirect or an error', async () => {
     const { server, exchange } = await prepare((socket, number) =>
       socket.write(
-        rawAnswer('x', number === 1 ? '302 Found' : '503 Busy', [`Location: ${server.url}/other`]),
+        rawResponse('x', number === 1 ? '302 Found' : '503 Busy', [`Location: ${server.url}/other`]),
       ),
     )
     expect((await exchange(get())).status).toBe(302)
@@ -186,7 +186,7 @@ describe('a complete answer', () => {
   })
 
   it('may come from an IPv6 address', async () => {
-    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('six')), '::1')
+    const { server, exchange } = await prepare((socket) => socket.write(rawResponse('six')), '::1')
     expect((await exchange(get())).body.toString()).toBe('six')
     expect(server.requests[0]).toContain(`\r\nHost: [::1]:${server.port}\r\n`)
   })
@@ -194,7 +194,7 @@ describe('a complete answer', () => {
 
 describe('connections are reused', () => {
   it('by consecutive exchanges', async () => {
-    const { server, exchange } = await prepare((socket) => socket.write(rawAnswer('x')))
+    const { server, exchange } = await prepare((socket) => socket.write(rawResponse('x')))
     for (let count = 0; count < 5; count++) await exchange(get())
     expect(server.connections()).toBe(1)
     expect(server.requests).toHaveLength(5)
@@ -202,7 +202,7 @@ describe('connections are reused', () => {
 
   it('not by concurrent exchanges, and not after Connection: close', async () => {
     const { server, exchange } = await prepare((socket) =>
-      socket.end(rawAnswer('x', '200 OK', ['Connection: close'])),
+      socket.end(rawResponse('x', '200 OK', ['Connection: close'])),
     )
     await Promise.all([exchange(get()), exchange(get())])
     await exchange(get())
@@ -211,7 +211,7 @@ describe('connections are reused', () => {
 
   it('not after a failed exchange', async () => {
     const { server, exchange } = await prepare((socket, number) => {
-      if (number > 1) socket.write(rawAnswer('second'))
+      if (number > 1) socket.write(rawResponse('second'))
     })
     expect((await failureOf(exchange(get({ totalMs: 100 })))).kind).toBe('timeout')
     expect((await exchange(get())).body.toString()).toBe('second')
@@ -220,7 +220,7 @@ describe('connections are reused', () => {
 
   it('and a second answer to one request is never taken for the answer to the next', async () => {
     const { exchange } = await prepare((socket, number) =>
-      socket.write(number === 1 ? rawAnswer('first') + rawAnswer('smuggled') : rawAnswer('second')),
+      socket.write(number === 1 ? rawResponse('first') + rawResponse('smuggled') : rawResponse('second')),
     )
     const first = await exchange(get()).catch((error: UpstreamFailure) => error.kind)
     expect(['interrupted', 'first']).toContain(typeof first === 'string' ? first : first.body.toString())
@@ -230,8 +230,8 @@ describe('connections are reused', () => {
 
   it('and an answer without a request is never taken for the answer to the next', async () => {
     const { exchange } = await prepare((socket, number) => {
-      socket.write(rawAnswer(`answer ${number}`))
-      if (number === 1) setTimeout(() => socket.write(rawAnswer('smuggled')), 30)
+      socket.write(rawResponse(`answer ${number}`))
+      if (number === 1) setTimeout(() => socket.write(rawResponse('smuggled')), 30)
     })
     expect((await exchange(get())).body.toString()).toBe('answer 1')
     await sleep(80)
@@ -240,7 +240,7 @@ describe('connections are reused', () => {
 })
 
 describe('an idle connection', () => {
-  const served: Serve = (socket) => socket.write(rawAnswer('x'))
+  const served: Serve = (socket) => socket.write(rawResponse('x'))
 
   async function connectionsAfter(idleMs: number, onceOnly: boolean, pass: (ms: number) => unknown) {
     const { server, exchange } = await prepare(served)
@@ -340,7 +340,7 @@ describe('an incomplete answer', () => {
     [
       'a complete body that is too large',
       'too-large',
-      (socket) => socket.write(rawAnswer('x'.repeat(11))),
+      (socket) => socket.write(rawResponse('x'.repeat(11))),
       { maxBytes: 10 },
     ],
     [
@@ -384,7 +384,7 @@ describe('an incomplete answer', () => {
     ['silent', 'timeout'],
   ])('was sent even on a reused connection that is %s', async (what, kind) => {
     const { server, exchange } = await prepare((socket, number) => {
-      if (number === 1) socket.write(rawAnswer('x'))
+      if (number === 1) socket.write(rawResponse('x'))
       else if (what === 'reset') socket.resetAndDestroy()
     })
     const send = () => exchange(get())
@@ -396,12 +396,12 @@ describe('an incomplete answer', () => {
   })
 
   it.each([
-    ['with Content-Length', rawAnswer('whole'), 'whole'],
+    ['with Content-Length', rawResponse('whole'), 'whole'],
     ['with Content-Length but without a body', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n', 'whole'],
-  ])('is not an answer that arrives in pieces %s', async (_, answer, expected) => {
+  ])('is not an answer that arrives in pieces %s', async (_, result, expected) => {
     const { exchange } = await prepare(async (socket) => {
-      for (const piece of [answer.slice(0, -3), answer.slice(-3)]) {
+      for (const piece of [result.slice(0, -3), result.slice(-3)]) {
         socket.write(piece)
         await sleep(20)
       }
@@ -410,7 +410,7 @@ describe('an incomplete answer', () => {
   })
 
   it('is not a body of the largest size', async () => {
-    const { exchange } = await prepare((socket) => socket.write(rawAnswer('x'.repeat(10))))
+    const { exchange } = await prepare((socket) => socket.write(rawResponse('x'.repeat(10))))
     expect((await exchange(get({ maxBytes: 10 }))).body.length).toBe(10)
   })
 
@@ -449,10 +449,10 @@ describe('an incomplete answer', () => {
   it('is not an answer to a long PATCH before all of it was read', async () => {
     const { exchange } = await prepare((socket) => {
       socket.pause()
-      socket.end(rawAnswer('too long', '413 Content Too Large', ['Connection: close']))
+      socket.end(rawResponse('too long', '413 Content Too Large', ['Connection: close']))
     })
-    const answer = await exchange(get({ method: 'PATCH', body: Buffer.alloc(9e6, 'x') }))
-    expect(answer.status).toBe(413)
+    const result = await exchange(get({ method: 'PATCH', body: Buffer.alloc(9e6, 'x') }))
+    expect(result.status).toBe(413)
   })
 
   it('ends at once if there is no time left', async () => {
@@ -466,11 +466,11 @@ describe('an incomplete answer', () => {
 
 describe('a platform with TLS', () => {
   /** A server whose certificate is trusted only while certificates are not verified. */
-  async function startTlsServer(answer: RequestListener) {
+  async function startTlsServer(result: RequestListener) {
     let requests = 0
     const server = createTlsServer(selfSigned(), (incoming, response) => {
       requests++
-      answer(incoming, response)
+      result(incoming, response)
     })
     const exchange = createExchange(`https://${await listen(server)}`)
     return { exchange, requests: () => requests }
@@ -547,23 +547,23 @@ describe('a platform that cannot be reached', () => {
 
   it('has 8 seconds for connecting, but an answer may take longer', async () => {
     const { server, exchange } = await prepare((socket) =>
-      setTimeout(() => socket.write(rawAnswer('late')), 9_000),
+      setTimeout(() => socket.write(rawResponse('late')), 9_000),
     )
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const answer = exchange(get({ totalMs: 60_000 }))
+    const result = exchange(get({ totalMs: 60_000 }))
     while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     vi.advanceTimersByTime(9_000)
-    expect((await answer).body.toString()).toBe('late')
+    expect((await result).body.toString()).toBe('late')
   })
 })
 
 it('an exchange never keeps the process alive after its end', async () => {
   const { server } = await prepare((socket, number) => {
-    if (number === 1) socket.write(rawAnswer('whole'))
+    if (number === 1) socket.write(rawResponse('whole'))
     if (number === 2) socket.resetAndDestroy()
     if (number === 3) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')
-    if (number === 4) socket.write(rawAnswer('x'.repeat(100)))
-    if (number === 6) socket.write(rawAnswer('whole'))
+    if (number === 4) socket.write(rawResponse('x'.repeat(100)))
+    if (number === 6) socket.write(rawResponse('whole'))
   })
   const program = `
     const { createExchange } = await import(${JSON.stringify(new URL('../../../functions/upstream/exchange.ts', import.meta.url).href)})

@@ -53,7 +53,7 @@ export async function startRawServer(serve: Serve, host = '127.0.0.1'): Promise<
   }
 }
 
-export function rawAnswer(body: string, status = '200 OK', headers: readonly string[] = []): string {
+export function rawResponse(body: string, status = '200 OK', headers: readonly string[] = []): string {
   return [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, '', body].join(
     '\r\n',
   )

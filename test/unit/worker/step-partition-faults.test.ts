@@ -34,7 +34,7 @@ beforeEach(() => {
 describe('a run in ranges', () => {
   it('continues without them if scrolls ignore the filter and report no totals', async () => {
     let scrolls = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (!isScroll(url)) return undefined
       const [scroll = `scroll-${++scrolls}`, at = '0'] = url.searchParams.get('_token')?.split('|') ?? []
       const token = `${scroll}|${Number(at) + 2}`
@@ -46,7 +46,7 @@ describe('a run in ranges', () => {
   })
 
   it('opens no further range while scroll and search disagree', async () => {
-    testbed.answer = (_, url) =>
+    testbed.respond = (_, url) =>
       isScroll(url) && filterOf(url) !== ''
         ? page(testbed.documents.slice(0, 2), { 'rest-content-total': '9', 'x-svc-md-token': 'ignored' })
         : undefined
@@ -59,7 +59,7 @@ describe('a run in ranges', () => {
   it('keeps its ranges during an outage of the search', async () => {
     testbed.maxConcurrentScrolls = 1
     const end = testbed.now + 400_000
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const hasOpened = testbed.targets.some((target) => /scroll.*createdIn\+%3E/.test(target))
       return isSearch(url) && hasOpened && testbed.now < end ? throttled(200) : undefined
     }
@@ -74,7 +74,7 @@ describe('a run in ranges', () => {
   })
 
   it('does not take a part of a range for all of it if scrolls report no totals and searches differ', async () => {
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const isOfLast = filterOf(url).includes('>')
       if (isScroll(url) && isOfLast) return page([documentAt(7)], { 'x-svc-md-token': 'last' })
       if (url.searchParams.get('_token') === 'last') return page([])
@@ -89,7 +89,7 @@ describe('a run in ranges', () => {
   it('does not believe an empty range if the platform refuses to confirm it', async () => {
     testbed.documents.pop()
     let requests = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (!isScroll(url) || !filterOf(url).includes('is null') || ++requests > 3) return undefined
       return requests === 1 ? page([]) : throttled(1)
     }
@@ -112,7 +112,7 @@ describe('a run in ranges', () => {
     const start = testbed.now
     let throttledAt = 0
     let taken: Promise<boolean> | undefined
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (isScroll(url) && url.searchParams.has('_token') && !throttledAt && testbed.now > start + 560_000) {
         throttledAt = testbed.now
         return throttled(1000)
@@ -149,7 +149,7 @@ describe('a run in ranges', () => {
 
   it('sends at most 300 searches although its workers crash while they plan', async () => {
     const request = next()
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const searches = testbed.targets.filter((target) => target.includes('/search')).length
       if (isSearch(url) && searches % 10 === 0) throw new RangeError('out of memory')
       return undefined

@@ -128,7 +128,7 @@ describe('a run in ranges', () => {
 
   it('scrolls only the failed range again', async () => {
     let failures = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const isLater = isScroll(url) && url.searchParams.has('_token')
       return isLater && ++failures === 1 ? status(404) : undefined
     }
@@ -145,7 +145,7 @@ describe('a run in ranges', () => {
 
   it('marks only the range suspect in which a request timed out', async () => {
     let failures = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (isScroll(url) && url.searchParams.has('_token') && ++failures === 1)
         throw new UpstreamFailure('timeout')
       return undefined
@@ -227,18 +227,18 @@ describe('a run in ranges', () => {
 
   it('scrolls the whole entity if its partitions were removed after a worker crashed', async () => {
     const request = next()
-    testbed.answer = () => {
+    testbed.respond = () => {
       throw new RangeError('out of memory')
     }
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    testbed.answer = () => undefined
+    testbed.respond = () => undefined
     testbed.entity = entityNamed('CL', { pageSize: 2 })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
     expect(await runOf(request.runId)).toMatchObject({ split: { kind: 'whole' } })
   })
 
   it('waits if all of its ranges wait', async () => {
-    testbed.answer = (_, url) => (isScroll(url) ? status(429, { 'retry-after': '180' }) : undefined)
+    testbed.respond = (_, url) => (isScroll(url) ? status(429, { 'retry-after': '180' }) : undefined)
     const request = next()
     const reason = expect.stringContaining('429') as string
     expect(await testbed.step(request)).toEqual({
@@ -261,7 +261,7 @@ describe('a run in ranges', () => {
     testbed.now += 3 * minute
     const slot = { now: testbed.now, until: testbed.now + 1 }
     expect(await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 3, slot)).toBe(false)
-    testbed.answer = () => undefined
+    testbed.respond = () => undefined
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
 
@@ -269,7 +269,7 @@ describe('a run in ranges', () => {
     testbed.maxConcurrentScrolls = 1
     testbed.entity = { ...testbed.entity, pageSize: 400 }
     let secondAt: number | undefined
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (!isScroll(url) || !filterOf(url).includes('>')) return undefined
       secondAt ??= testbed.now
       // The second range needs a smaller page.
@@ -286,7 +286,7 @@ describe('a run in ranges', () => {
     testbed.entity = { ...testbed.entity, pageSize: 800 }
     const sizes = () =>
       testbed.targets.flatMap((target) => /scroll\?.*_size=(\d+)/.exec(target)?.slice(1).map(Number) ?? [])
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const isTooLarge = isScroll(url) && Number(url.searchParams.get('_size')) > 200
       return isTooLarge ? status(408) : undefined
     }
@@ -306,7 +306,7 @@ describe('a run in ranges', () => {
 
   it('accepts a range that is short twice by the same number of documents', async () => {
     testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const { searchParams } = url
       if (searchParams.get('_token') === 'null') return page('', 2)
       return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
@@ -317,7 +317,7 @@ describe('a run in ranges', () => {
   it('does not compare a range with the count of its suspect attempt', async () => {
     testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
     let failures = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const { searchParams } = url
       if (searchParams.get('_token') === 'null') {
         if (++failures === 1) throw new UpstreamFailure('timeout')
@@ -334,7 +334,7 @@ describe('a run in ranges', () => {
 
   it('forgets in the next attempt of a range that it was suspect', async () => {
     let failures = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const { searchParams } = url
       if (searchParams.get('_token') === 'null') {
         if (++failures === 1) throw new UpstreamFailure('timeout')
@@ -352,7 +352,7 @@ describe('a run in ranges', () => {
     testbed.requestMs = 5_000
     const request = next()
     let cancelling: Promise<unknown> | undefined
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (isKind(url)) cancelling ??= cancel(request.runId)
       return undefined
     }
@@ -363,7 +363,7 @@ describe('a run in ranges', () => {
   })
 
   it('fails if the platform rejects the credentials', async () => {
-    testbed.answer = (_, url) => (isScroll(url) ? status(401) : undefined)
+    testbed.respond = (_, url) => (isScroll(url) ? status(401) : undefined)
     expect(await testbed.step(next())).toMatchObject({
       status: 'failed',
       reason: expect.stringContaining('401') as string,
@@ -371,7 +371,7 @@ describe('a run in ranges', () => {
   })
 
   it('is skipped if the credentials are not set', async () => {
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (isScroll(url)) throw new CredentialsError('not-set', 'The credentials are not set.')
       return undefined
     }
@@ -380,7 +380,7 @@ describe('a run in ranges', () => {
 
   it('continues after a crash while it compares a range with searches', async () => {
     let crashes = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const isAfter = isSearch(url) && testbed.targets.some((target) => target.includes('/scroll'))
       if (isAfter && ++crashes === 1) throw new RangeError('out of memory')
       return undefined
@@ -409,7 +409,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     }
   }
 
-  it.each<[string, RegExp, WorkerTestbed['answer']]>([
+  it.each<[string, RegExp, WorkerTestbed['respond']]>([
     [
       'the platform refuses the search',
       /search answered 400/,
@@ -449,22 +449,22 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
       /^A range could not be proven complete after 3 attempts\. ./,
       (_, url) => (filterOf(url).includes('is null') && isScroll(url) ? emptyScroll : undefined),
     ],
-  ])('does so if %s', async (_, reason, answer) => {
-    testbed.answer = answer
+  ])('does so if %s', async (_, reason, response) => {
+    testbed.respond = response
     const request = next()
     await testbed.stepToEnd(request)
     expect(await reasonsOf(request.runId)).toEqual(whole(request.runId, reason))
   })
 
   it('gives up a range after three attempts', async () => {
-    testbed.answer = (_, url) =>
+    testbed.respond = (_, url) =>
       filterOf(url).includes('is null') && isScroll(url) ? emptyScroll : undefined
     await testbed.stepToEnd(next())
     expect(testbed.logged('attempt given up').map(({ fields }) => fields['attempt'])).toEqual([1, 2, 3])
   })
 
   it('counts the searches that timed out', async () => {
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       if (isSearch(url)) throw new UpstreamFailure('timeout')
       return undefined
     }
@@ -474,14 +474,14 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
   })
 
   it.each([300, 400])('counts the searches that failed with %i', async (code) => {
-    testbed.answer = (_, url) => (isSearch(url) ? status(code) : undefined)
+    testbed.respond = (_, url) => (isSearch(url) ? status(code) : undefined)
     const request = next()
     await testbed.step(request)
     expect(await runOf(request.runId)).toMatchObject({ faults: { [code]: 1 }, requests: 1 + 6 })
   })
 
   it('does so if the ranges do not cover the entity', async () => {
-    testbed.answer = (_, url) => (isSearch(url) && filterOf(url) === '' ? found(10) : undefined)
+    testbed.respond = (_, url) => (isSearch(url) && filterOf(url) === '' ? found(10) : undefined)
     const request = next()
     await testbed.stepToEnd(request)
     expect(await reasonsOf(request.runId)).toEqual(

@@ -217,7 +217,7 @@ describe('a worker that crashed while it published', () => {
 
 describe('a worker that crashed while it scrolled', () => {
   it('is continued with a suspect attempt from the page that is committed', async () => {
-    testbed.answer = (request) => {
+    testbed.respond = (request) => {
       if (request === 2) throw new RangeError('out of memory')
       return undefined
     }
@@ -229,7 +229,7 @@ describe('a worker that crashed while it scrolled', () => {
 
   it('does not count as a crash loop while pages are committed in between', async () => {
     testbed.documents = Array.from({ length: 12 }, (_, id) => `{"id":${id}}`)
-    testbed.answer = (request) => {
+    testbed.respond = (request) => {
       if (request % 2 === 0) throw new RangeError('out of memory')
       return undefined
     }
@@ -240,7 +240,7 @@ describe('a worker that crashed while it scrolled', () => {
   })
 
   it('leaves a run that a direct invocation continues later', async () => {
-    testbed.answer = (request) => (request === 2 ? throttled : undefined)
+    testbed.respond = (request) => (request === 2 ? throttled : undefined)
     const { runId } = await testbed.step(directRequest)
     testbed.now += 5 * minute
     expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
@@ -296,7 +296,7 @@ describe('a run whose item', () => {
   })
 
   it('was created by the API is skipped if another run is in progress', async () => {
-    testbed.answer = (request) => (request === 1 ? throttled : undefined)
+    testbed.respond = (request) => (request === 1 ? throttled : undefined)
     const running = next()
     await testbed.step(running)
     const request = stepRequest(newRunId(testbed.now + 1))
@@ -333,7 +333,7 @@ describe('a run that is skipped although a worker has continued it', () => {
   })
 
   it('has the end that another worker wrote', async () => {
-    testbed.answer = () => throttled
+    testbed.respond = () => throttled
     const request = next()
     await testbed.step(request)
     await claim('other')
@@ -346,7 +346,7 @@ describe('a run that is skipped although a worker has continued it', () => {
   })
 
   it('frees the slot that it may have taken', async () => {
-    testbed.answer = () => throttled
+    testbed.respond = () => throttled
     const request = next()
     await testbed.step(request)
     await claim('other')
@@ -445,7 +445,7 @@ describe('the clean-up after a publication', () => {
   })
 
   it('deletes the pages of a run that failed', async () => {
-    testbed.answer = (request) => (request === 2 ? { ...throttled, status: 401 } : undefined)
+    testbed.respond = (request) => (request === 2 ? { ...throttled, status: 401 } : undefined)
     const failed = await testbed.step()
     expect(storedRuns()).toEqual([failed.runId])
     testbed.now += day
@@ -475,7 +475,7 @@ describe('the page size of a run', () => {
   })
 
   it('is remembered if a smaller one worked, and doubles after each publication', async () => {
-    testbed.answer = (request) => (request < 3 ? { ...throttled, status: 408, headers: {} } : undefined)
+    testbed.respond = (request) => (request < 3 ? { ...throttled, status: 408, headers: {} } : undefined)
     await publishDaily(1)
     expect(sizes()).toEqual(['400', '200', '100'])
     expect(await testbed.state.readEntity('CL')).toMatchObject({ pageSize: { next: 200, configured: 400 } })
@@ -484,7 +484,7 @@ describe('the page size of a run', () => {
   })
 
   it('is remembered if the run failed after the first page', async () => {
-    testbed.answer = (request) => {
+    testbed.respond = (request) => {
       if (request < 3) return { ...throttled, status: 408, headers: {} }
       return request === 4 ? { ...throttled, status: 401 } : undefined
     }
@@ -494,7 +494,7 @@ describe('the page size of a run', () => {
 
   it('is kept by the worker that continues when the time is up', async () => {
     testbed.requestMs = 780_000
-    testbed.answer = (request) => (request === 1 ? { ...throttled, status: 408, headers: {} } : undefined)
+    testbed.respond = (request) => (request === 1 ? { ...throttled, status: 408, headers: {} } : undefined)
     const request = next()
     expect(await testbed.step(request)).toMatchObject({ status: 'running' })
     await testbed.step(request)
@@ -502,7 +502,7 @@ describe('the page size of a run', () => {
   })
 
   it('is kept by the worker that continues the first request', async () => {
-    testbed.answer = (request) => {
+    testbed.respond = (request) => {
       if (request === 1) return { ...throttled, status: 408, headers: {} }
       return request === 2 ? throttled : undefined
     }

@@ -181,13 +181,13 @@ describe('a run that continues', () => {
   })
 
   it('scrolls again from the first page if the token has expired', async () => {
-    testbed.answer = (request) => (request === 2 ? status(404) : undefined)
+    testbed.respond = (request) => (request === 2 ? status(404) : undefined)
     expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
   })
 
   it('is suspect if the outcome of a request is unknown', async () => {
-    testbed.answer = (request) => {
+    testbed.respond = (request) => {
       if (request === 2) throw new UpstreamFailure('timeout')
       return undefined
     }
@@ -195,7 +195,7 @@ describe('a run that continues', () => {
   })
 
   it('waits while the platform throttles, and reports why', async () => {
-    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
     const request = stepRequest(newRunId(testbed.now))
     const reason = expect.stringContaining('429') as string
     expect(await testbed.step(request)).toEqual({
@@ -218,7 +218,7 @@ describe('a run that continues', () => {
   })
 
   it('logs a short wait, which the worker sleeps through', async () => {
-    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
     const { runId } = await testbed.step(stepRequest(newRunId(testbed.now)))
     const reason = expect.stringContaining('429') as string
     expect(testbed.logged('scroll waiting')).toEqual([
@@ -273,7 +273,7 @@ describe('a run that does not publish', () => {
   })
 
   it('is skipped without an event if the credentials are not set', async () => {
-    testbed.answer = () => {
+    testbed.respond = () => {
       throw new CredentialsError('not-set', 'The credentials are not set.')
     }
     expect(await testbed.step()).toMatchObject({ status: 'skipped', documents: 0, total: null })
@@ -284,7 +284,7 @@ describe('a run that does not publish', () => {
   })
 
   it('fails with the limit if a page has more documents than can be stored', async () => {
-    testbed.answer = (request) =>
+    testbed.respond = (request) =>
       request === 1
         ? {
             status: 200,
@@ -299,7 +299,7 @@ describe('a run that does not publish', () => {
   })
 
   it('fails if the platform rejects the credentials, with the progress until then', async () => {
-    testbed.answer = (request) => (request === 2 ? status(401) : undefined)
+    testbed.respond = (request) => (request === 2 ? status(401) : undefined)
     const { runId } = await testbed.step()
     const reason = expect.stringContaining('401: no') as string
     expect(await runOf(runId)).toMatchObject({ status: 'failed', reason, documents: 2, pages: 1, total: 3 })
@@ -310,7 +310,7 @@ describe('a run that does not publish', () => {
   })
 
   it('has failed although its event cannot be sent', async () => {
-    testbed.answer = () => status(404)
+    testbed.respond = () => status(404)
     testbed.publishEvent = () => Promise.reject(new Error('down'))
     const { runId } = await testbed.step()
     expect(testbed.logged('event not sent')).toMatchObject([
@@ -319,7 +319,7 @@ describe('a run that does not publish', () => {
   })
 
   it('fails after three attempts whose counts differ from the total', async () => {
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const body = Buffer.from(url.searchParams.has('_token') ? '' : '[{"id":1},{"id":2}]')
       return { status: 200, headers: { 'rest-content-total': '9', 'x-svc-md-token': 't' }, body }
     }
@@ -369,7 +369,7 @@ describe('a run that does not publish', () => {
   })
 
   it('fails if five workers in a row crash at the same page', async () => {
-    testbed.answer = () => {
+    testbed.respond = () => {
       throw new RangeError('out of memory')
     }
     const request = stepRequest(newRunId(testbed.now))
@@ -386,7 +386,7 @@ describe('a start while another run is in progress', () => {
   const holder = () => stepRequest(newRunId(testbed.now - minute))
 
   beforeEach(() => {
-    testbed.answer = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
+    testbed.respond = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
   })
 
   it('is skipped and recorded if the state machine made it', async () => {
@@ -437,7 +437,7 @@ describe('a start while another run is in progress', () => {
     const lease = { runId: abandoned, worker, until, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     testbed.now += minute
-    testbed.answer = () => undefined
+    testbed.respond = () => undefined
     await testbed.step(stepRequest(newRunId(testbed.now)))
     expect(await runOf(abandoned)).toMatchObject({
       status: 'failed',
@@ -451,9 +451,9 @@ describe('a worker that loses its run', () => {
   it('waits 15 seconds while another worker has it', async () => {
     const request = stepRequest(newRunId(testbed.now))
     testbed.requestMs = 30_000
-    testbed.answer = (number) => {
+    testbed.respond = (number) => {
       if (number === 1) {
-        testbed.answer = () => undefined
+        testbed.respond = () => undefined
         other = testbed.step(request)
       }
       return undefined
@@ -468,7 +468,7 @@ describe('a worker that loses its run', () => {
     const request = stepRequest(newRunId(testbed.now))
     testbed.requestMs = 30_000
     let cancelled: Promise<unknown> | undefined
-    testbed.answer = (number) => {
+    testbed.respond = (number) => {
       if (number === 1)
         cancelled = runOf(request.runId).then(async (run) => {
           if (!run) throw new Error('The run has no item.')
@@ -506,7 +506,7 @@ describe('an entity that is not configured', () => {
   })
 
   it('ends its run if it was removed while the run was in progress', async () => {
-    testbed.answer = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
     const request = stepRequest(newRunId(testbed.now))
     await testbed.step(request)
     testbed.entity = entityNamed('AD')

@@ -50,7 +50,7 @@ export class WorkerTestbed {
   maxConcurrentScrolls = 1
   now = Date.UTC(2031, 0, 2)
   /** Answers a request, by its number from 1, instead of the platform. May throw. */
-  answer: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
+  respond: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
   publishEvent = async (event: SyncEvent): Promise<void> => void this.events.push(event)
   #workers = 0
 
@@ -112,8 +112,8 @@ export class WorkerTestbed {
     this.targets.push(target)
     this.now += this.requestMs
     const url = new URL(target, 'https://platform')
-    const answer = this.answer(this.targets.length, url)
-    if (answer) return answer
+    const result = this.respond(this.targets.length, url)
+    if (result) return result
     this.platform.documents.set(
       'CL',
       this.documents.map((document) => Buffer.from(document)),
@@ -121,8 +121,8 @@ export class WorkerTestbed {
     const received = { ...lowerCased(headers), 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': 'token' }
     const request = readRequest({ method: 'GET', url: target, headers: received, body: Buffer.alloc(0) })
     this.platform.place(request)
-    const answered = this.platform.answer(request, undefined)
-    return { ...answered, headers: lowerCased(answered.headers) }
+    const responded = this.platform.respond(request, undefined)
+    return { ...responded, headers: lowerCased(responded.headers) }
   }
 }
 

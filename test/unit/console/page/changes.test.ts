@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FieldChange, RecordsAnswer } from '../../../../console/contract.ts'
+import type { FieldChange, RecordsResponse } from '../../../../console/contract.ts'
 import {
   countCells,
   countFacts,
@@ -11,8 +11,8 @@ import { changeSides, changeText, fieldText, updateText } from '../../../../cons
 
 const set = { runId: 'r', base: 'a', kind: 'changes', created: 1200, updated: 3, deleted: 1 } as const
 const reset = { ...set, kind: 'reset' } as const
-const answer = (change: object = {}) =>
-  ({ set, counts: null, stateDocuments: 90, total: 4, ...change }) as RecordsAnswer
+const respond = (change: object = {}) =>
+  ({ set, counts: null, stateDocuments: 90, total: 4, ...change }) as RecordsResponse
 
 it('shows the counts of a change set, and none of a reset', () => {
   expect(countCells(set)).toEqual([
@@ -25,7 +25,7 @@ it('shows the counts of a change set, and none of a reset', () => {
 
 it('names the counts of a change set', () => {
   const counts = { unchanged: 70, rewritten: 2, withheld: 5, baseDocuments: 1080 }
-  expect(countFacts(answer({ counts }))).toEqual([
+  expect(countFacts(respond({ counts }))).toEqual([
     ['Created', '1,200'],
     ['Updated', '3'],
     ['Deleted', '1'],
@@ -35,7 +35,7 @@ it('names the counts of a change set', () => {
     ['Documents before', '1,080'],
     ['Documents after', '90'],
   ])
-  expect(countFacts(answer()).map(([name]) => name)).toEqual([
+  expect(countFacts(respond()).map(([name]) => name)).toEqual([
     'Created',
     'Updated',
     'Deleted',
@@ -44,9 +44,9 @@ it('names the counts of a change set', () => {
 })
 
 it.each([
-  [answer({ set: reset, total: 0 }), 'reset'],
-  [answer({ total: 0 }), 'nothing'],
-  [answer(), undefined],
+  [respond({ set: reset, total: 0 }), 'reset'],
+  [respond({ total: 0 }), 'nothing'],
+  [respond(), undefined],
 ])('in place of the records (%#) shows %j', (shown, notice) => expect(recordsNotice(shown)).toBe(notice))
 
 it.each([

@@ -115,8 +115,8 @@ describe('the health of a deployment', () => {
     [undefined, 'read', checked('1'), undefined],
     ['button', 'read', undefined, 'button'],
     ['button', undefined, checked('1'), 'button'],
-  ])('after the failures %j and %j, and the answer %j, shows %j', (...[failure, error, answer, shown]) => {
-    expect(shownError({ failure, error }, answer)).toBe(shown)
+  ])('after the failures %j and %j, and the answer %j, shows %j', (...[failure, error, response, shown]) => {
+    expect(shownError({ failure, error }, response)).toBe(shown)
   })
 
   it.each([
@@ -161,7 +161,7 @@ it.each([
   [{ pageDocuments: 0 }, 0],
   [{ pageDocuments: 50 }, 1],
   [{ pageDocuments: 51 }, 2],
-])('the page %j has %i parts', (answer, parts) => expect(partsOf(answer)).toBe(parts))
+])('the page %j has %i parts', (response, parts) => expect(partsOf(response)).toBe(parts))
 
 it('counts documents from 1', () => {
   const documents = [{}, {}] as never

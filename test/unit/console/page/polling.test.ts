@@ -44,7 +44,7 @@ describe('reading again and again', () => {
       },
       intervalMs,
       isHidden: () => tab.isHidden,
-      onAnswer: (data) => void shown.push(data),
+      onResponse: (data) => void shown.push(data),
       onFailure: (error) => void shown.push(error),
     })
     return { ...started, tab, shown, signals, asked: () => asked }
@@ -136,18 +136,18 @@ describe('reading again and again', () => {
 })
 
 describe('what a view shows of a path', () => {
-  const answered = { path: '/a', data: 1, error: undefined }
+  const responded = { path: '/a', data: 1, error: undefined }
 
   it('is nothing of another path', () => {
-    expect(stateOf(answered, '/a')).toEqual(answered)
-    expect(stateOf(answered, '/b')).toEqual(unasked)
+    expect(stateOf(responded, '/a')).toEqual(responded)
+    expect(stateOf(responded, '/b')).toEqual(unasked)
     expect(stateOf(unasked, null)).toEqual(unasked)
   })
 
   it('stays after a failure, with the failure', () => {
-    expect(failedState(answered, '/a', unreachable)).toEqual({ path: '/a', data: 1, error: unreachable })
+    expect(failedState(responded, '/a', unreachable)).toEqual({ path: '/a', data: 1, error: unreachable })
     const other = { path: '/b', data: undefined, error: unreachable }
-    expect(failedState(answered, '/b', unreachable)).toEqual(other)
+    expect(failedState(responded, '/b', unreachable)).toEqual(other)
   })
 
   it.each([

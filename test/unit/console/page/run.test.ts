@@ -143,7 +143,7 @@ it.each([
 it('tells a suspect range', () => expect([true, false].map(suspectText)).toEqual(['yes', 'no']))
 
 describe('the newest runs', () => {
-  const answer = (ids: string, next: string | null) => ({
+  const respond = (ids: string, next: string | null) => ({
     runs: ids
       .split('')
       .filter(Boolean)
@@ -151,20 +151,25 @@ describe('the newest runs', () => {
     next,
   })
   it.each([
-    ['are all before older ones are loaded', undefined, answer('cb', 'b'), answer('cb', 'b')],
-    ['keep the older ones and where these end', answer('cba', 'a'), answer('dcb', 'b'), answer('dcba', 'a')],
-    ['replace the same ones', answer('cb', 'x'), answer('cb', 'b'), answer('cb', 'b')],
-    ['replace everything if there is none', answer('32', '2'), answer('', null), answer('', null)],
+    ['are all before older ones are loaded', undefined, respond('cb', 'b'), respond('cb', 'b')],
+    [
+      'keep the older ones and where these end',
+      respond('cba', 'a'),
+      respond('dcb', 'b'),
+      respond('dcba', 'a'),
+    ],
+    ['replace the same ones', respond('cb', 'x'), respond('cb', 'b'), respond('cb', 'b')],
+    ['replace everything if there is none', respond('32', '2'), respond('', null), respond('', null)],
   ])('%s', (...[, before, newest, expected]) => expect(withNewest(before, newest)).toEqual(expected))
 
   it('are followed by older ones, which tell how to continue', () => {
-    expect(withOlder(answer('dc', 'c'), answer('ba', 'a'))).toEqual(answer('dcba', 'a'))
-    expect(withOlder(answer('dc', 'c'), answer('', null))).toEqual(answer('dc', null))
+    expect(withOlder(respond('dc', 'c'), respond('ba', 'a'))).toEqual(respond('dcba', 'a'))
+    expect(withOlder(respond('dc', 'c'), respond('', null))).toEqual(respond('dc', null))
   })
 
   it('show the newest one as it is now', () => {
     const now = run({ runId: 'b', documents: 7 })
-    const { runs } = answer('cba', null)
+    const { runs } = respond('cba', null)
     expect(withCurrent(runs, now).map(({ documents }) => documents)).toEqual([1000, 7, 1000])
     expect(withCurrent(runs, undefined)).toEqual(runs)
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { HealthAnswer, OverviewAnswer } from '../../../../console/contract.ts'
+import type { HealthResponse, OverviewResponse } from '../../../../console/contract.ts'
 import { type ApiContext, apiRoutes, placeOf } from '../../../../console/server/api.ts'
-import { answerRoute } from '../../../../console/server/routes.ts'
+import { respondToRoute } from '../../../../console/server/routes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
@@ -32,14 +32,14 @@ function api() {
   } as unknown as ApiContext)
   async function call<T>(method: string, path: string): Promise<T> {
     const url = new URL(`http://console/console/api${path}`)
-    return JSON.parse((await answerRoute(routes, { method, url }, async () => ({}))).body as string) as T
+    return JSON.parse((await respondToRoute(routes, { method, url }, async () => ({}))).body as string) as T
   }
   return { call, inspections: () => inspections }
 }
 
 it('inspects the deployment again only on request', async () => {
   const { call, inspections } = api()
-  expect(await call<HealthAnswer>('GET', '/health')).toEqual({
+  expect(await call<HealthResponse>('GET', '/health')).toEqual({
     findings: [],
     alarms: null,
     checkedAt: '2026-11-21T12:00:00.000Z',
@@ -52,7 +52,7 @@ it('inspects the deployment again only on request', async () => {
 
 it('shows the entities as they are after a run was cancelled', async () => {
   const { call } = api()
-  const before = await call<OverviewAnswer>('GET', '/overview')
+  const before = await call<OverviewResponse>('GET', '/overview')
   expect(before).toMatchObject({
     name: 'Longshore',
     place: 'npm start on this machine',
@@ -60,7 +60,7 @@ it('shows the entities as they are after a run was cancelled', async () => {
     entities: [{ entity: 'CL', running: { runId: 'r' } }],
   })
   expect(await call('POST', '/entities/CL/runs/r/cancel')).toEqual({ entity: 'CL', run: 'r' })
-  const after = await call<OverviewAnswer>('GET', '/overview')
+  const after = await call<OverviewResponse>('GET', '/overview')
   expect(after.entities).toMatchObject([{ entity: 'CL', running: null }])
 })
 

@@ -119,10 +119,10 @@ describe('the documents of a snapshot', () => {
     [1, 9, 60, ['9', '58']],
     [2, 0, 2, ['60', '61']],
   ])('on page %i from %i are 50 at most', async (...[page, line, pageDocuments, ends]) => {
-    const answer = await readPage(manifest, { page, line }, reader)
-    const { documents } = answer
+    const response = await readPage(manifest, { page, line }, reader)
+    const { documents } = response
     expect([documents[0]?.id?.text, documents.at(-1)?.id?.text]).toEqual(ends)
-    expect(answer).toMatchObject({ page, from: line, pageDocuments })
+    expect(response).toMatchObject({ page, from: line, pageDocuments })
     const path = `/entities/CL/snapshots/r/pages/${page}/documents`
     expect(documents[0]?.path).toBe(`${path}/${line}`)
     expect(documents.at(-1)?.path).toBe(`${path}/${line + documents.length - 1}`)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
-import { type Answer, jsonAnswer, send } from '../../../../console/server/respond.ts'
+import { type ConsoleResponse, jsonResponse, send } from '../../../../console/server/respond.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -11,10 +11,10 @@ afterEach(() => {
 })
 
 /** Sends an answer to a request of this method. `sent` is how that ended. */
-async function exchange(answer: Answer, method = 'GET') {
+async function exchange(result: ConsoleResponse, method = 'GET') {
   const { promise: sent, resolve } = Promise.withResolvers<string>()
   const server = createServer((_, response) => {
-    send(response, answer).then(
+    send(response, result).then(
       () => resolve('completely'),
       ({ message }: Error) => resolve(message),
     )
@@ -30,7 +30,7 @@ async function exchange(answer: Answer, method = 'GET') {
 }
 
 it('sends an answer under the policy of the page', async () => {
-  const { response } = await exchange(jsonAnswer(409, { message: 'In progress.' }))
+  const { response } = await exchange(jsonResponse(409, { message: 'In progress.' }))
   expect([response.statusCode, await text(response)]).toEqual([409, '{"message":"In progress."}'])
   expect(response.headers).toMatchObject({
     'content-type': 'application/json',

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { messagePage, signedInPage } from '../../../../console/server/respond.ts'
 import {
-  answerRoute,
   json,
   type Routes,
   readJsonBody,
+  respondToRoute,
   wholeNumber,
 } from '../../../../console/server/routes.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
@@ -16,7 +16,7 @@ const routes: Routes = {
   'GET /a/{x}': async ({ path, query, body }) => json([path('x'), query.get('q'), path('y'), body ?? null]),
   'GET /a/b/{x}': async ({ path }) => json(['b', path('x')]),
   'POST /a/{x}': async ({ body }) => json(body),
-  'GET /file': async () => ({ answer: { status: 206, body: 'text' } }),
+  'GET /file': async () => ({ response: { status: 206, body: 'text' } }),
   'GET /problem': fail(new ProblemError('not-found', 'No such run.')),
   'GET /refused': fail(new CommandError('In progress.', { fix: 'wait' })),
   'GET /plain': fail(new CommandError('In progress.')),
@@ -39,8 +39,8 @@ it.each<[line: string, status: number, body: unknown]>([
 ])('%s is answered with %i', async (line, status, body) => {
   const [method = '', path = ''] = line.split(' ')
   const url = new URL(`http://console/console/api${path}`)
-  const answer = await answerRoute(routes, { method, url }, async () => ({ sent: true }))
-  expect([answer.status, answer.headers, JSON.parse(answer.body as string)]).toEqual([
+  const response = await respondToRoute(routes, { method, url }, async () => ({ sent: true }))
+  expect([response.status, response.headers, JSON.parse(response.body as string)]).toEqual([
     status,
     { 'content-type': 'application/json' },
     body,
@@ -49,8 +49,8 @@ it.each<[line: string, status: number, body: unknown]>([
 
 it('sends what a route has ready', async () => {
   const url = new URL('http://console/console/api/file')
-  const answer = await answerRoute(routes, { method: 'GET', url }, () => expect.fail('read a body'))
-  expect(answer).toEqual({ status: 206, body: 'text' })
+  const response = await respondToRoute(routes, { method: 'GET', url }, () => expect.fail('read a body'))
+  expect(response).toEqual({ status: 206, body: 'text' })
 })
 
 const request = (text: string, type?: string) =>

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ResponseStore } from '../../../../functions/proxy/idempotency/response-store.ts'
 import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
-import type { RelayedAnswer } from '../../../../functions/proxy/response/relay.ts'
+import type { RelayedResponse } from '../../../../functions/proxy/response/relay.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 
 const start = Date.UTC(2031, 0, 2)
 const request = { id: 'key', fingerprint: 'update' }
-const answer: RelayedAnswer = {
+const result: RelayedResponse = {
   statusCode: 202,
   headers: { 'content-type': 'application/octet-stream' },
   body: Buffer.from([0, 255, 1, 254]),
@@ -17,7 +17,7 @@ const answer: RelayedAnswer = {
 
 /** A store in memory, and an update that counts how often it is performed. */
 function keyed(
-  perform: () => Promise<RelayedAnswer> = async () => answer,
+  perform: () => Promise<RelayedResponse> = async () => result,
   broken: Partial<ResponseStore> = {},
 ) {
   const items = new Map<string, StoredResponse>()
@@ -54,16 +54,16 @@ afterEach(() => {
 describe('an update with an idempotency key', () => {
   it('is performed once and answered with the first answer, which is marked as replayed', async () => {
     const { send, performed } = keyed()
-    expect(await send()).toEqual(answer)
+    expect(await send()).toEqual(result)
     expect(await send()).toEqual({
-      ...answer,
-      headers: { ...answer.headers, 'idempotency-replayed': 'true' },
+      ...result,
+      headers: { ...result.headers, 'idempotency-replayed': 'true' },
     })
     expect(performed()).toBe(1)
   })
 
   it('is answered without a body if the first answer had none', async () => {
-    const { send } = keyed(async () => ({ statusCode: 204, headers: {} }) as RelayedAnswer)
+    const { send } = keyed(async () => ({ statusCode: 204, headers: {} }) as RelayedResponse)
     await send()
     expect(await send()).toEqual({ statusCode: 204, headers: { 'idempotency-replayed': 'true' } })
   })
@@ -91,8 +91,8 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['the platform answers 503', async () => ({ ...answer, statusCode: 503 })],
-    ['the platform answers 408', async () => ({ ...answer, statusCode: 408 })],
+    ['the platform answers 503', async () => ({ ...result, statusCode: 503 })],
+    ['the platform answers 408', async () => ({ ...result, statusCode: 408 })],
     ['the request times out', () => Promise.reject(new UpstreamFailure('timeout'))],
   ])('has an unknown outcome after %s', async (_, perform) => {
     const { send, performed } = keyed(perform)
@@ -106,7 +106,7 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['the platform answers 429', async () => ({ ...answer, statusCode: 429 })],
+    ['the platform answers 429', async () => ({ ...result, statusCode: 429 })],
     ['nothing was sent', () => Promise.reject(new UpstreamFailure('unreachable'))],
   ])('frees its key if %s', async (_, perform) => {
     const { send, items, performed } = keyed(perform)
@@ -117,7 +117,7 @@ describe('an update with an idempotency key', () => {
   })
 
   it('is not sent again if the first answer is too large to store', async () => {
-    const large = { ...answer, body: randomBytes(350_000) }
+    const large = { ...result, body: randomBytes(350_000) }
     const { send } = keyed(async () => large)
     expect(await send()).toBe(large)
     await expect(send()).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('an update with an idempotency key', () => {
     const lengths: number[] = []
     const others: unknown[] = []
     for (const bytes of [200_000, 250_000, 300_000, 350_000]) {
-      const { send, items } = keyed(async () => ({ ...answer, body: randomBytes(bytes) }))
+      const { send, items } = keyed(async () => ({ ...result, body: randomBytes(bytes) }))
       await send()
       const stored = items.get('key')
       if (stored?.kind === 'completed') lengths.push(stored.response.length)
@@ -143,7 +143,7 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['an answer', async () => answer],
+    ['an answer', async () => result],
     ['an error', () => Promise.reject(new UpstreamFailure('timeout'))],
   ])('ends with %s only after the outcome is stored', async (_, perform) => {
     const stored = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ describe('an update with an idempotency key', () => {
     const down = () => Promise.reject(new Error('down'))
     const { send } = keyed(undefined, { replace: down })
     const print = vi.spyOn(console, 'log').mockReturnValue()
-    expect(await send()).toEqual(answer)
+    expect(await send()).toEqual(result)
     expect(JSON.parse(String(print.mock.lastCall?.[0]))).toMatchObject({
       level: 'ERROR',
       message: 'the response for an idempotency key cannot be stored',

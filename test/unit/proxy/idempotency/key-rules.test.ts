@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { ProblemError } from '../../../../functions/http/problem.ts'
-import { afterAnswer, afterError } from '../../../../functions/proxy/idempotency/key-rules.ts'
-import { UnusableAnswer } from '../../../../functions/proxy/response/relay.ts'
+import { afterError, afterResponse } from '../../../../functions/proxy/idempotency/key-rules.ts'
+import { UnusableResponse } from '../../../../functions/proxy/response/relay.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 
 describe('an idempotency key', () => {
   test.each([200, 201, 202, 204, 304, 400, 402, 404, 405, 407, 409, 410, 413, 422, 428, 430, 451, 499])(
     'keeps the answer %i',
-    (status) => expect(afterAnswer(status)).toBe('keep'),
+    (status) => expect(afterResponse(status)).toBe('keep'),
   )
 
   test.each([401, 403, 429])('is free after the answer %i', (status) => {
-    expect(afterAnswer(status)).toBe('free')
+    expect(afterResponse(status)).toBe('free')
   })
 
   test.each([408, 500, 501, 502, 503, 504, 599])('has an unknown outcome after the answer %i', (status) => {
-    expect(afterAnswer(status)).toBe('unknown')
+    expect(afterResponse(status)).toBe('unknown')
   })
 
   test.each([
@@ -29,16 +29,16 @@ describe('an idempotency key', () => {
   })
 
   test.each([401, 403, 429])('is free after an answer %i that cannot be relayed', (upstreamStatus) => {
-    expect(afterError(new UnusableAnswer('upstream-response-unusable', '', upstreamStatus))).toBe('free')
+    expect(afterError(new UnusableResponse('upstream-response-unusable', '', upstreamStatus))).toBe('free')
   })
 
   test.each([
     new UpstreamFailure('timeout'),
     new UpstreamFailure('interrupted'),
     new UpstreamFailure('too-large'),
-    new UnusableAnswer('upstream-redirect', '', 302),
-    new UnusableAnswer('upstream-response-unusable', '', 200),
-    new UnusableAnswer('upstream-response-unusable', '', 503),
+    new UnusableResponse('upstream-redirect', '', 302),
+    new UnusableResponse('upstream-response-unusable', '', 200),
+    new UnusableResponse('upstream-response-unusable', '', 503),
     new ProblemError('internal-error', ''),
     new TypeError('unexpected'),
     'text',

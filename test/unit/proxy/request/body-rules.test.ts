@@ -182,9 +182,9 @@ describe('the body of a PATCH', () => {
       metadata: Array.from({ length: 1000 }, () => ({ properties: { [longKey]: 1 } })).slice(0, 50),
       item: Array.from({ length: 500 }, () => ({ quantity: 'secret-value' })),
     })
-    const answer = JSON.stringify(check(body, list))
-    expect(answer).not.toContain('secret-value')
-    expect(answer.length).toBeLessThan(20_000)
+    const response = JSON.stringify(check(body, list))
+    expect(response).not.toContain('secret-value')
+    expect(response.length).toBeLessThan(20_000)
     expect(check(body, list)['errors']).toHaveLength(100)
     expect(check(body, list).detail).toContain('100 or more errors in all')
     const keysOnly = JSON.stringify({ metadata: [{ properties: { [longKey]: 1 } }] })

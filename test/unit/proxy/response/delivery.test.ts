@@ -201,8 +201,10 @@ describe('an answer that the platform compressed', () => {
 
 describe('the result of the function', () => {
   test('has no body if the answer has none', async () => {
-    const answer = { statusCode: 204, headers: { etag: '"1"' } }
-    expect(await deliver(answer, { acceptEncoding: 'gzip', endpoint: endpoint('read-dock') })).toEqual(answer)
+    const received = { statusCode: 204, headers: { etag: '"1"' } }
+    expect(await deliver(received, { acceptEncoding: 'gzip', endpoint: endpoint('read-dock') })).toEqual(
+      received,
+    )
   })
 
   test.each([
@@ -259,8 +261,8 @@ describe('the size limit', () => {
   })
 
   test('a response of the proxy that is too large is an internal error', async () => {
-    const answer = { statusCode: 404, headers: {}, body: Buffer.alloc(maxResultBytes, 'x') }
-    const failure = deliver(answer, { acceptEncoding: undefined, endpoint: undefined })
+    const received = { statusCode: 404, headers: {}, body: Buffer.alloc(maxResultBytes, 'x') }
+    const failure = deliver(received, { acceptEncoding: undefined, endpoint: undefined })
     await expect(failure).rejects.toMatchObject({
       problem: 'internal-error',
       message: 'The response is too large.',

@@ -16,10 +16,10 @@ interface Given {
 function link(given: Given): string | undefined {
   const { name = 'scroll-documents', status: statusCode = 200, query = '', body = '[{}]' } = given
   const headers = given.headers ?? { 'x-svc-md-token': 'next' }
-  const answer = { statusCode, headers, body: Buffer.from(body) }
+  const result = { statusCode, headers, body: Buffer.from(body) }
   const request = { headerPrefix: 'X-SVC', query: readQuery(query, endpoint(name), undefined) }
-  const { headers: sent, ...rest } = withNextPage(answer, endpoint(name), request)
-  expect(rest).toEqual({ statusCode, body: answer.body })
+  const { headers: sent, ...rest } = withNextPage(result, endpoint(name), request)
+  expect(rest).toEqual({ statusCode, body: result.body })
   expect(sent).toMatchObject(headers)
   return sent['link']
 }

@@ -51,14 +51,14 @@ describe('the credentials in an error answer', () => {
 describe('the credentials in the headers of an error answer', () => {
   test.each(['', 'nothing', 'the token'])('are redacted with the body %j', (body) => {
     const headers = { 'content-type': 'text/plain; k=the token', 'retry-after': 'key+1/"a' }
-    const answer = { statusCode: 401, headers, body: Buffer.from(body) }
+    const result = { statusCode: 401, headers, body: Buffer.from(body) }
     const options = {
       endpoint: endpoint('update-subscription'),
       redact: (text: string) => redact(text, secrets),
     }
     const expected = { 'content-type': 'text/plain; k=[redacted]', 'retry-after': '[redacted]' }
-    expect(withoutCredentials(answer, options).headers).toEqual(expected)
-    expect(withoutCredentials({ ...answer, statusCode: 200 }, options).headers).toEqual(headers)
+    expect(withoutCredentials(result, options).headers).toEqual(expected)
+    expect(withoutCredentials({ ...result, statusCode: 200 }, options).headers).toEqual(headers)
   })
 })
 

@@ -48,7 +48,7 @@ describe('a worker that opens a run', () => {
 
   it('ends with a run that was cancelled since it claimed it', async () => {
     const request = next()
-    testbed.answer = () => ({ status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') })
+    testbed.respond = () => ({ status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') })
     await testbed.step(request)
     const claimLease = testbed.state.claimLease.bind(testbed.state)
     testbed.state.claimLease = async (...claim) => {
@@ -71,7 +71,7 @@ describe('a worker that opens a run', () => {
       (_, id) => `{"id":${id},"createdIn":"2030-01-01T0${id}:00:00Z"}`,
     )
     let crashes = 0
-    testbed.answer = (_, url) => {
+    testbed.respond = (_, url) => {
       const isSecondRange = (url.searchParams.get('_where') ?? '').includes('>')
       if (isSecondRange && url.pathname.endsWith('/scroll') && ++crashes === 1)
         throw new RangeError('out of memory')

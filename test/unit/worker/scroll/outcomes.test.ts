@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CredentialsError, type CredentialsErrorKind } from '../../../../functions/upstream/errors.ts'
 import type { BodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
-import { decisionOf, messageOf, outcomeOfAnswer } from '../../../../functions/worker/scroll/decision.ts'
+import { decisionOf, messageOf, outcomeOfResponse } from '../../../../functions/worker/scroll/decision.ts'
 import type { ScrollEnd } from '../../../../functions/worker/scroll/loop.ts'
 import { type OutcomeName, outcomes } from '../../../../functions/worker/scroll/outcomes.ts'
 import { type Fault, type Simulation, simulate } from './simulated-scroll.ts'
@@ -203,7 +203,7 @@ describe('every outcome of a scroll request', () => {
   it('has a row for each status and body', () => {
     const bodies: readonly BodyKind[] = ['empty', 'documents', 'cut-off', 'other']
     for (let status = 100; status < 1000; status++) {
-      for (const body of bodies) expect(outcomeOfAnswer({ status, body, text: '' })).toBeDefined()
+      for (const body of bodies) expect(outcomeOfResponse({ status, body, text: '' })).toBeDefined()
     }
   })
 })

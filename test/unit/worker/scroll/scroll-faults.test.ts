@@ -78,11 +78,11 @@ describe('a failure of the first page', () => {
 })
 
 it('records the total of the answer that brought the first page', async () => {
-  let answers = 0
+  let responses = 0
   const world = simulate({
     documents: 2,
     tokenHeader: 'none',
-    total: () => String(++answers),
+    total: () => String(++responses),
     faults: at(1)({ lost: 'malformed' }),
   })
   expect(await world.run()).toMatchObject({ kind: 'ended', position: { total: 2 } })
@@ -166,8 +166,8 @@ describe('a failure of a later page', () => {
 describe('what a crashed worker left', () => {
   it('is a scroll that has ended if the last page came without a token', async () => {
     const world = simulate()
-    const answered = { total: 3, openedAt: world.clock.now, respondedAt: world.clock.now }
-    world.store.position = { ...world.store.position, ...answered, kind: 'page', page: 1, documentsSoFar: 3 }
+    const responded = { total: 3, openedAt: world.clock.now, respondedAt: world.clock.now }
+    world.store.position = { ...world.store.position, ...responded, kind: 'page', page: 1, documentsSoFar: 3 }
     expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 3 } })
     expect(world.journal).toEqual(['end'])
   })

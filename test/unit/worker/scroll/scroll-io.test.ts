@@ -18,11 +18,11 @@ async function* noPages() {}
 
 /** The I/O of a scroll whose platform gives one answer, with what the run and the stores receive. */
 function connect({
-  answer = async () => ({ status: 200, headers: {}, body: Buffer.from('[{"id":1}]') }),
+  respond = async () => ({ status: 200, headers: {}, body: Buffer.from('[{"id":1}]') }),
   killedAt = now + 900 * seconds,
   isOver = false,
 }: {
-  answer?: (request: UpstreamRequest) => Promise<{ status: number; headers: object; body: Buffer }>
+  respond?: (request: UpstreamRequest) => Promise<{ status: number; headers: object; body: Buffer }>
   killedAt?: number
   isOver?: boolean
 } = {}) {
@@ -35,7 +35,7 @@ function connect({
         send: async (request: UpstreamRequest) => {
           requests.push(request)
           await request.beforeSend?.()
-          return answer(request)
+          return respond(request)
         },
         redact: (text: string) => text.replaceAll('secret', '[redacted]'),
       },
@@ -109,7 +109,7 @@ describe('a scroll request', () => {
     ['not-json for HTML', 200, '<html>', 'fault not-json'],
   ])('counts as a fault under %s', async (_, status, ...[body, fault]) => {
     const { io, counted } = connect({
-      answer: async () => ({ status, headers: {}, body: Buffer.from(body) }),
+      respond: async () => ({ status, headers: {}, body: Buffer.from(body) }),
     })
     await io.request('/scroll')
     expect(counted).toEqual(['renew', `request of ${body.length} bytes`, fault])
@@ -117,7 +117,7 @@ describe('a scroll request', () => {
 
   it('counts no fault if the scroll has ended', async () => {
     const { io, counted } = connect({
-      answer: async () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
+      respond: async () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
     })
     await io.request('/scroll')
     expect(counted).toEqual(['renew', 'request of 0 bytes'])
@@ -127,13 +127,13 @@ describe('a scroll request', () => {
     ['the name of the failure', new UpstreamFailure('timeout'), 'fault timeout'],
     ['other for an unexpected error', new TypeError('unexpected'), 'fault other'],
   ])('without an answer counts as a fault under %s', async (_, error, fault) => {
-    const { io, counted } = connect({ answer: () => Promise.reject(error) })
+    const { io, counted } = connect({ respond: () => Promise.reject(error) })
     await expect(io.request('/scroll')).rejects.toBe(error)
     expect(counted).toEqual(['renew', 'request of 0 bytes', fault])
   })
 
   it('does not count if the run was lost before it was sent', async () => {
-    const { io, counted } = connect({ answer: () => Promise.reject(new LeaseLost('Another worker.')) })
+    const { io, counted } = connect({ respond: () => Promise.reject(new LeaseLost('Another worker.')) })
     await expect(io.request('/scroll')).rejects.toThrow(LeaseLost)
     expect(counted).toEqual(['renew'])
   })

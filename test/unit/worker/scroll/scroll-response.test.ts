@@ -4,11 +4,11 @@ import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
-import { outcomeOfAnswer, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
+import { outcomeOfResponse, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
-import { readScrollAnswer, readScrollFailure } from '../../../../functions/worker/scroll/response.ts'
+import { readScrollFailure, readScrollResponse } from '../../../../functions/worker/scroll/response.ts'
 
-const answer = (status: number, body = '', headers: Record<string, string> = {}) => ({
+const respond = (status: number, body = '', headers: Record<string, string> = {}) => ({
   status,
   headers,
   body: Buffer.from(body),
@@ -16,12 +16,12 @@ const answer = (status: number, body = '', headers: Record<string, string> = {})
 /** Years from the clock of the process, which must not matter. */
 const now = Date.UTC(2031, 0, 2)
 const redact = (text: string) => text.replaceAll('key-of-ours', '***')
-const read = (given: ReturnType<typeof answer>, request: RequestKind) =>
-  readScrollAnswer(given, { request, now, redact })
+const read = (given: ReturnType<typeof respond>, request: RequestKind) =>
+  readScrollResponse(given, { request, now, redact })
 
 /** The row of an answer. */
 const rowOf = (status: number, body: string) =>
-  outcomeOfAnswer({ status, body: bodyKind(Buffer.from(body)), text: body })
+  outcomeOfResponse({ status, body: bodyKind(Buffer.from(body)), text: body })
 const expiredToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
 const tooManyScrolls = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
@@ -58,25 +58,25 @@ describe('the answer to a scroll request', () => {
   ])('is classified: %s (%i %j) is %s', (_, status, ...[body, outcome]) => {
     expect(rowOf(status, body)).toBe(outcome)
     for (const request of ['first', 'later'] as const) {
-      const response = read(answer(status, body), request)
+      const response = read(respond(status, body), request)
       expect(response.kind === 'failure' ? response.outcome : outcome).toBe(outcome)
     }
   })
 
   it('is kept as it was received', () => {
-    const given = answer(200, ' [{"id": 1.10}]')
-    expect(read(given, 'first')).toMatchObject({ answer: given })
+    const given = respond(200, ' [{"id": 1.10}]')
+    expect(read(given, 'first')).toMatchObject({ result: given })
   })
 
   it.each([429, 408, 500, 503, 302])('may have a Retry-After with status %i', (status) => {
-    expect(read(answer(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({
+    expect(read(respond(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({
       retryAfterMs: 7_000,
     })
-    expect(read(answer(status, '', { 'retry-after': 'soon' }), 'later')).toMatchObject({
+    expect(read(respond(status, '', { 'retry-after': 'soon' }), 'later')).toMatchObject({
       retryAfterMs: undefined,
     })
     const soon = new Date(now + 60_000).toUTCString()
-    const failure = read(answer(status, '', { 'retry-after': soon }), 'later')
+    const failure = read(respond(status, '', { 'retry-after': soon }), 'later')
     expect(failure).toMatchObject({ retryAfterMs: 60_000 })
   })
 
@@ -107,7 +107,7 @@ describe('the answer to a scroll request', () => {
     ],
     ['a text that just fits', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
-    expect(read(answer(status, body), 'later')).toMatchObject({ detail })
+    expect(read(respond(status, body), 'later')).toMatchObject({ detail })
   })
 
   const html =
@@ -133,7 +133,7 @@ describe('the answer to a scroll request', () => {
     'is described by its type, and quoted only if it is HTML: %s',
     (_, contentType, ...[body, described]) => {
       const headers = contentType === undefined ? {} : { 'content-type': contentType }
-      const failure = read(answer(200, body, headers), 'later')
+      const failure = read(respond(200, body, headers), 'later')
       expect(failure).toMatchObject({ detail: `the platform answered 200 with ${described}` })
     },
   )
@@ -146,21 +146,21 @@ describe('the answer to a scroll request', () => {
     ['https://[', 'an unknown address'],
     [undefined, 'an unknown address'],
   ])('names the host of a redirect and the setting to check: %s', (location, target) => {
-    const failure = read(answer(302, '', location === undefined ? {} : { location }), 'first')
+    const failure = read(respond(302, '', location === undefined ? {} : { location }), 'first')
     expect(failure).toMatchObject({
       detail: `the platform answered 302, a redirect to ${target} (check upstream.baseUrl)`,
     })
   })
 
   it('explains what to do if the credentials are rejected', () => {
-    const failure = read(answer(401, 'nope'), 'later')
+    const failure = read(respond(401, 'nope'), 'later')
     expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
   })
 
   it('is quoted in one short line', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.string({ unit: 'binary' }), (status, body) => {
-        const failure = read(answer(status, body.repeat(30)), 'later')
+        const failure = read(respond(status, body.repeat(30)), 'later')
         if (failure.kind !== 'failure') throw new Error('no detail')
         expect(failure.detail).not.toMatch(/\p{Cc}/u)
         expect(failure.detail.length).toBeLessThan(450)
@@ -176,7 +176,7 @@ describe('the answer to a scroll request', () => {
         fc.constantFrom('first' as const, 'later' as const),
         (status, ...given) => {
           const [body, request] = given
-          const { kind } = read(answer(status, body), request)
+          const { kind } = read(respond(status, body), request)
           const blank = /^[ \t\r\n]*(\[[ \t\r\n]*\])?[ \t\r\n]*$/.test(body)
           expect(kind === 'end').toBe(status < 300 && (status === 204 || blank))
           expect(kind === 'page' && status >= 300).toBe(false)
@@ -253,6 +253,6 @@ describe('a request without an answer', () => {
 })
 
 it('never cuts the platform’s text within a character', () => {
-  const failure = read(answer(400, `${'x'.repeat(299)}😀 and more`), 'first')
+  const failure = read(respond(400, `${'x'.repeat(299)}😀 and more`), 'first')
   expect(failure.kind === 'failure' && failure.detail.isWellFormed()).toBe(true)
 })

@@ -79,7 +79,7 @@ export function simulate(given: Simulation = {}) {
   const cursors = new Map<string, { at: number; size: number }>()
 
   /** The next page, which moves the cursor. */
-  function nextPage(query: URLSearchParams): { answer: UpstreamResponse; body: string } {
+  function nextPage(query: URLSearchParams): { response: UpstreamResponse; body: string } {
     const asked = query.get('_token')
     const [name, place] = (asked ?? `scroll-${++count.scrolls}:0`).split(':')
     const key = name ?? ''
@@ -100,24 +100,24 @@ export function simulate(given: Simulation = {}) {
       ...(tells && !isEnd && { 'x-svc-md-token': token }),
       ...(total !== undefined && { 'rest-content-total': total }),
     }
-    return { body, answer: { status: isEnd ? (end.status ?? 200) : 200, headers, body: Buffer.from(body) } }
+    return { body, response: { status: isEnd ? (end.status ?? 200) : 200, headers, body: Buffer.from(body) } }
   }
 
-  function answerTo(target: string, fault: Fault | undefined): UpstreamResponse {
+  function responseTo(target: string, fault: Fault | undefined): UpstreamResponse {
     if (fault && 'throws' in fault) throw fault.throws
     if (fault && 'instead' in fault) {
       if (fault.instead === 'unreachable') throw new UpstreamFailure('unreachable')
       const body = Buffer.from(fault.body ?? '{"Message":"no"}')
       return { status: fault.instead, headers: fault.headers ?? {}, body }
     }
-    const { answer, body } = nextPage(new URL(target, 'http://x').searchParams)
-    if (!fault) return answer
-    if (fault.lost === 'html') return { ...answer, body: Buffer.from('<html></html>') }
-    if (fault.lost === 'empty') return { ...answer, body: Buffer.from('') }
-    if (fault.lost === 'cut-off') return { ...answer, body: Buffer.from(body.slice(0, -2) || '[') }
+    const { response, body } = nextPage(new URL(target, 'http://x').searchParams)
+    if (!fault) return response
+    if (fault.lost === 'html') return { ...response, body: Buffer.from('<html></html>') }
+    if (fault.lost === 'empty') return { ...response, body: Buffer.from('') }
+    if (fault.lost === 'cut-off') return { ...response, body: Buffer.from(body.slice(0, -2) || '[') }
     // Bracketed, but not JSON: two documents without a comma.
-    if (fault.lost === 'malformed') return { ...answer, body: Buffer.from(body.replace(/^\[/, '[{}')) }
-    if (fault.lost === 'too-many') return { ...answer, body: Buffer.from(`[{}${',{}'.repeat(45_000)}]`) }
+    if (fault.lost === 'malformed') return { ...response, body: Buffer.from(body.replace(/^\[/, '[{}')) }
+    if (fault.lost === 'too-many') return { ...response, body: Buffer.from(`[{}${',{}'.repeat(45_000)}]`) }
     throw new UpstreamFailure(fault.lost)
   }
 
@@ -128,12 +128,12 @@ export function simulate(given: Simulation = {}) {
       journal.push(`request ${number}`)
       clock.now += requestTakesMs
       await turns(given.requestTurns?.(number) ?? 1)
-      const answer = answerTo(target, given.faults?.(number))
-      if (answer.status === 200 && answer.body.includes('{')) {
+      const response = responseTo(target, given.faults?.(number))
+      if (response.status === 200 && response.body.includes('{')) {
         memory.pages++
         memory.most = Math.max(memory.most, memory.pages)
       }
-      return answer
+      return response
     },
     redact: (text) => text.replaceAll('secret-key', '***'),
     async prepare(body) {

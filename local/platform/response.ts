@@ -1,22 +1,22 @@
 import type { Area } from '../../functions/platform/areas.ts'
 
 /** The platform's answer before a fault changes it. */
-export interface Answer {
+export interface PlatformResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-export function json(value: unknown, status = 200): Answer {
+export function json(value: unknown, status = 200): PlatformResponse {
   return { ...jsonBytes(Buffer.from(JSON.stringify(value))), status }
 }
 
-export function jsonBytes(body: Buffer, headers: Record<string, string> = {}): Answer {
+export function jsonBytes(body: Buffer, headers: Record<string, string> = {}): PlatformResponse {
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body }
 }
 
 /** A refusal in the form of its area: error bodies differ by area in the field. */
-export function refusal(area: Area | undefined, status: number, message: string): Answer {
+export function refusal(area: Area | undefined, status: number, message: string): PlatformResponse {
   if (area === undefined) {
     return { status, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(message) }
   }

@@ -3,7 +3,7 @@ import { onDock, onPatch } from '../../../local/platform/faults.ts'
 import type { Check } from '../check.ts'
 
 /** What callers get when the platform answers anything but 200. */
-export const platformAnswerChecks: Check[] = [
+export const platformResponseChecks: Check[] = [
   {
     name: 'an error of the platform is returned with its status, its body and only the listed headers',
     async run(context) {
@@ -47,11 +47,11 @@ export const platformAnswerChecks: Check[] = [
     async run(context) {
       const location = `${context.platform.url}/elsewhere`
       context.platform.faults.add({ match: onDock(), fault: { kind: 'redirect', location }, times: Infinity })
-      const answer = await context.callApi({ path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' })
-      assert.equal(answer.status, 502)
-      assert.equal(answer.json.type, 'urn:longshore:problem:upstream-redirect')
-      assert.equal(answer.headers['location'], undefined)
-      assert.ok(!answer.body.includes(location))
+      const response = await context.callApi({ path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' })
+      assert.equal(response.status, 502)
+      assert.equal(response.json.type, 'urn:longshore:problem:upstream-redirect')
+      assert.equal(response.headers['location'], undefined)
+      assert.ok(!response.body.includes(location))
       assert.ok(!context.platform.requests.some(({ url }) => url === '/elsewhere'))
     },
   },

@@ -11,9 +11,9 @@ import { readStartBody } from './start-body.ts'
 import { type StartContext, startSync } from './start-sync.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
 
-export type Answer = JsonAnswer | NotModified
+export type SyncResponse = JsonResponse | NotModified
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: 200 | 202
   /** Sent as JSON. */
   readonly body: unknown
@@ -29,18 +29,18 @@ export interface NotModified {
 }
 
 /** How each route is answered. Throws `ProblemError`. */
-export type Answers = Readonly<
+export type Responders = Readonly<
   Record<
     SyncRouteName,
-    (event: APIGatewayProxyEventV2, query: ReadonlyMap<string, string>) => Promise<Answer>
+    (event: APIGatewayProxyEventV2, query: ReadonlyMap<string, string>) => Promise<SyncResponse>
   >
 >
 
-export function createAnswers(
+export function createResponders(
   context: SyncsContext & StartContext & SnapshotContext & ChangesContext,
-): Answers {
+): Responders {
   const syncs = createSyncs(context)
-  const ok = (body: unknown): JsonAnswer => ({ status: 200, body })
+  const ok = (body: unknown): JsonResponse => ({ status: 200, body })
 
   return {
     'list-syncs': async () => ok(await syncs.list()),
