@@ -268,7 +268,7 @@ export interface HistoryResponse {
   readonly versions: readonly VersionRow[]
 }
 
-/** The body of every answer with a status of 400 and above. */
+/** The body of every response with a status of 400 and above. */
 export interface ErrorResponse {
   readonly message: string
   readonly fix?: string

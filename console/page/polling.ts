@@ -3,7 +3,7 @@ import type { RequestError } from './request.ts'
 
 export interface PollingOptions<T> {
   readonly read: (signal: AbortSignal) => Promise<T>
-  /** The time until the next request, after an answer or, without one, after a failure; null stops. */
+  /** The time until the next request, after a response or, without one, after a failure; null stops. */
   readonly intervalMs: (data: T | undefined) => number | null
   readonly isHidden: () => boolean
   readonly onResponse: (data: T) => void
@@ -18,7 +18,7 @@ export interface Polling {
   readonly stop: () => void
 }
 
-/** Reads again and again, some time after each answer, until it is stopped. */
+/** Reads again and again, some time after each response, until it is stopped. */
 export function startPolling<T>({
   read,
   intervalMs,

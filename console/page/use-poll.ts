@@ -8,7 +8,7 @@ export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
   readonly refresh: () => void
 }
 
-/** Reads a path again and again, `intervalMs` after each answer; null stops. A hidden tab does not ask. */
+/** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab does not ask. */
 export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => number | null): Polled<T> {
   const [state, setState] = useState<RequestState<T>>(unasked)
   const refresh = useRef(() => {})

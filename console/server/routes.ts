@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly body: unknown
 }
 
-/** The answer of a route: JSON, or something else that is ready to send. */
+/** The response of a route: JSON, or something else that is ready to send. */
 export type RouteResult = { readonly json: unknown } | { readonly response: ConsoleResponse }
 
 export const json = (value: unknown): RouteResult => ({ json: value })

@@ -32,7 +32,7 @@ export type ProblemName = keyof typeof problems
 /** Members in addition to the standard ones (RFC 9457 section 3.2), such as `parameter` or `runId`. */
 export type Extensions = Readonly<Record<string, unknown>>
 
-/** The answer for a problem (RFC 9457). `detail` explains what the caller can do. */
+/** The response for a problem (RFC 9457). `detail` explains what the caller can do. */
 export function problem(
   name: ProblemName,
   detail: string,

@@ -31,14 +31,14 @@ const final = { reason: 'refused' } as const
 const failures: readonly SearchFailure[] = [
   { outcomes: ['too-large'], ...final, message: 'failed: {cause}' },
   { outcomes: ['2xx'], ...final, policy, message: 'did not report a total (REST-Content-Range)' },
-  { outcomes: ['408', '429', '5xx'], ...again, message: 'answered {status}' },
-  { outcomes: ['401', '403'], ...final, message: 'answered {status}: the credentials were rejected' },
+  { outcomes: ['408', '429', '5xx'], ...again, message: 'responded with {status}' },
+  { outcomes: ['401', '403'], ...final, message: 'responded with {status}: the credentials were rejected' },
   {
     outcomes: redirectStatuses,
     ...final,
-    message: 'answered {status}, a redirect to {target} (check upstream.baseUrl)',
+    message: 'responded with {status}, a redirect to {target} (check upstream.baseUrl)',
   },
-  { outcomes: ['any'], ...final, message: 'answered {status}: the field may not be searchable' },
+  { outcomes: ['any'], ...final, message: 'responded with {status}: the field may not be searchable' },
 ]
 
 const withoutResponse: SearchFailure = { outcomes: [], ...again, message: 'failed: {cause}' }

@@ -38,7 +38,7 @@ export interface Endpoint {
   readonly warning?: QueryWarning & { readonly header: string; readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
-  /** What a caller can do about an answer that is larger than a function can return. */
+  /** What a caller can do about a response that is larger than a function can return. */
   readonly whenTooLarge: string
 }
 

@@ -38,7 +38,7 @@ export type WithIdempotency = (
   perform: () => Promise<RelayedResponse>,
 ) => Promise<RelayedResponse>
 
-/** The API proxy: checks a caller's request, forwards it, relays the answer and logs one line. Never rejects. */
+/** The API proxy: checks a caller's request, forwards it, relays the response and logs one line. Never rejects. */
 export function createProxy(options: {
   readonly settings: UpstreamSettings
   readonly validation: Validation

@@ -22,7 +22,7 @@ export function createExecutionStore(
       try {
         await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
       } catch (error) {
-        // The SDK repeated a request whose answer was lost: no other execution has this name.
+        // The SDK repeated a request whose response was lost: no other execution has this name.
         if (!(error instanceof ExecutionAlreadyExists)) throw error
       }
     },

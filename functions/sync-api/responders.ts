@@ -22,7 +22,7 @@ export interface JsonResponse {
   readonly etag?: string
 }
 
-/** The caller has the current answer (RFC 9110 section 15.4.5). */
+/** The caller has the current response (RFC 9110 section 15.4.5). */
 export interface NotModified {
   readonly status: 304
   readonly etag: string

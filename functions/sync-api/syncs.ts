@@ -99,7 +99,7 @@ export function createSyncs(context: SyncsContext) {
       }
       if (run.execution) {
         await executions.stop(run.execution, 'The run was cancelled.').catch((error: unknown) => {
-          // The worker's next answer ends the execution too.
+          // The worker's next response ends the execution too.
           log('ERROR', 'cannot stop the execution of a cancelled run', {
             entity: name,
             runId,

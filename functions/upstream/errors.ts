@@ -2,9 +2,9 @@
  * How an exchange with the platform failed, which decides whether the request may be repeated:
  * - `not-sent`: the time limit was reached before the request could be sent
  * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS); the message of the cause is the reason
- * - `timeout`: sent, but no complete answer came in time: the outcome is unknown
+ * - `timeout`: sent, but no complete response came in time: the outcome is unknown
  * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown
- * - `too-large`: the answer is larger than the caller accepts
+ * - `too-large`: the response is larger than the caller accepts
  */
 export type UpstreamFailureKind = 'not-sent' | 'unreachable' | 'timeout' | 'interrupted' | 'too-large'
 

@@ -17,7 +17,7 @@ export interface ExchangeRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer
-  /** Time from now to the last byte of the answer. */
+  /** Time from now to the last byte of the response. */
   readonly totalMs: number
   /** Longest time without a byte from the platform; `totalMs` if absent. */
   readonly idleMs?: number
@@ -33,7 +33,7 @@ export interface UpstreamResponse {
   readonly body: Buffer
 }
 
-/** One HTTP exchange; every status is an answer. Throws `UpstreamFailure`. */
+/** One HTTP exchange; every status is a response. Throws `UpstreamFailure`. */
 export type Exchange = (request: ExchangeRequest) => Promise<UpstreamResponse>
 
 const connectMs = 8_000

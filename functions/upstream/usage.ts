@@ -8,7 +8,7 @@ export interface UpstreamUsage {
   secretMs: number
   /** One value for each exchange. */
   readonly exchangesMs: number[]
-  /** For each exchange: 1 for 5xx or no complete answer, else 0. */
+  /** For each exchange: 1 for 5xx or no complete response, else 0. */
   readonly faults: number[]
   readonly counts: Partial<Record<MetricName, number>>
 }

@@ -9,14 +9,14 @@ export interface ApiResponse {
   readonly text: string
 }
 
-/** Sends one request through the API, prints it and returns the body of the answer. Throws if it fails. */
+/** Sends one request through the API, prints it and returns the body of the response. Throws if it fails. */
 export async function send(apiUrl: string, line: RequestLine, body?: string): Promise<string> {
   const { status, text } = await exchange(apiUrl, line, body)
   if (status >= 400) throw failure(line, status)
   return text
 }
 
-/** Sends one request through the API, prints it and returns the answer, whatever its status. */
+/** Sends one request through the API, prints it and returns the response, whatever its status. */
 export async function exchange(apiUrl: string, line: RequestLine, body?: string): Promise<ApiResponse> {
   output.request(body ? `${line}  ${body}` : line)
   const [method = '', path = ''] = line.split(' ')

@@ -18,7 +18,7 @@ export function isSilent(fault: Fault | undefined): boolean {
   return fault?.kind === 'reset' || (fault?.kind === 'hang' && fault.part === undefined)
 }
 
-/** The answer that is sent in place of the intended one. */
+/** The response that is sent in place of the intended one. */
 export function distort(
   result: PlatformResponse,
   fault: Fault | undefined,
@@ -54,7 +54,7 @@ export function distort(
       }
     case 'body':
       return { ...result, body: fault.change(result.body) }
-    // These act on the connection, or acted while the answer was made.
+    // These act on the connection, or acted while the response was made.
     case undefined:
     case 'cut':
     case 'end':
@@ -76,7 +76,7 @@ export function distort(
   }
 }
 
-/** Sends the answer, or as much of it as the fault allows. */
+/** Sends the response, or as much of it as the fault allows. */
 export async function deliver(
   response: ServerResponse,
   result: PlatformResponse,

@@ -3,13 +3,13 @@ import type { Total } from './scroll/total.ts'
 
 /**
  * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has
- * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is applied, the answer is lost).
+ * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is applied, the response is lost).
  */
 export type Fault =
   | StatusFault
-  /** Never ends: without an answer, or after a part (0 to 1) of it. */
+  /** Never ends: without a response, or after a part (0 to 1) of it. */
   | { kind: 'hang'; effect?: Effect; part?: number }
-  /** The intended answer, late, or a few bytes at a time (1024 by default). */
+  /** The intended response, late, or a few bytes at a time (1024 by default). */
   | { kind: 'slow'; beforeHeadersMs?: number; betweenChunksMs?: number; chunkBytes?: number }
   | { kind: 'reset'; effect?: Effect }
   /** Ends after a part (0 to 1, half by default) of the body. With `close` there is no Content-Length. */
@@ -26,7 +26,7 @@ export type Fault =
   | { kind: 'page'; change: (documents: Buffer[]) => Buffer[] }
   /** The previous page again. The page that was due follows, or never if `lose`. */
   | { kind: 'repeat-page'; lose?: boolean }
-  /** The page that was due is left out; the answer is the page after it. */
+  /** The page that was due is left out; the response is the page after it. */
   | { kind: 'skip-page' }
   /** The end, although documents remain. The page that was due follows if the cursor stays, or never. */
   | { kind: 'end'; cursor: 'stays' | 'moves' }

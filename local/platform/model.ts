@@ -23,7 +23,7 @@ export interface PlatformModel {
   readonly subscriptions: Map<string, Record<string, unknown>>
   /** The credentials that are accepted now. */
   readonly credentials: AcceptedCredentials[]
-  /** The status that answers unknown credentials. */
+  /** The status of the response to unknown credentials. */
   rejectStatus: 401 | 403
   /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
   rangeSeparator: '=' | ' '

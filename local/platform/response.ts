@@ -1,6 +1,6 @@
 import type { Area } from '../../functions/platform/areas.ts'
 
-/** The platform's answer before a fault changes it. */
+/** The platform's response before a fault changes it. */
 export interface PlatformResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

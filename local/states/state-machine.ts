@@ -38,7 +38,7 @@ export function createStateMachine({ functions, sleep = wait }: StateMachineOpti
 /** As the Lambda integration does it: a thrown error arrives under its own name with a JSON cause. */
 async function callFunction(handler: LambdaHandler | undefined, payload: unknown): Promise<unknown> {
   if (!handler) throw new Error('The definition names a function that is not served here.')
-  // A function that answers at once must not starve timers and sockets.
+  // A function that responds at once must not starve timers and sockets.
   await wait(0)
   try {
     return await invoke(handler, payload, timeoutSeconds)

@@ -7,7 +7,7 @@ export interface Account {
   createUser(name: string, resource: string): Promise<Credentials>
   /** Method and path template of each route of an HTTP API, as `GET /syncs`. */
   listRoutes(apiId: string): Promise<string[]>
-  /** Invokes a function and waits for its answer. */
+  /** Invokes a function and waits for its response. */
   invoke(functionArn: string, event: unknown): Promise<{ error: string | undefined; result: unknown }>
   /** An action of the queue service. */
   // biome-ignore lint/suspicious/noExplicitAny: each action has its own response

@@ -89,7 +89,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     {
       rule: 'CKV_AWS_116',
       resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|OpenApi|Worker|Compare)Function/,
-      reason: 'It is never invoked asynchronously: API Gateway and Step Functions wait for its answer.',
+      reason: 'It is never invoked asynchronously: API Gateway and Step Functions wait for its response.',
     },
     {
       rule: 'CKV_AWS_116',

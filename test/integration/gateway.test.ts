@@ -264,7 +264,7 @@ describe('browsers with pages of other origins', () => {
   afterAll(() => Promise.all([open.close(), toAll.close()]))
 
   it.each(['/docks/a', '/elsewhere'])(
-    'get an answer to the preflight of %s that lists what they may send',
+    'get a response to the preflight of %s that lists what they may send',
     async (path) => {
       const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
       const received = await call(path, question, open.endpoint)

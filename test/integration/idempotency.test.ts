@@ -50,7 +50,7 @@ const keyed = (key: string, more: Partial<ProxyEvent> = {}, authorizer: unknown 
 })
 
 describe('a repeat with the same key', () => {
-  it('returns the first answer byte for byte and sends nothing', async () => {
+  it('returns the first response byte for byte and sends nothing', async () => {
     upstream.respond = (response) => {
       response.writeHead(202, { 'content-type': 'application/octet-stream', 'x-secret': '1' })
       response.end(Buffer.from([0, 255, 1, 254]))
@@ -88,7 +88,7 @@ describe('a repeat with the same key', () => {
     expect((await call(keyed('k1'))).headers).toMatchObject({ 'idempotency-replayed': 'true' })
   })
 
-  it.each([400, 404, 409, 410, 422])('returns an answer %i again', async (status) => {
+  it.each([400, 404, 409, 410, 422])('returns a response %i again', async (status) => {
     upstream.respond = (response) => response.writeHead(status).end('no')
     const call = proxy()
     await call(keyed('k1'))
@@ -133,7 +133,7 @@ describe('a repeat with the same key', () => {
     expect(upstream.received).toHaveLength(2)
   })
 
-  it('of another session of the same role returns the first answer', async () => {
+  it('of another session of the same role returns the first response', async () => {
     const session = (name: string) => ({ iam: { userArn: `arn:aws:sts::1:assumed-role/shop/${name}` } })
     const call = proxy()
     await call(keyed('k1', {}, session('one')))
@@ -142,7 +142,7 @@ describe('a repeat with the same key', () => {
     })
   })
 
-  it('returns the first answer for 24 hours', async () => {
+  it('returns the first response for 24 hours', async () => {
     const call = proxy()
     await call(keyed('k1'))
     const now = Date.now()
@@ -152,7 +152,7 @@ describe('a repeat with the same key', () => {
     expect((await call(keyed('k1'))).headers).not.toHaveProperty('idempotency-replayed')
   })
 
-  it('returns the first answer without the credentials that the platform echoed', async () => {
+  it('returns the first response without the credentials that the platform echoed', async () => {
     upstream.respond = (response) => response.writeHead(422).end('the-app-token is not allowed')
     const call = proxy()
     expect((await call(keyed('k1'))).body).toBe('[redacted] is not allowed')
@@ -162,7 +162,7 @@ describe('a repeat with the same key', () => {
     expect(String(gunzipSync(item?.['response']?.B ?? Buffer.alloc(0)))).toContain('[redacted]')
   })
 
-  it('is a problem that names the status if the first answer is too large to store', async () => {
+  it('is a problem that names the status if the first response is too large to store', async () => {
     const received = randomBytes(400_000)
     upstream.respond = (response) => response.writeHead(200).end(received)
     const call = proxy()
@@ -283,7 +283,7 @@ describe('while the outcome is unknown', () => {
     },
   )
 
-  it('an answer that cannot be relayed is a 409', async () => {
+  it('a response that cannot be relayed is a 409', async () => {
     upstream.respond = (response) => response.writeHead(400, { 'content-encoding': 'gzip' }).end('plain')
     const call = proxy()
     expect((await call(keyed('k1'))).statusCode).toBe(502)
@@ -316,7 +316,7 @@ describe('while the outcome is unknown', () => {
 })
 
 describe('a key is free again', () => {
-  it.each([401, 403])('after an answer %i, which means that nothing was done', async (status) => {
+  it.each([401, 403])('after a response %i, which means that nothing was done', async (status) => {
     upstream.respond = (response) => response.writeHead(status).end()
     const call = proxy()
     expect((await call(keyed('k1'))).statusCode).toBe(status)

@@ -29,7 +29,7 @@ describe('retries', () => {
     ['a scroll, 429', scroll(), failing(429), 4, 429],
     ['a patch, 504', patch(), failing(504), 1, 504],
     ['a patch, 429', patch(), failing(429), 4, 429],
-  ])('%s: the last answer is relayed', async (_, ...[request, responder, tries, status]) => {
+  ])('%s: the last response is relayed', async (_, ...[request, responder, tries, status]) => {
     upstream.respond = responder
     const result = await proxy()(request)
     expect(upstream.received).toHaveLength(tries)
@@ -87,11 +87,11 @@ describe('failures', () => {
   const stalled: Responder = (response) => void response.writeHead(200).write('{')
 
   test.each<[string, ProxyEvent, Responder, string | undefined]>([
-    ['a dock, no answer', dock(), silent, undefined],
-    ['a search, half an answer', search(), stalled, undefined],
-    ['a scroll, no answer', scroll(), silent, undefined],
-    ['a patch, no answer', patch(), silent, 'unknown'],
-    ['a patch, half an answer', patch(), stalled, 'unknown'],
+    ['a dock, no response', dock(), silent, undefined],
+    ['a search, half a response', search(), stalled, undefined],
+    ['a scroll, no response', scroll(), silent, undefined],
+    ['a patch, no response', patch(), silent, 'unknown'],
+    ['a patch, half a response', patch(), stalled, 'unknown'],
   ])('timeout: %s', async (_, ...[request, responder, outcome]) => {
     upstream.respond = responder
     const startedAt = Date.now()
@@ -173,7 +173,7 @@ describe('failures', () => {
     ])
   })
 
-  test('a rejection of the credentials is relayed as the platform’s answer', async () => {
+  test('a rejection of the credentials is relayed as the platform’s response', async () => {
     upstream.respond = (response) => response.writeHead(403, { 'www-authenticate': 'x' }).end('no')
     expect(await proxy()(dock())).toMatchObject({ statusCode: 403, body: 'no', headers: {} })
     expect(upstream.received).toHaveLength(1)

@@ -26,11 +26,11 @@ const patch = {
   body: '{"item":{"quantity":2}}',
 } as const
 
-/** An answer byte for byte; `close` ends the connection after it. */
+/** A response byte for byte; `close` ends the connection after it. */
 interface RawResponse {
   readonly head: readonly string[]
   readonly body?: string | Buffer
-  /** Sent after the answer has been read. */
+  /** Sent after the response has been read. */
   readonly later?: string
   readonly close?: true
 }
@@ -311,7 +311,7 @@ test('a page with a token that is not ASCII is a problem', async () => {
   expect((await call(patch.path, patch)).status).toBe(200)
 })
 
-test('an answer that arrives byte by byte is aborted when the time is over', async () => {
+test('a response that arrives byte by byte is aborted when the time is over', async () => {
   respond = (socket) => {
     socket.write(`${ok}\r\nContent-Length: 1000\r\n\r\n`)
     const drip = setInterval(() => socket.write('x'), 50)

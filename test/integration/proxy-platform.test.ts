@@ -76,7 +76,7 @@ test('a PATCH is applied once', async () => {
   expect(platform.groups.get('g1')?.item).toMatchObject([{ sku: { id: '1' }, quantity: 2 }])
 })
 
-test('a PATCH whose answer was lost is not sent again, and its outcome is unknown', async () => {
+test('a PATCH whose response was lost is not sent again, and its outcome is unknown', async () => {
   platform.faults.add({ match: onPatch('g1'), fault: { kind: 'reset', effect: 'after' } })
   const result = await proxy()(patchGroup())
   expect(result.problem()).toMatchObject({ status: 502, outcome: 'unknown' })

@@ -162,7 +162,7 @@ describe('what the caller receives', () => {
     },
   )
 
-  test('is a problem instead of an answer that is too large for Lambda', async () => {
+  test('is a problem instead of a response that is too large for Lambda', async () => {
     upstream.respond = (response) => response.end(Buffer.alloc(7_000_000, 'x'))
     const result = await proxy()(scroll({ rawQueryString: '_size=1000' }))
     expect(result.problem()).toMatchObject({

@@ -358,7 +358,7 @@ describe('a fault', () => {
     expect(responses.map((result) => result.status)).toEqual([200, 500, 500, 200])
   })
 
-  it('hangs without an answer or in the middle of it until the caller gives up', async () => {
+  it('hangs without a response or in the middle of it until the caller gives up', async () => {
     await start()
     platform.faults.add({ match: onSearch(), fault: { kind: 'hang' } })
     platform.faults.add({ match: onSearch(), fault: { kind: 'hang', part: 0.5 } })

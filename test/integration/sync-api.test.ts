@@ -422,7 +422,7 @@ describe('GET /syncs/{entity}/snapshot', () => {
     const publish = (api: ReturnType<typeof openApi>, id: string) =>
       api.world.state.setLatest('CL', { runId: id, manifest: '', publishedAt: '', documents: 1 })
 
-    it('has 1,000 pages in each answer and the URL of the next', async () => {
+    it('has 1,000 pages in each response and the URL of the next', async () => {
       const opened = openApi()
       await publish(opened, runId)
       const keys: string[] = []

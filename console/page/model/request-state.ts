@@ -3,7 +3,7 @@ import { type RequestError, RequestFailed, Unreachable } from '../request.ts'
 /** How the last request of a path ended. Null is no path. */
 export interface RequestState<T> {
   readonly path: string | null
-  /** The last answer; it stays while the server cannot be reached. */
+  /** The last response; it stays while the server cannot be reached. */
   readonly data: T | undefined
   /** Why the last request failed; undefined if it succeeded. */
   readonly error: RequestError | undefined

@@ -25,7 +25,7 @@ export function ErrorNotice({ error }: { error: RequestError }) {
   )
 }
 
-/** Until the first answer arrives. It reserves the height of what follows. */
+/** Until the first response arrives. It reserves the height of what follows. */
 export const Loading = () => (
   <p class="loading" aria-busy="true">
     Loading…

@@ -2,7 +2,7 @@ import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 import { type Fields, readFields } from '../../../operator/snapshot/fields.ts'
 import type { DocumentRow, FieldChange, RecordKind, RecordRow, ValueText } from '../../contract.ts'
 
-/** How much of a value an answer contains: its beginning, or all of it. */
+/** How much of a value a response contains: its beginning, or all of it. */
 export type Extent = 'beginning' | 'whole'
 
 const maxCharacters = 500

@@ -2,7 +2,7 @@ import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { UnusableResponse } from '../response/relay.ts'
 
 /**
- * What the outcome of the first request means for its key: the answer is kept for repeats, the key is free since the
+ * What the outcome of the first request means for its key: the response is kept for repeats, the key is free since the
  * platform did nothing, or the outcome is unknown.
  */
 export type KeyRule = 'keep' | 'free' | 'unknown'
@@ -20,6 +20,6 @@ export function afterError(error: unknown): KeyRule {
   // There were no credentials to send, or the platform had rejected the ones that were sent.
   if (error instanceof CredentialsError) return 'free'
   if (error instanceof UpstreamFailure && !error.sent) return 'free'
-  // An answer that cannot be relayed, such as one whose body cannot be decoded.
+  // A response that cannot be relayed, such as one whose body cannot be decoded.
   return error instanceof UnusableResponse && nothingDone.includes(error.upstreamStatus) ? 'free' : 'unknown'
 }

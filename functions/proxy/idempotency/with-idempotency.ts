@@ -11,7 +11,7 @@ import { completed, type RunningRequest, type StoredResponse, unpack } from './s
 const runningMs = 35_000
 
 /**
- * Performs the first request of a key, and answers a repeat with the answer to the first. Throws `ProblemError` for a
+ * Performs the first request of a key, and answers a repeat with the response to the first. Throws `ProblemError` for a
  * repeat while the first is running, for a different request, and after a first request whose outcome is unknown.
  */
 export async function withIdempotency(
@@ -31,7 +31,7 @@ export async function withIdempotency(
 
   const settle = (rule: KeyRule, respond: () => StoredResponse) => {
     const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, respond(), Date.now())
-    // The caller still receives the answer. The key stays `running`, and later its outcome counts as unknown.
+    // The caller still receives the response. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
       log('ERROR', 'the response for an idempotency key cannot be stored', { error: describeError(error) }),
     )

@@ -37,7 +37,7 @@ function check(value: unknown, schema: FieldSchema, place: Place): void {
     check(inner, innerSchema, { ...place, pointer: `${place.pointer}/${escaped(key)}` })
 }
 
-/** A long key of the caller is not repeated: a hundred of them could make the answer too large. */
+/** A long key of the caller is not repeated: a hundred of them could make the response too large. */
 function mistake(pointer: string, schema: FieldSchema): FieldMistake {
   const expected = expectation(schema)
   if (pointer.length <= maxPointerLength) return { pointer, expected }

@@ -11,7 +11,7 @@ import { type LambdaResult, lambdaResult, maxResultBytes } from '../../http/resu
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
-/** An answer in a coding that the caller accepts and in the form that Lambda returns. Throws `ProblemError`. */
+/** A response in a coding that the caller accepts and in the form that Lambda returns. Throws `ProblemError`. */
 export async function deliver(
   { statusCode, headers, body }: RelayedResponse,
   call: { readonly acceptEncoding: string | undefined; readonly endpoint: Endpoint | undefined },

@@ -17,7 +17,7 @@ export function withNextPage(
   if (!nextPage || response.statusCode !== 200) return response
   const { tokenHeader, tokenQuery } = nextPage
   const newToken = readToken(response.headers, headerName(tokenHeader, request.headerPrefix))
-  // An answer without a token continues with the previous one, exactly as the caller sent it.
+  // A response without a token continues with the previous one, exactly as the caller sent it.
   const previous = request.query.find(({ name }) => name === tokenQuery)?.raw
   const query = newToken ? `${tokenQuery}=${encodeURIComponent(newToken)}` : previous
   if (query === undefined || !containsDocuments(response)) return response

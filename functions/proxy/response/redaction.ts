@@ -5,7 +5,7 @@ import { undecodable } from './delivery.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
 /**
- * An error answer without the app key and app token, which a platform may echo. A compressed body is decoded for that.
+ * An error response without the app key and app token, which a platform may echo. A compressed body is decoded for that.
  * Throws `ProblemError` if it cannot be decoded.
  */
 export function withoutCredentials(

@@ -6,7 +6,7 @@ import { readRedirectHost } from '../../platform/response-headers.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { needsWarning, type QueryPair } from '../request/query-rules.ts'
 
-/** The part of the platform's answer that is relayed, before it is encoded for the caller. */
+/** The part of the platform's response that is relayed, before it is encoded for the caller. */
 export interface RelayedResponse {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function responseTooLarge({ whenTooLarge }: Endpoint): ProblemError {
   return new ProblemError('response-too-large', detail)
 }
 
-/** An answer that is not relayed. Its status shows whether the platform acted on the request. */
+/** A response that is not relayed. Its status shows whether the platform acted on the request. */
 export class UnusableResponse extends ProblemError {
   readonly upstreamStatus: number
 

@@ -78,7 +78,7 @@ export async function claimEntity(
       decision.kind === 'begin' && decision.abandoned ? [...known, decision.abandoned] : known
     const claimed = { kind: 'claimed', decision, abandonedRuns, entityState } as const
     if (await state.claimLease(entity, entityState, { lease, abandonedRuns })) return { ...claimed, lease }
-    // The write may have taken effect although its answer was lost and the client repeated it.
+    // The write may have taken effect although its response was lost and the client repeated it.
     const written = (await state.readEntity(entity)).lease
     if (written?.worker === claimant.worker) return { ...claimed, lease: written }
   }

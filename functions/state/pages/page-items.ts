@@ -27,7 +27,7 @@ export function createPageItems(table: StateTable) {
     const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, isNew)) return
-    // This write may have succeeded before: the client repeats a write whose answer was lost.
+    // This write may have succeeded before: the client repeats a write whose response was lost.
     const found = await table.get<Item>(key)
     if (!found || nameOf(found) !== nameOf(item)) {
       throw new LeaseLost(`Another worker committed page ${item.page}.`)

@@ -1,17 +1,17 @@
 /** The platform's total of matching documents. A malformed one cannot prove anything. */
 export type ReportedTotal = number | 'not-reported' | 'malformed'
 
-/** What is known from the platform's answers. It may be one page ahead of what is committed. */
+/** What is known from the platform's responses. It may be one page ahead of what is committed. */
 export interface Cursor {
   /** Requests the next page. */
   readonly token: string | undefined
   /** The `_size` that opened this scroll. */
   readonly pageSize: number
-  /** From the first answer. */
+  /** From the first response. */
   readonly total: ReportedTotal
-  /** When the first answer arrived, in epoch milliseconds. */
+  /** When the first response arrived, in epoch milliseconds. */
   readonly openedAt: number
-  /** When the last answer arrived, in epoch milliseconds. A token lives 20 minutes from then on. */
+  /** When the last response arrived, in epoch milliseconds. A token lives 20 minutes from then on. */
   readonly respondedAt: number
 }
 
@@ -51,7 +51,7 @@ export interface CommittedEnd extends Committed {
 export type Position = (Committed & { readonly kind: 'start' | 'page' }) | EndPosition
 export type EndPosition = Committed & Pick<CommittedEnd, 'kind' | 'isConfirmed'>
 
-/** Before the first answer. */
+/** Before the first response. */
 export function openingCursor(pageSize: number): Cursor {
   return { token: undefined, pageSize, total: 'not-reported', openedAt: 0, respondedAt: 0 }
 }

@@ -12,7 +12,7 @@ export function createRunItems(table: StateTable) {
   /** False if the condition failed, unless this write is already stored. */
   async function write(run: Run, condition: Condition): Promise<boolean> {
     if (await table.put(runItem(run), condition)) return true
-    // This write may have succeeded before: the client repeats a write whose answer was lost.
+    // This write may have succeeded before: the client repeats a write whose response was lost.
     const stored = await table.get<Run>(runKey(run.entity, run.runId))
     return stored !== undefined && isSameWrite(stored, run)
   }

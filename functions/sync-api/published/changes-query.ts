@@ -4,7 +4,7 @@ import { type Cursor, parseCursor } from './page-cursor.ts'
 
 /** What a caller wants to read of a chain. */
 export type ChangesPosition =
-  /** The snapshot to begin with: the tip's, or the one that an earlier answer began with. */
+  /** The snapshot to begin with: the tip's, or the one that an earlier response began with. */
   | { readonly kind: 'start'; readonly cursor: Cursor | undefined }
   /** The sets after the state of a run. */
   | SincePosition

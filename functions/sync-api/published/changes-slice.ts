@@ -9,12 +9,12 @@ export interface SlicedSet {
 
 export interface Slice {
   readonly sets: readonly SlicedSet[]
-  /** The relative URL of the following answer. */
+  /** The relative URL of the following response. */
   readonly next: string | undefined
 }
 
 /**
- * As many of these consecutive sets as fit into one answer. A set is split only if it does not fit into any.
+ * As many of these consecutive sets as fit into one response. A set is split only if it does not fit into any.
  * `isLast`: whether the chain ends with them.
  */
 export function sliceSets(

@@ -1,13 +1,13 @@
 import { ProblemError } from '../../http/problem.ts'
 import { runIdPattern } from '../../state/run/run.ts'
 
-/** Where an answer begins within the objects of one run. It names the run, so that answers never mix two runs. */
+/** Where a response begins within the objects of one run. It names the run, so that responses never mix two runs. */
 export interface Cursor {
   readonly runId: string
   readonly offset: number
 }
 
-/** An answer has at most this many links. */
+/** A response has at most this many links. */
 export const maxLinks = 1_000
 
 export const formatCursor = ({ runId, offset }: Cursor) => `${runId}.${offset}`

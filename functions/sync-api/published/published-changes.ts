@@ -63,7 +63,7 @@ async function readStart(
   const end = offset + maxLinks
   return {
     entity,
-    // The reader continues from here, which is not the chain's tip if that has moved since the first answer.
+    // The reader continues from here, which is not the chain's tip if that has moved since the first response.
     tip: runId,
     snapshot: {
       ...stateView(set, snapshot),

@@ -10,7 +10,7 @@ export type EntityAttempt = Attempt & { readonly entity: string }
 
 export interface PageToStore {
   readonly page: PreparedPage
-  /** After the answer that brought the page. */
+  /** After the response that brought the page. */
   readonly cursor: Cursor
   readonly after: Position
   /** Consecutive pages up to this one that contained only ids that had been received before. */

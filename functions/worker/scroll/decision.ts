@@ -11,12 +11,12 @@ export interface ResponseFeatures {
   readonly text: string
 }
 
-/** The row of an answer. */
+/** The row of a response. */
 export function outcomeOfResponse({ status, body, text }: ResponseFeatures): OutcomeName {
   const matches = ({ statuses = [], body: only = body, text: pattern = /^/ }: Outcome) =>
     only === body && pattern.test(text) && isListed(statuses, { status })
   const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))
-  if (!found) throw new Error(`No outcome matches an answer with status ${status}.`)
+  if (!found) throw new Error(`No outcome matches a response with status ${status}.`)
   return found[0] as OutcomeName
 }
 

@@ -57,7 +57,7 @@ const continueSuspect = {
 } as const
 /** Nothing was done. */
 const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhausted: 'fail' } as const
-/** Nothing was done, and another scroll would get the same answer. */
+/** Nothing was done, and another scroll would get the same response. */
 const waitThrottled = { ...sendAgain, policy: throttled } as const
 const waitForScroll = { ...sendAgain, policy: noFreeScroll } as const
 const restartScroll = { cursor: 'dead', action: 'new-attempt' } as const
@@ -68,7 +68,7 @@ const skip = { cursor: 'none', action: 'skip' } as const
 
 /**
  * Every outcome of a scroll request and what follows: `first` for the request that opens a scroll, `later` for one that
- * continues it, `any` for both. An answer is the first row that matches its status, body and text; other outcomes are
+ * continues it, `any` for both. A response is the first row that matches its status, body and text; other outcomes are
  * looked up by name. In the sources, "Interface" is the description of the platform's interface and "In practice" what
  * is known of such platforms in the field.
  */
@@ -94,7 +94,7 @@ export const outcomes = {
   'cut off': {
     statuses: ['2xx'],
     body: 'cut-off',
-    message: 'the platform answered {status} with a truncated JSON array',
+    message: 'the platform responded with {status} with a truncated JSON array',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy on the way cuts a body off.',
@@ -102,7 +102,7 @@ export const outcomes = {
   'not JSON': {
     statuses: ['2xx'],
     body: 'other',
-    message: 'the platform answered {status} with {body}',
+    message: 'the platform responded with {status} with {body}',
     first: reopen,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy on the way answers 200 with an HTML page; error bodies differ.',
@@ -110,34 +110,34 @@ export const outcomes = {
   'too many scrolls': {
     statuses: ['400'],
     text: /maximum simultaneous scrolls/i,
-    message: 'the platform allows no more scrolls at the moment ({answer})',
+    message: 'the platform allows no more scrolls at the moment ({response})',
     any: waitForScroll,
     source:
       'In practice, Scroll: about 10 scrolls at once; the next request answers 400 "Maximum simultaneous".',
   },
   'request timeout': {
     statuses: ['408'],
-    message: 'the platform answered {answer}',
+    message: 'the platform responded with {response}',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a large first page can answer 408; a smaller _size works better.',
   },
   'too many requests': {
     statuses: ['429'],
-    message: 'the platform answered {answer}',
+    message: 'the platform responded with {response}',
     any: waitThrottled,
     source: 'RFC 6585 section 4. In practice, Scroll: 429 under load, with and without Retry-After.',
   },
   'credentials rejected': {
     statuses: ['401', '403'],
-    message: 'the platform answered {answer}, and there are no newer credentials: set valid ones',
+    message: 'the platform responded with {response}, and there are no newer credentials: set valid ones',
     any: giveUp,
     source:
       'In practice, Credentials: old credentials answer 401 or 403. The client has read the secret again by then.',
   },
   'request refused': {
     statuses: ['4xx'],
-    message: 'the platform answered {answer}',
+    message: 'the platform responded with {response}',
     // A later request repeats what the first was allowed to ask. Only its token can be wrong.
     first: giveUp,
     later: restartScroll,
@@ -146,21 +146,21 @@ export const outcomes = {
   },
   'platform failed': {
     statuses: ['5xx'],
-    message: 'the platform answered {answer}',
+    message: 'the platform responded with {response}',
     first: reopen,
     later: continueSuspect,
     source: 'RFC 9110 section 15.6. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
   redirect: {
     statuses: redirectStatuses,
-    message: 'the platform answered {status}, a redirect to {target} (check upstream.baseUrl)',
+    message: 'the platform responded with {status}, a redirect to {target} (check upstream.baseUrl)',
     first: reopen,
     later: continueSuspect,
     source: 'RFC 9110 section 15.4: a redirect, which the interface does not have.',
   },
   'another status': {
     statuses: ['any'],
-    message: 'the platform answered {answer}',
+    message: 'the platform responded with {response}',
     first: reopen,
     later: continueSuspect,
     source: 'RFC 9110 section 15: a status that the interface does not have; a proxy on the way.',
@@ -178,14 +178,14 @@ export const outcomes = {
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',
   },
   interrupted: {
-    message: 'the connection broke before the answer was complete',
+    message: 'the connection broke before the response was complete',
     first: reopenSmaller,
     later: continueSuspect,
     source:
-      'RFC 9112 section 8: an incomplete body is not an answer. In practice, Scroll: bodies are cut off.',
+      'RFC 9112 section 8: an incomplete body is not a response. In practice, Scroll: bodies are cut off.',
   },
   'too-large': {
-    message: 'the answer is larger than a page can be',
+    message: 'the response is larger than a page can be',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'Interface 8: a page has at most 1000 documents.',
@@ -240,12 +240,12 @@ export const outcomes = {
 export type OutcomeName = keyof typeof outcomes
 
 export interface Outcome {
-  /** Of an answer. `5xx` matches all of them. */
+  /** Of a response. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
   readonly body?: BodyKind
   /** A pattern that the text of an error matches. */
   readonly text?: RegExp
-  /** For operators: it becomes the reason of the run. `{answer}` is the status with the platform's own text. */
+  /** For operators: it becomes the reason of the run. `{response}` is the status with the platform's own text. */
   readonly message?: string
   readonly any?: Decision
   readonly first?: Decision

@@ -21,7 +21,7 @@ export function scrollTarget(
   return `${scrollPath.replace('{data_entity}', encodeURIComponent(entity))}?${parameters.toString()}`
 }
 
-/** The cursor after an answer. The total and the time of opening are those of the first one. */
+/** The cursor after a response. The total and the time of opening are those of the first one. */
 export function cursorAfter(
   cursor: Cursor,
   { headers }: Pick<UpstreamResponse, 'headers'>,

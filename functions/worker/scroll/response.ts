@@ -35,7 +35,7 @@ export function readScrollResponse(
   { request, now, redact }: ResponseContext,
 ): ScrollResponse {
   const { status, body, headers } = response
-  // Successful answers contain customers' data, which is never quoted.
+  // Successful responses contain customers' data, which is never quoted.
   const text = status < 300 ? '' : shorten(readText(body, redact), 300)
   const outcome = outcomeOfResponse({ status, body: bodyKind(body), text })
   const decision = decisionOf(outcome, request)
@@ -50,7 +50,7 @@ export function readScrollResponse(
   return { kind: 'failure', outcome, decision, detail, retryAfterMs }
 }
 
-/** Reads why there is no answer. Errors that are neither of the exchange nor of the credentials are thrown again. */
+/** Reads why there is no response. Errors that are neither of the exchange nor of the credentials are thrown again. */
 export function readScrollFailure(error: unknown, request: RequestKind): ScrollFailure {
   if (error instanceof UpstreamFailure) {
     const outcome = error.kind === 'not-sent' ? 'unreachable' : error.kind

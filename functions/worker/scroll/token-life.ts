@@ -1,9 +1,9 @@
 import type { Cursor } from '../../state/pages/page.ts'
 
-/** 20 minutes from the last answer (interface section 8), less half a minute for the request's own time. */
+/** 20 minutes from the last response (interface section 8), less half a minute for the request's own time. */
 const tokenLifeMs = 20 * 60_000 - 30_000
 
-/** When the cursor's token expires, in epoch milliseconds. Before the first answer there is none. */
+/** When the cursor's token expires, in epoch milliseconds. Before the first response there is none. */
 export function tokenExpiresAt({ token, respondedAt }: Cursor): number {
   return token === undefined ? Number.POSITIVE_INFINITY : respondedAt + tokenLifeMs
 }

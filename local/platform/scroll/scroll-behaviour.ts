@@ -4,12 +4,12 @@ import type { Total } from './total.ts'
 /** How this platform scrolls. Deployments in the field differ in every one of these. */
 export interface ScrollBehaviour {
   /**
-   * `cursor`: one token per scroll, each request returns the NEXT page. `positional`: each answer has a new token,
+   * `cursor`: one token per scroll, each request returns the NEXT page. `positional`: each response has a new token,
    * and an old one returns its page again. `changing-cursor`: new tokens too, but each moves the cursor.
    * `newest-only`: like `changing-cursor`, and older tokens are refused.
    */
   tokens: 'cursor' | 'positional' | 'changing-cursor' | 'newest-only'
-  /** Which answers have the token header. `first` requires one token per scroll. */
+  /** Which responses have the token header. `first` requires one token per scroll. */
   tokenHeader: 'every' | 'first'
   /** Counted from the last request. */
   tokenLifeMs: number

@@ -15,7 +15,7 @@ export function totalHeader(
   return text === undefined ? {} : { 'REST-Content-Total': text }
 }
 
-/** Which page an answer sends and which one is next, when the cursor is at page `asked`. */
+/** Which page a response sends and which one is next, when the cursor is at page `asked`. */
 export function movement(asked: number, fault: Fault | undefined): { sent: number; next: number } {
   if (fault?.kind === 'repeat-page') {
     return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
@@ -25,7 +25,7 @@ export function movement(asked: number, fault: Fault | undefined): { sent: numbe
   return { sent: asked, next: asked + 1 }
 }
 
-/** An answer without documents. */
+/** A response without documents. */
 export function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): PlatformResponse {
   if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
   return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)

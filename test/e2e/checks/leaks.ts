@@ -70,7 +70,9 @@ export const leakChecks: Check[] = [
       const ours = responses().filter(({ status }) => status !== 403)
       assert.ok(ours.length > 30)
       const leaks = ours.flatMap(({ request, text }) =>
-        never.filter((value) => text.includes(value)).map((value) => `${value} in the answer to ${request}`),
+        never
+          .filter((value) => text.includes(value))
+          .map((value) => `${value} in the response to ${request}`),
       )
       assert.deepEqual(leaks, [])
     },

@@ -140,7 +140,7 @@ async function throughTheDoor(context: CheckContext, request: ApiRequest) {
   assert.equal(
     received.length,
     1,
-    `${received.length} requests went up; the answer: ${response.body.toString().slice(0, 500)}`,
+    `${received.length} requests went up; the response: ${response.body.toString().slice(0, 500)}`,
   )
   return { answer: response, request: received[0] as ReceivedRequest }
 }

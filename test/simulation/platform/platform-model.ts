@@ -17,7 +17,7 @@ export type Lie =
   | 'early-end'
   /** The request that repeated such an end was answered with 400, as after the real end. */
   | 'early-end-confirmed'
-  /** The answer to that request was lost, and with it perhaps the documents. */
+  /** The response to that request was lost, and with it perhaps the documents. */
   | 'early-end-unanswered'
   | 'lost-end'
   | 'foreign-token'
@@ -36,7 +36,7 @@ export interface ScrollRecord {
   readonly respondedAt: number
   /** Indexes of the documents that an honest scroll sends. */
   documents: readonly number[]
-  /** What the first answer reported; undefined if it reported no usable total. */
+  /** What the first response reported; undefined if it reported no usable total. */
   readonly reported: number | undefined
   readonly lies: Set<Lie>
   /** How many pages each document was sent in. */
@@ -268,7 +268,7 @@ export class SimulatedPlatform {
     this.#model.scroll.total = totals[scenario.platform.total]()
   }
 
-  /** Whether the last answer was the last page of a scroll of several. */
+  /** Whether the last response was the last page of a scroll of several. */
   hasSentLastPage = false
 
   #sent(scroll: Scroll, documents: readonly Buffer[]): void {

@@ -148,13 +148,13 @@ function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName |
   return inOutage || chance.happens(faults) ? chance.weighted(weights) : undefined
 }
 
-/** The connection breaks before the answer, or within its body. */
+/** The connection breaks before the response, or within its body. */
 function interruption(chance: Simulation['chance'], { body }: PlatformResponse): Fault {
   if (body.length < 8) return { kind: 'reset' }
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }
 
-/** The client's result for an answer: from the real client in seeds with a wire, otherwise computed. */
+/** The client's result for a response: from the real client in seeds with a wire, otherwise computed. */
 function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
   if (wire) {
     const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))

@@ -11,7 +11,7 @@ export interface WireFault {
   readonly weight?: number
 }
 
-/** What the client gets: an error of its own, or an answer that the fault changes. */
+/** What the client gets: an error of its own, or a response that the fault changes. */
 type Failure =
   | { readonly kind: 'error'; readonly error: UpstreamFailureKind }
   | { readonly kind: 'answer'; readonly fault: (context: FaultContext) => Fault }

@@ -5,13 +5,13 @@ import { deliver } from '../../../local/platform/delivery.ts'
 import type { Fault } from '../../../local/platform/faults.ts'
 import type { PlatformResponse } from '../../../local/platform/response.ts'
 
-/** An answer of the platform model, and the fault that strikes while it is sent. */
+/** A response of the platform model, and the fault that strikes while it is sent. */
 export interface Delivery {
   readonly result: PlatformResponse
   readonly fault: Fault | undefined
 }
 
-/** Sends an answer over a real connection and returns what the real HTTP client makes of it. */
+/** Sends a response over a real connection and returns what the real HTTP client makes of it. */
 export type Wire = (delivery: Delivery) => Promise<UpstreamResponse>
 
 let opened: Promise<Wire> | undefined

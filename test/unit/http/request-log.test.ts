@@ -22,7 +22,7 @@ function lineOf(change: Partial<RequestLog> = {}): Record<string, unknown> {
 
 describe('the log line of a request', () => {
   it.each<[string, number, string | undefined, string]>([
-    ['INFO', 200, undefined, 'an answer'],
+    ['INFO', 200, undefined, 'a response'],
     ['INFO', 404, 'not-found', 'a mistake of the caller'],
     ['INFO', 499, undefined, 'the last status of a caller'],
     ['WARN', 500, undefined, 'a failure of the platform'],

@@ -179,7 +179,7 @@ describe('planRanges', () => {
       {
         ...searchOf([]).io,
         search: async () => {
-          throw new SearchFailed('refused', 'The search answered 400: the field may not be searchable.')
+          throw new SearchFailed('refused', 'The search responded with 400: the field may not be searchable.')
         },
       },
       /400/,

@@ -8,7 +8,7 @@ type Response =
   | { status?: number; range?: string; body?: string | Buffer; coding?: string; retryAfter?: string }
   | UpstreamFailure
 
-/** Searches with these answers, the last of which repeats. */
+/** Searches with these responses, the last of which repeats. */
 async function search(
   responses: readonly Response[],
   request: Partial<Parameters<typeof searchOne>[2]> = {},
@@ -123,10 +123,10 @@ describe('a search for one document', () => {
   })
 
   it.each<[string, Response, SearchFailureReason, string]>([
-    ['503', { status: 503 }, 'outage', 'The search answered 503.'],
-    ['500', { status: 500 }, 'outage', 'The search answered 500.'],
-    ['429', { status: 429 }, 'outage', 'The search answered 429.'],
-    ['408', { status: 408 }, 'outage', 'The search answered 408.'],
+    ['503', { status: 503 }, 'outage', 'The search responded with 503.'],
+    ['500', { status: 500 }, 'outage', 'The search responded with 500.'],
+    ['429', { status: 429 }, 'outage', 'The search responded with 429.'],
+    ['408', { status: 408 }, 'outage', 'The search responded with 408.'],
     ['a broken connection', new UpstreamFailure('interrupted'), 'outage', 'The search failed: interrupted.'],
     ['too little time', new UpstreamFailure('not-sent'), 'outage', 'The search failed: not-sent.'],
     ['a timeout', new UpstreamFailure('timeout'), 'outage', 'The search failed: timeout.'],
@@ -175,17 +175,17 @@ describe('a search for one document', () => {
   })
 
   it.each<[string, Response, string]>([
-    ['401', { status: 401 }, 'The search answered 401: the credentials were rejected.'],
-    ['403', { status: 403 }, 'The search answered 403: the credentials were rejected.'],
-    ['400', { status: 400 }, 'The search answered 400: the field may not be searchable.'],
-    ['499', { status: 499 }, 'The search answered 499: the field may not be searchable.'],
+    ['401', { status: 401 }, 'The search responded with 401: the credentials were rejected.'],
+    ['403', { status: 403 }, 'The search responded with 403: the credentials were rejected.'],
+    ['400', { status: 400 }, 'The search responded with 400: the field may not be searchable.'],
+    ['499', { status: 499 }, 'The search responded with 499: the field may not be searchable.'],
     [
       '302',
       { status: 302 },
-      'The search answered 302, a redirect to an unknown address (check upstream.baseUrl).',
+      'The search responded with 302, a redirect to an unknown address (check upstream.baseUrl).',
     ],
-    ['300', { status: 300 }, 'The search answered 300: the field may not be searchable.'],
-    ['an answer that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
+    ['300', { status: 300 }, 'The search responded with 300: the field may not be searchable.'],
+    ['a response that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
   ])('fails at once after %s', async (_, response, message) => {
     const { result, sent } = await search([response])
     expect(result).toEqual(new SearchFailed('refused', message))

@@ -213,7 +213,7 @@ describe('retries', () => {
     expect((await result).statusCode).toBe(200)
   })
 
-  test('are not made if Retry-After is too long: the answer is relayed', async () => {
+  test('are not made if Retry-After is too long: the response is relayed', async () => {
     const tooLong = responded(429, '"later"', { 'retry-after': '60' })
     const { requests, result } = await call(eventFor('read-dock'), [tooLong])
     expect(requests).toHaveLength(1)
@@ -221,7 +221,7 @@ describe('retries', () => {
   })
 })
 
-test('an answer is compressed for a caller that accepts gzip', async () => {
+test('a response is compressed for a caller that accepts gzip', async () => {
   const event = eventFor('read-dock', { headers: { 'accept-encoding': 'gzip' } })
   const { send } = start([responded(200, 'x'.repeat(2_000))])
   expect(await send(event)).toMatchObject({ headers: { 'content-encoding': 'gzip' }, isBase64Encoded: true })

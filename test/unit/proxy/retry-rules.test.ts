@@ -77,7 +77,7 @@ describe('the number of retries and the wait', () => {
 describe('the time for a request', () => {
   test.each([
     ['the configured limit', 25, 29_000, 25_000],
-    ['what is left of the function’s time, less a second for the answer', 25, 10_000, 9_000],
+    ['what is left of the function’s time, less a second for the response', 25, 10_000, 9_000],
     ['never longer than API Gateway waits', 60, 900_000, 28_000],
     ['at least a millisecond', 25, 200, 1],
   ])('is %s', (_, ...[timeoutSeconds, functionLeftMs, expected]) => {

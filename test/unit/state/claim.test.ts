@@ -141,7 +141,7 @@ describe('an entity', () => {
     expect(await state.readEntity('CL')).toEqual({ lease, abandonedRuns: [], recentRuns: [mine] })
   })
 
-  it('is leased although the answer was lost and the client repeated the write', async () => {
+  it('is leased although the response was lost and the client repeated the write', async () => {
     testbed.repeatNextWrite()
     expect(await claim('step')).toEqual({ ...begun, abandonedRuns: [], entityState: {} })
   })

@@ -15,7 +15,7 @@ export class StateTestbed {
     })
   }
 
-  /** Loses the answer of the next write, so that the client sends it again. */
+  /** Loses the response of the next write, so that the client sends it again. */
   repeatNextWrite(): void {
     this.#atNextWrite((request) => this.dynamodb.write(request))
   }

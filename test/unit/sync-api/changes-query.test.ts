@@ -47,7 +47,7 @@ describe('the query of GET /syncs/{entity}/changes', () => {
     )
   })
 
-  it('continues at a cursor of an earlier answer', () => {
+  it('continues at a cursor of an earlier response', () => {
     const cursor = { runId: since, offset: 1000 }
     expect(read({ cursor: formatCursor(cursor) })).toEqual({ kind: 'start', cursor })
   })

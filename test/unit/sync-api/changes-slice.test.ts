@@ -11,14 +11,14 @@ const setOf = (runId: string, parts: number) =>
     parts: Array.from({ length: parts }, (_, index) => ({ key: `${runId}-${index}` })),
   }) as unknown as SetManifest
 
-/** The first part and the number of parts of each set of an answer, and the position of the next one. */
+/** The first part and the number of parts of each set of a response, and the position of the next one. */
 function slice(sets: readonly SetManifest[], change: Partial<SincePosition> = {}, last = 'tip') {
   const position: SincePosition = { kind: 'since', since: 'start', limit: 5, cursor: undefined, ...change }
   const { sets: taken, next } = sliceSets(sets, position, ({ runId }) => runId === last)
   return { taken: taken.map(({ parts }) => [parts[0]?.key, parts.length]), next }
 }
 
-describe('the sets of one answer', () => {
+describe('the sets of one response', () => {
   it('are all of them if their parts fit', () => {
     const sets = [setOf('a', 400), setOf('b', 0), setOf('tip', 600)]
     const taken = [

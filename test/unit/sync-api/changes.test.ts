@@ -104,7 +104,7 @@ describe('GET /syncs/{entity}/changes without since', () => {
 })
 
 describe('GET /syncs/{entity}/changes without since, over several answers', () => {
-  it('is one answer for 1,000 pages', async () => {
+  it('is one response for 1,000 pages', async () => {
     testbed.publish({ documents: documents(1_000), pageSize: 1 })
     await testbed.compare()
     const { body } = await get()
@@ -193,7 +193,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
     expect(body.next).toBe(`?since=${runs[20]}&limit=20`)
   })
 
-  it('answers at most 1,000 links: a larger set continues in the next answer', async () => {
+  it('answers at most 1,000 links: a larger set continues in the next response', async () => {
     const runs = await publishSets(1, 2, 3, 4)
     grow(runs[1] ?? '', 1)
     grow(runs[2] ?? '', 1_500)
@@ -310,7 +310,7 @@ describe('the ETag of GET /syncs/{entity}/changes', () => {
     expect(await get(`since=${tip}`, { 'if-none-match': `"${tip}"` })).toMatchObject({ statusCode: 200 })
   })
 
-  it('answers 304 without since too, but not to a request for a further part of an answer', async () => {
+  it('answers 304 without since too, but not to a request for a further part of a response', async () => {
     const [tip] = await publishSets(1)
     const headers = { 'if-none-match': `"${tip}"` }
     expect(await get('', headers)).toMatchObject({ statusCode: 304 })

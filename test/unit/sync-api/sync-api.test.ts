@@ -24,7 +24,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Calls the route with an answer of its own. */
+/** Calls the route with a response of its own. */
 function call(respond: () => Promise<SyncResponse>, change: Call = {}) {
   const responses = Object.fromEntries(syncRoutes.map(({ name }) => [name, respond])) as unknown as Responders
   const event = {
@@ -85,7 +85,7 @@ describe('the routes of the sync API', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('must not be stored by a cache, unless it has an ETag', async () => {
     const plain = await call(async () => ({ status: 202, body: { a: 1 } }))
     expect(plain).toEqual({

@@ -287,7 +287,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect((await testbed.start()).status).toBe(202)
   })
 
-  it('cancels a run although the answer of the write was lost and the client repeated it', async () => {
+  it('cancels a run although the response of the write was lost and the client repeated it', async () => {
     const { runId } = await startedRun()
     testbed.repeatNextWrite()
     expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })

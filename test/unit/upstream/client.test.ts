@@ -114,7 +114,7 @@ describe('the usage of a request', () => {
     return { usage, answer: response }
   }
 
-  it('counts an answer with its time', async () => {
+  it('counts a response with its time', async () => {
     const { usage } = await send(responding())
     expect(usage).toMatchObject({ faults: [0], counts: { Upstream2xx: 1 } })
     expect(usage.exchangesMs[0]).toBeLessThan(5_000)
@@ -136,7 +136,7 @@ describe('the usage of a request', () => {
     expect(usage).toMatchObject({ faults: [0, 0], counts: { Upstream4xx: 2, CredentialsRejected: 1 } })
   })
 
-  it('counts a request without an answer as a fault', async () => {
+  it('counts a request without a response as a fault', async () => {
     const { usage } = await send((socket) => socket.destroy())
     expect(usage).toMatchObject({ faults: [1], counts: { UpstreamFailures: 1 } })
   })
@@ -152,7 +152,7 @@ describe('the usage of a request', () => {
 })
 
 describe('newer credentials that cannot be read', () => {
-  it.each(['malformed', 'unreadable'] as const)('leave the rejection as the answer: %s', async (kind) => {
+  it.each(['malformed', 'unreadable'] as const)('leave the rejection as the response: %s', async (kind) => {
     const print = vi.spyOn(console, 'log').mockReturnValue()
     const renew = () => Promise.reject(new CredentialsError(kind, 'Cannot be read.'))
     const { upstream } = await prepare(responding('401 No'), { credentials: { renew } })
@@ -201,7 +201,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     expect(second).toContain('\r\nContent-Length: 7\r\n')
   })
 
-  it('the answer is returned if there are no newer credentials', async () => {
+  it('the response is returned if there are no newer credentials', async () => {
     const { upstream } = await prepare(responding(rejected))
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 1') })
     expect(server.requests).toHaveLength(1)

@@ -63,7 +63,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('an exchange', () => {
   it.each([
-    ['an answer', (socket: Socket) => socket.write(rawResponse(''))],
+    ['a response', (socket: Socket) => socket.write(rawResponse(''))],
     ['a failure', (socket: Socket) => socket.destroy()],
   ])('leaves no timer behind after %s, which would keep the process busy', async (_, serve) => {
     const { exchange } = await prepare(serve)
@@ -91,7 +91,7 @@ describe('an exchange', () => {
   })
 })
 
-describe('a complete answer', () => {
+describe('a complete response', () => {
   it('is returned with status, headers in lower case and bytes', async () => {
     const { server, exchange } = await prepare((socket) =>
       socket.write(
@@ -218,7 +218,7 @@ describe('connections are reused', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('and a second answer to one request is never taken for the answer to the next', async () => {
+  it('and a second answer to one request is never taken for the response to the next', async () => {
     const { exchange } = await prepare((socket, number) =>
       socket.write(number === 1 ? rawResponse('first') + rawResponse('smuggled') : rawResponse('second')),
     )
@@ -228,7 +228,7 @@ describe('connections are reused', () => {
     expect((await exchange(get())).body.toString()).toBe('second')
   })
 
-  it('and an answer without a request is never taken for the answer to the next', async () => {
+  it('and a response without a request is never taken for the response to the next', async () => {
     const { exchange } = await prepare((socket, number) => {
       socket.write(rawResponse(`answer ${number}`))
       if (number === 1) setTimeout(() => socket.write(rawResponse('smuggled')), 30)
@@ -245,7 +245,7 @@ describe('an idle connection', () => {
   async function connectionsAfter(idleMs: number, onceOnly: boolean, pass: (ms: number) => unknown) {
     const { server, exchange } = await prepare(served)
     await exchange(get())
-    // The agent takes the connection back after the answer has been returned.
+    // The agent takes the connection back after the response has been returned.
     await sleep(20)
     pass(idleMs)
     await exchange(get({ onceOnly }))
@@ -399,7 +399,7 @@ describe('an incomplete answer', () => {
     ['with Content-Length', rawResponse('whole'), 'whole'],
     ['with Content-Length but without a body', 'HTTP/1.1 304 No\r\nContent-Length: 5\r\n\r\n', ''],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n', 'whole'],
-  ])('is not an answer that arrives in pieces %s', async (_, result, expected) => {
+  ])('is not a response that arrives in pieces %s', async (_, result, expected) => {
     const { exchange } = await prepare(async (socket) => {
       for (const piece of [result.slice(0, -3), result.slice(-3)]) {
         socket.write(piece)
@@ -446,7 +446,7 @@ describe('an incomplete answer', () => {
     expect((await exchange(get({ idleMs: 850 }))).body.toString()).toBe('x')
   })
 
-  it('is not an answer to a long PATCH before all of it was read', async () => {
+  it('is not a response to a long PATCH before all of it was read', async () => {
     const { exchange } = await prepare((socket) => {
       socket.pause()
       socket.end(rawResponse('too long', '413 Content Too Large', ['Connection: close']))
@@ -545,7 +545,7 @@ describe('a platform that cannot be reached', () => {
     expect(failed?.kind).toBe('unreachable')
   })
 
-  it('has 8 seconds for connecting, but an answer may take longer', async () => {
+  it('has 8 seconds for connecting, but a response may take longer', async () => {
     const { server, exchange } = await prepare((socket) =>
       setTimeout(() => socket.write(rawResponse('late')), 9_000),
     )

@@ -38,7 +38,7 @@ const found = (total: number) => ({
   headers: { 'rest-content-range': `resources=0-1/${total}` },
   body: Buffer.from('[{}]'),
 })
-/** An answer to the scroll of the documents without a value. */
+/** A response to the scroll of the documents without a value. */
 const page = (body: string, total: number) => ({
   status: 200,
   headers: { 'rest-content-total': String(total), 'x-svc-md-token': 'null' },
@@ -412,12 +412,12 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
   it.each<[string, RegExp, WorkerTestbed['respond']]>([
     [
       'the platform refuses the search',
-      /search answered 400/,
+      /search responded with 400/,
       (_, url) => (isSearch(url) ? status(400) : undefined),
     ],
     [
       'the platform rejects the credentials of the search',
-      /search answered 403: the credentials were rejected/,
+      /search responded with 403: the credentials were rejected/,
       (_, url) => (isSearch(url) ? status(403) : undefined),
     ],
     [

@@ -50,7 +50,7 @@ describe('reading again and again', () => {
     return { ...started, tab, shown, signals, asked: () => asked }
   }
 
-  it('asks at once, and some time after each answer', async () => {
+  it('asks at once, and some time after each response', async () => {
     const { shown, asked } = polling()
     expect(asked()).toBe(1)
     await vi.advanceTimersByTimeAsync(109)
@@ -61,13 +61,13 @@ describe('reading again and again', () => {
     expect([asked(), shown]).toEqual([3, [1, 2]])
   })
 
-  it('stops after the answer that says so', async () => {
+  it('stops after the response that says so', async () => {
     const { shown } = polling({ intervalMs: (data) => (data === 2 ? null : 100) })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(shown).toEqual([1, 2])
   })
 
-  it('continues after a failure as without an answer', async () => {
+  it('continues after a failure as without a response', async () => {
     const intervalMs = (data: number | undefined) => (data === undefined ? 500 : 100)
     const { shown, asked } = polling({ intervalMs, failing: { 1: unreachable } })
     await vi.advanceTimersByTimeAsync(509)
@@ -97,7 +97,7 @@ describe('reading again and again', () => {
     expect(asked()).toBe(2)
   })
 
-  it('plans nothing after an answer to a page that was hidden meanwhile', async () => {
+  it('plans nothing after a response to a page that was hidden meanwhile', async () => {
     const { tab, asked, visibilityChanged } = polling()
     tab.isHidden = true
     visibilityChanged()

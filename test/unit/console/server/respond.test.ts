@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** Sends an answer to a request of this method. `sent` is how that ended. */
+/** Sends a response to a request of this method. `sent` is how that ended. */
 async function exchange(result: ConsoleResponse, method = 'GET') {
   const { promise: sent, resolve } = Promise.withResolvers<string>()
   const server = createServer((_, response) => {
@@ -29,7 +29,7 @@ async function exchange(result: ConsoleResponse, method = 'GET') {
   return { response: response as IncomingMessage, sent }
 }
 
-it('sends an answer under the policy of the page', async () => {
+it('sends a response under the policy of the page', async () => {
   const { response } = await exchange(jsonResponse(409, { message: 'In progress.' }))
   expect([response.statusCode, await text(response)]).toEqual([409, '{"message":"In progress."}'])
   expect(response.headers).toMatchObject({

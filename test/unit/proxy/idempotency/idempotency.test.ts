@@ -52,7 +52,7 @@ afterEach(() => {
 })
 
 describe('an update with an idempotency key', () => {
-  it('is performed once and answered with the first answer, which is marked as replayed', async () => {
+  it('is performed once and answered with the first response, which is marked as replayed', async () => {
     const { send, performed } = keyed()
     expect(await send()).toEqual(result)
     expect(await send()).toEqual({
@@ -62,7 +62,7 @@ describe('an update with an idempotency key', () => {
     expect(performed()).toBe(1)
   })
 
-  it('is answered without a body if the first answer had none', async () => {
+  it('is answered without a body if the first response had none', async () => {
     const { send } = keyed(async () => ({ statusCode: 204, headers: {} }) as RelayedResponse)
     await send()
     expect(await send()).toEqual({ statusCode: 204, headers: { 'idempotency-replayed': 'true' } })
@@ -116,7 +116,7 @@ describe('an update with an idempotency key', () => {
     expect(performed()).toBe(2)
   })
 
-  it('is not sent again if the first answer is too large to store', async () => {
+  it('is not sent again if the first response is too large to store', async () => {
     const large = { ...result, body: randomBytes(350_000) }
     const { send } = keyed(async () => large)
     expect(await send()).toBe(large)
@@ -143,7 +143,7 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['an answer', async () => result],
+    ['a response', async () => result],
     ['an error', () => Promise.reject(new UpstreamFailure('timeout'))],
   ])('ends with %s only after the outcome is stored', async (_, perform) => {
     const stored = Promise.withResolvers<void>()
@@ -165,7 +165,7 @@ describe('an update with an idempotency key', () => {
     await expect(keyed(() => Promise.reject(failure)).send()).rejects.toBe(failure)
   })
 
-  it('is answered even if the answer cannot be stored', async () => {
+  it('is answered even if the response cannot be stored', async () => {
     const down = () => Promise.reject(new Error('down'))
     const { send } = keyed(undefined, { replace: down })
     const print = vi.spyOn(console, 'log').mockReturnValue()

@@ -6,15 +6,15 @@ import { CredentialsError, UpstreamFailure } from '../../../../functions/upstrea
 
 describe('an idempotency key', () => {
   test.each([200, 201, 202, 204, 304, 400, 402, 404, 405, 407, 409, 410, 413, 422, 428, 430, 451, 499])(
-    'keeps the answer %i',
+    'keeps the response %i',
     (status) => expect(afterResponse(status)).toBe('keep'),
   )
 
-  test.each([401, 403, 429])('is free after the answer %i', (status) => {
+  test.each([401, 403, 429])('is free after the response %i', (status) => {
     expect(afterResponse(status)).toBe('free')
   })
 
-  test.each([408, 500, 501, 502, 503, 504, 599])('has an unknown outcome after the answer %i', (status) => {
+  test.each([408, 500, 501, 502, 503, 504, 599])('has an unknown outcome after the response %i', (status) => {
     expect(afterResponse(status)).toBe('unknown')
   })
 
@@ -28,7 +28,7 @@ describe('an idempotency key', () => {
     expect(afterError(error)).toBe('free')
   })
 
-  test.each([401, 403, 429])('is free after an answer %i that cannot be relayed', (upstreamStatus) => {
+  test.each([401, 403, 429])('is free after a response %i that cannot be relayed', (upstreamStatus) => {
     expect(afterError(new UnusableResponse('upstream-response-unusable', '', upstreamStatus))).toBe('free')
   })
 

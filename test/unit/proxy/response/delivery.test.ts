@@ -110,7 +110,7 @@ describe('a plain answer is compressed for a caller that accepts gzip', () => {
   })
 })
 
-describe('an answer that the platform compressed', () => {
+describe('a response that the platform compressed', () => {
   test.each([
     ['gzip', 'gzip', gzipSync(large)],
     ['gzip', 'br, *;q=0.1', gzipSync(large)],
@@ -200,7 +200,7 @@ describe('an answer that the platform compressed', () => {
 })
 
 describe('the result of the function', () => {
-  test('has no body if the answer has none', async () => {
+  test('has no body if the response has none', async () => {
     const received = { statusCode: 204, headers: { etag: '"1"' } }
     expect(await deliver(received, { acceptEncoding: 'gzip', endpoint: endpoint('read-dock') })).toEqual(
       received,

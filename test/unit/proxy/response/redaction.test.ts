@@ -14,7 +14,7 @@ const redacted = (
     { endpoint: endpoint('update-subscription'), redact: (text) => redact(text, secrets) },
   )
 
-describe('the credentials in an error answer', () => {
+describe('the credentials in an error response', () => {
   test.each([
     ['as they are', 'Invalid key key+1/"a', 'Invalid key [redacted]'],
     ['in JSON', '{"sent":"key+1\\/\\u0022a"}', '{"sent":"[redacted]"}'],
@@ -48,7 +48,7 @@ describe('the credentials in an error answer', () => {
   })
 })
 
-describe('the credentials in the headers of an error answer', () => {
+describe('the credentials in the headers of an error response', () => {
   test.each(['', 'nothing', 'the token'])('are redacted with the body %j', (body) => {
     const headers = { 'content-type': 'text/plain; k=the token', 'retry-after': 'key+1/"a' }
     const result = { statusCode: 401, headers, body: Buffer.from(body) }
@@ -62,7 +62,7 @@ describe('the credentials in the headers of an error answer', () => {
   })
 })
 
-describe('an answer is unchanged', () => {
+describe('a response is unchanged', () => {
   test.each([200, 204, 304, 399])('below 400 (%i)', (status) => {
     expect(String(redacted('the token', { status }).body)).toBe('the token')
   })
@@ -82,7 +82,7 @@ test.each([
   ['of an unknown coding', 'compress', Buffer.from('x'), 'upstream-response-unusable'],
   ['of another coding', 'gzip', Buffer.from('the token'), 'upstream-response-unusable'],
   ['of too many bytes', 'gzip', gzipSync(Buffer.alloc(20_000_000)), 'response-too-large'],
-])('a compressed error answer %s is a 502', (_, ...[coding, body, name]) => {
+])('a compressed error response %s is a 502', (_, ...[coding, body, name]) => {
   expect(refusal(() => redacted(body, { status: 401, 'content-encoding': coding }))).toMatchObject({
     status: 502,
     type: `urn:longshore:problem:${name}`,

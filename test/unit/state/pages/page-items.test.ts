@@ -70,7 +70,7 @@ describe('a committed page', () => {
     expect(testbed.dynamodb.item(pk, 'page#000012')).toBeDefined()
   })
 
-  it('is committed although its answer was lost and the client repeated the write', async () => {
+  it('is committed although its response was lost and the client repeated the write', async () => {
     testbed.repeatNextWrite()
     await state.commitPage(attempt, pageOf(1), now)
     testbed.repeatNextWrite()

@@ -29,7 +29,7 @@ describe('a new run', () => {
     expect(testbed.dynamodb.item('entity#CL', `run#${runId}`)).not.toHaveProperty('expiresAt')
   })
 
-  it('is stored although its answer was lost and the client repeated the write', async () => {
+  it('is stored although its response was lost and the client repeated the write', async () => {
     testbed.repeatNextWrite()
     expect(await state.createRun(run)).toBe(true)
   })
@@ -59,7 +59,7 @@ describe('a write of a run', () => {
     expect(await state.writeRun(running(stored, now))).toMatchObject({ status: 'running', revision: 2 })
   })
 
-  it('is done although its answer was lost and the client repeated it', async () => {
+  it('is done although its response was lost and the client repeated it', async () => {
     testbed.repeatNextWrite()
     expect(await state.writeRun(waiting(run, 'Throttled.', now))).toMatchObject({ revision: 1 })
   })
@@ -98,7 +98,7 @@ describe('the end of a run from outside its worker', () => {
     expect(stored).not.toHaveProperty('worker')
   })
 
-  it('is done although its answer was lost and the client repeated it', async () => {
+  it('is done although its response was lost and the client repeated it', async () => {
     await state.createRun(run)
     testbed.repeatNextWrite()
     expect(await state.endRun(cancelled(run, end), ['running'])).toBe(true)

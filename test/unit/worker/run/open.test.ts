@@ -36,7 +36,7 @@ describe('a worker that opens a run', () => {
     expect(await testbed.step(request)).toMatchObject({ status: 'published', entity: name, runId })
   })
 
-  it('continues a run that it created although the answer was lost', async () => {
+  it('continues a run that it created although the response was lost', async () => {
     const request = next()
     const createRun = testbed.state.createRun.bind(testbed.state)
     testbed.state.createRun = async (run) => {

@@ -16,7 +16,7 @@ describe('a failure of the first page', () => {
     ['a timeout', { lost: 'timeout' }],
     ['a broken connection', { lost: 'interrupted' }],
     ['a body that is cut off', { lost: 'cut-off' }],
-    ['an answer that is too large', { lost: 'too-large' }],
+    ['a response that is too large', { lost: 'too-large' }],
   ])('halves the size and makes nothing suspect: %s', async (_, fault) => {
     const world = simulate({ documents: 600, pageSize: 400, faults: at(1, 2)(fault) })
     expect(await world.run()).toMatchObject({ kind: 'ended', position: { pageSize: 100 } })
@@ -77,7 +77,7 @@ describe('a failure of the first page', () => {
   })
 })
 
-it('records the total of the answer that brought the first page', async () => {
+it('records the total of the response that brought the first page', async () => {
   let responses = 0
   const world = simulate({
     documents: 2,
@@ -101,8 +101,8 @@ describe('a failure of a later page', () => {
     ['a timeout', { lost: 'timeout' }, /did not answer in time/],
     ['a broken connection', { lost: 'interrupted' }, /connection broke/],
     ['HTML', { lost: 'html' }, /not a JSON array/],
-    ['a 500', { instead: 500 }, /answered 500/],
-    ['a 503', { instead: 503 }, /answered 503/],
+    ['a 500', { instead: 500 }, /responded with 500/],
+    ['a 503', { instead: 503 }, /responded with 503/],
   ])('makes the attempt suspect before anything else is requested: %s', async (_, fault, detail) => {
     const world = simulate({ faults: at(2)(fault) })
     expect((await world.run()).kind).toBe('ended')

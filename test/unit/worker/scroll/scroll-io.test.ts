@@ -16,7 +16,7 @@ const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, respondedA
 
 async function* noPages() {}
 
-/** The I/O of a scroll whose platform gives one answer, with what the run and the stores receive. */
+/** The I/O of a scroll whose platform gives one response, with what the run and the stores receive. */
 function connect({
   respond = async () => ({ status: 200, headers: {}, body: Buffer.from('[{"id":1}]') }),
   killedAt = now + 900 * seconds,
@@ -126,7 +126,7 @@ describe('a scroll request', () => {
   it.each([
     ['the name of the failure', new UpstreamFailure('timeout'), 'fault timeout'],
     ['other for an unexpected error', new TypeError('unexpected'), 'fault other'],
-  ])('without an answer counts as a fault under %s', async (_, error, fault) => {
+  ])('without a response counts as a fault under %s', async (_, error, fault) => {
     const { io, counted } = connect({ respond: () => Promise.reject(error) })
     await expect(io.request('/scroll')).rejects.toBe(error)
     expect(counted).toEqual(['renew', 'request of 0 bytes', fault])

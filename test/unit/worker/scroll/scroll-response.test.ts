@@ -19,14 +19,14 @@ const redact = (text: string) => text.replaceAll('key-of-ours', '***')
 const read = (given: ReturnType<typeof respond>, request: RequestKind) =>
   readScrollResponse(given, { request, now, redact })
 
-/** The row of an answer. */
+/** The row of a response. */
 const rowOf = (status: number, body: string) =>
   outcomeOfResponse({ status, body: bodyKind(Buffer.from(body)), text: body })
 const expiredToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
 const tooManyScrolls = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
 
-describe('the answer to a scroll request', () => {
+describe('the response to a scroll request', () => {
   it.each<[string, number, string, OutcomeName]>([
     ['documents', 200, '[{"id":"1"}]', 'page'],
     ['documents with white space around', 200, ' \n[{"id":"1"}]\r\n', 'page'],
@@ -81,31 +81,36 @@ describe('the answer to a scroll request', () => {
   })
 
   it.each([
-    ['a text', 400, '{"Message":"no"}', 'the platform answered 400: {"Message":"no"}'],
-    ['several lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', 'the platform answered 400: a b [31mc'],
-    ['white space', 503, ' \n', 'the platform answered 503'],
-    ['a long text', 500, 'x'.repeat(1000), `the platform answered 500: ${'x'.repeat(300)}…`],
+    ['a text', 400, '{"Message":"no"}', 'the platform responded with 400: {"Message":"no"}'],
+    ['several lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', 'the platform responded with 400: a b [31mc'],
+    ['white space', 503, ' \n', 'the platform responded with 503'],
+    ['a long text', 500, 'x'.repeat(1000), `the platform responded with 500: ${'x'.repeat(300)}…`],
     [
       'a text that is one character too long',
       500,
       'x'.repeat(301),
-      `the platform answered 500: ${'x'.repeat(300)}…`,
+      `the platform responded with 500: ${'x'.repeat(300)}…`,
     ],
-    ['our credentials', 400, 'not key-of-ours', 'the platform answered 400: not ***'],
+    ['our credentials', 400, 'not key-of-ours', 'the platform responded with 400: not ***'],
     [
       'our credentials where the text is cut',
       400,
       `${'x'.repeat(293)} key-of-ours`,
-      `the platform answered 400: ${'x'.repeat(293)} ***`,
+      `the platform responded with 400: ${'x'.repeat(293)} ***`,
     ],
-    ['our credentials far behind', 400, `no${' '.repeat(4090)}key-of-ours`, 'the platform answered 400: no'],
+    [
+      'our credentials far behind',
+      400,
+      `no${' '.repeat(4090)}key-of-ours`,
+      'the platform responded with 400: no',
+    ],
     [
       'a text that ends where reading stops',
       400,
       `${' '.repeat(4090)}abcdef`,
-      'the platform answered 400: abcdef',
+      'the platform responded with 400: abcdef',
     ],
-    ['a text that just fits', 500, 'x'.repeat(300), `the platform answered 500: ${'x'.repeat(300)}`],
+    ['a text that just fits', 500, 'x'.repeat(300), `the platform responded with 500: ${'x'.repeat(300)}`],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
     expect(read(respond(status, body), 'later')).toMatchObject({ detail })
   })
@@ -134,7 +139,7 @@ describe('the answer to a scroll request', () => {
     (_, contentType, ...[body, described]) => {
       const headers = contentType === undefined ? {} : { 'content-type': contentType }
       const failure = read(respond(200, body, headers), 'later')
-      expect(failure).toMatchObject({ detail: `the platform answered 200 with ${described}` })
+      expect(failure).toMatchObject({ detail: `the platform responded with 200 with ${described}` })
     },
   )
 
@@ -148,7 +153,7 @@ describe('the answer to a scroll request', () => {
   ])('names the host of a redirect and the setting to check: %s', (location, target) => {
     const failure = read(respond(302, '', location === undefined ? {} : { location }), 'first')
     expect(failure).toMatchObject({
-      detail: `the platform answered 302, a redirect to ${target} (check upstream.baseUrl)`,
+      detail: `the platform responded with 302, a redirect to ${target} (check upstream.baseUrl)`,
     })
   })
 
@@ -186,7 +191,7 @@ describe('the answer to a scroll request', () => {
   })
 })
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
   it.each(['unreachable', 'timeout', 'interrupted', 'too-large'] as const)('is classified: %s', (kind) => {
     const failure = readScrollFailure(new UpstreamFailure(kind), 'first')
     expect(failure).toMatchObject({ outcome: kind, detail: expect.stringMatching(/./) })

@@ -127,7 +127,7 @@ describe('the requests', () => {
     ).toEqual(['scroll-1:3', 'scroll-1:6', 'scroll-1:9'])
   })
 
-  it('have the last token if an answer has none', async () => {
+  it('have the last token if a response has none', async () => {
     const world = simulate({ tokenHeader: 'first' })
     expect((await world.run()).kind).toBe('ended')
     expect(world.store.lines).toEqual(world.all)
@@ -271,7 +271,7 @@ describe('a worker whose time is up', () => {
 })
 
 describe('a token', () => {
-  it('expires 20 minutes after the last answer, less half a minute for the way', async () => {
+  it('expires 20 minutes after the last response, less half a minute for the way', async () => {
     const world = simulate({ timeIsUp: (call) => call === 2 })
     await world.run()
     world.clock.now += 20 * minute - 30_000
@@ -287,7 +287,7 @@ describe('a token', () => {
     expect(late.count.requests).toBe(1)
   })
 
-  it('lives longer with each answer', async () => {
+  it('lives longer with each response', async () => {
     const world = simulate({ documents: 30, requestTakesMs: 3 * minute })
     expect((await world.run()).kind).toBe('ended')
   })
@@ -296,7 +296,7 @@ describe('a token', () => {
     const world = simulate({ faults: (request) => (request === 3 ? { instead: 400 } : undefined) })
     expect(await world.run()).toMatchObject({
       kind: 'new-attempt',
-      reason: 'The platform answered 400: {"Message":"no"}.',
+      reason: 'The platform responded with 400: {"Message":"no"}.',
       pageSize: 3,
     })
     expect(world.isSuspect()).toBe(false)

@@ -8,7 +8,7 @@ import { type ScrollEnd, type ScrollStart, scroll } from '../../../../functions/
 import { entityNamed } from '../../../entity-named.ts'
 
 /**
- * What happens to a request. With `lost` the platform moves its cursor and the answer is lost. With `instead` it does
+ * What happens to a request. With `lost` the platform moves its cursor and the response is lost. With `instead` it does
  * nothing and answers something else.
  */
 export type Fault =
@@ -28,7 +28,7 @@ export interface Simulation {
   readonly maxPageDocuments?: number
   /** A cursor on the server that each request moves, or a token that names a position. */
   readonly tokens?: 'cursor' | 'positional'
-  /** The answers that carry the token header. */
+  /** The responses that carry the token header. */
   readonly tokenHeader?: 'every' | 'first' | 'none'
   /** The REST-Content-Total of a page. */
   readonly total?: (page: number) => string | undefined
