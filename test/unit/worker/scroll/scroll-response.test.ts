@@ -65,7 +65,7 @@ describe('the response to a scroll request', () => {
 
   it('is kept as it was received', () => {
     const given = respond(200, ' [{"id": 1.10}]')
-    expect(read(given, 'first')).toMatchObject({ result: given })
+    expect(read(given, 'first')).toMatchObject({ response: given })
   })
 
   it.each([429, 408, 500, 503, 302])('may have a Retry-After with status %i', (status) => {
