@@ -3,8 +3,10 @@ import { type CallResponse, type Credentials, call } from './signed-call.ts'
 
 /** The account owner's manual actions, as plain signed calls of AWS APIs. */
 export interface Account {
-  /** Creates a user that is allowed `execute-api:Invoke` on this resource (ARN without `arn:aws:`), with an access key. */
-  createUser(name: string, resource: string): Promise<Credentials>
+  /** Creates a user with this policy and an access key. */
+  createUser(name: string, policy: object): Promise<Credentials>
+  /** Creates a user that is allowed `execute-api:Invoke` on this resource (ARN without `arn:aws:`). */
+  createCaller(name: string, resource: string): Promise<Credentials>
   /** Method and path template of each route of an HTTP API, as `GET /syncs`. */
   listRoutes(apiId: string): Promise<string[]>
   /** Invokes a function and waits for its response. */
@@ -70,22 +72,23 @@ export function openAccount(origin: string): Account {
   }
   const logs = (action: string, parameters: object) => json('logs', `Logs_20140328.${action}`, parameters)
 
+  async function createUser(name: string, policy: object): Promise<Credentials> {
+    await iam({ Action: 'CreateUser', UserName: name })
+    const PolicyDocument = JSON.stringify(policy)
+    await iam({ Action: 'PutUserPolicy', UserName: name, PolicyName: 'calls', PolicyDocument })
+    const key = await iam({ Action: 'CreateAccessKey', UserName: name })
+    return {
+      accessKeyId: /<AccessKeyId>([^<]+)/.exec(key)?.[1] ?? '',
+      secretAccessKey: /<SecretAccessKey>([^<]+)/.exec(key)?.[1] ?? '',
+    }
+  }
+
   return {
-    async createUser(name, resource) {
-      await iam({ Action: 'CreateUser', UserName: name })
+    createUser,
+
+    createCaller(name, resource) {
       const statement = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `arn:aws:${resource}` }
-      const document = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
-      await iam({
-        Action: 'PutUserPolicy',
-        UserName: name,
-        PolicyName: 'calls',
-        PolicyDocument: document,
-      })
-      const key = await iam({ Action: 'CreateAccessKey', UserName: name })
-      return {
-        accessKeyId: /<AccessKeyId>([^<]+)/.exec(key)?.[1] ?? '',
-        secretAccessKey: /<SecretAccessKey>([^<]+)/.exec(key)?.[1] ?? '',
-      }
+      return createUser(name, { Version: '2012-10-17', Statement: [statement] })
     },
 
     async listRoutes(apiId) {

@@ -76,8 +76,8 @@ export async function createContext(parts: {
   const sfn = new SFNClient(client)
   const secrets = new SecretsManagerClient(client)
   cleanUp.add(() => [s3, sfn, secrets].map((each) => each.destroy()))
-  const caller = await account.createUser('caller', `execute-api:${region}:000000000000:${apiId}/*`)
-  const stranger = await account.createUser('stranger', `execute-api:${region}:000000000000:elsewhere/*`)
+  const caller = await account.createCaller('caller', `execute-api:${region}:000000000000:${apiId}/*`)
+  const stranger = await account.createCaller('stranger', `execute-api:${region}:000000000000:elsewhere/*`)
   const responses: { request: string; status: number; text: string }[] = []
 
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
+import { operations, type Role, roles } from '../../../operator/policy/operations.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
@@ -23,6 +24,19 @@ export const cliChecks: Check[] = [
   },
 ]
 
+/** What the role before the needed one may not do. */
+const forbidden: readonly [words: string, role: Role][] = [
+  ['sync CL', 'view'],
+  ['pause CL', 'view'],
+  ['credentials set', 'operate'],
+]
+
+const roleOf = (words: string): Role =>
+  operations
+    .filter(({ name }) => name.split(' ').every((word) => words.split(' ').includes(word)))
+    .map(({ role }) => role)
+    .toSorted((a, b) => roles.indexOf(b) - roles.indexOf(a))[0] ?? 'view'
+
 const projectOf = ({ folder }: CheckContext) => join(folder, 'project')
 
 async function tryCommands(context: CheckContext): Promise<void> {
@@ -40,14 +54,16 @@ async function tryCommands(context: CheckContext): Promise<void> {
     CI: 'true',
     CDK_DISABLE_VERSION_CHECK: '1',
   }
-  /** Its output with --json and its exit code. */
-  const longshore = async (words: string, input = '') => {
+  /** Access keys of a user for each role, once the stacks are deployed. */
+  const keys = new Map<Role, Readonly<Record<string, string>>>()
+  /** Its output with --json and its exit code, as a user who has exactly the permissions of its role. */
+  const longshore = async (words: string, input = '', role = roleOf(words)) => {
     // Through a shell, for standard input and the exit code.
     const line = `printf '%s' "$INPUT" | node_modules/.bin/longshore ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
     const printed = await context.run({
       file: 'sh',
       arguments: ['-c', line],
-      environment: { ...environment, INPUT: input, CONFIG: config },
+      environment: { ...environment, ...keys.get(role), INPUT: input, CONFIG: config },
       folder,
     })
     const [, json = '', code] = /^([\s\S]*)exit (\d+)\s*$/.exec(printed) ?? []
@@ -70,6 +86,17 @@ async function tryCommands(context: CheckContext): Promise<void> {
   const cdk = ['--no-install', 'cdk', ...deploy, '--outputs-file', outputsFile]
   await context.run({ file: 'npx', arguments: cdk, environment, folder })
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
+  for (const role of roles) {
+    const { json, said } = await longshore(`policy --role ${role}`)
+    assert.ok(json.Statement, said)
+    const { accessKeyId, secretAccessKey } = await context.account.createUser(`operated-${role}`, json)
+    keys.set(role, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey })
+  }
+  for (const [words, role] of forbidden) {
+    const { code, said } = await longshore(words, 'key\ntoken\n', role)
+    assert.equal(code, 1, `${role} may not: ${said}`)
+    assert.match(said, /AccessDenied|not authorized/, said)
+  }
   assert.deepEqual(await problems(), [
     'credentials: npx --no-install longshore credentials set',
     'entities: npx --no-install longshore sync CL --watch',
