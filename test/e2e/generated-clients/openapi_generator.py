@@ -2,7 +2,7 @@
 import json
 
 from longshore_client.api import LogisticsApi, SubscriptionsApi, SyncsApi
-from longshore_client.models import SubscriptionPatch
+from longshore_client.models import SubscriptionPatch, SubscriptionPatchItem
 
 
 def problem_of(call):
@@ -13,7 +13,7 @@ def problem_of(call):
 
 
 dock = LogisticsApi(client).read_dock("dock-1")
-patch = SubscriptionPatch.from_dict({"item": {"quantity": 7}})
+patch = SubscriptionPatch(item=SubscriptionPatchItem(quantity=7))
 patched = SubscriptionsApi(client).update_subscription_with_http_info("subscription-1", patch)
 found = find("CL", "client3@example.com")
 scrolled = [document["id"] for document in scroll("CL", 40)]
