@@ -52,7 +52,10 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     schedules: [arn('scheduler', `schedule/default/${name}Sync-*`)],
     'scheduler role':
       schedulerRole === undefined ? [] : [`arn:${partition}:iam::${account}:role/${schedulerRole}`],
-    'log groups': logGroups.map((group) => arn('logs', `log-group:${group}:*`)),
+    // With and without the end: AWS's documents show both.
+    'log groups': logGroups.flatMap((group) =>
+      ['', ':*'].map((end) => arn('logs', `log-group:${group}${end}`)),
+    ),
     // DescribeAlarms with a prefix of names needs all alarms.
     alarms: [arn('cloudwatch', 'alarm:*')],
     table: [arn('dynamodb', `table/${table}`)],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
+import { onScroll } from '../../../local/platform/faults.ts'
 import { operations, type Role, roles } from '../../../operator/policy/operations.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
@@ -112,6 +113,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
   assert.deepEqual(await problems(), [])
 
   await pauseAndResume({ longshore, problems })
+  for (const words of ['runs CL', 'retention CL', 'changes CL'])
+    assert.equal((await longshore(words)).code, 0, words)
   const logs = await longshore('logs CL')
   assert.equal(logs.code, 0, logs.said)
   const messages = (logs.json.lines as { message: string }[]).map(({ message }) => message)
@@ -154,6 +157,15 @@ async function tryCommands(context: CheckContext): Promise<void> {
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
   assert.match(found.said, /SHA-256/)
+
+  context.platform.faults.add({
+    match: onScroll({ entity: 'CL', page: 2 }),
+    fault: { kind: 'hang', effect: 'before' },
+  })
+  for (const words of ['sync CL', 'cancel CL', 'changes CL --reset']) {
+    const { code, said } = await longshore(words)
+    assert.equal(code, 0, said)
+  }
 }
 
 interface Operator {
