@@ -1,11 +1,23 @@
 import { type Command, defineCommand } from '../shell/command.ts'
 import { completionScript, shells } from '../shell/completion.ts'
 
-/** Where each shell finds the script. */
-const files = {
-  bash: '~/.local/share/bash-completion/completions/longshore',
-  zsh: '~/.longshore.zsh',
-  fish: '~/.config/fish/completions/longshore.fish',
+/** Where the script goes, what loads it there, and the function that completes although npx starts the command. */
+const setUp = {
+  bash: {
+    file: '~/.local/share/bash-completion/completions/longshore',
+    loading: 'bash loads the file in the example by itself.',
+    alias: 'longshore() { npx --no-install longshore "$@"; }',
+  },
+  zsh: {
+    file: '~/.longshore.zsh',
+    loading: 'Add this to ~/.zshrc after compinit: source ~/.longshore.zsh',
+    alias: 'longshore() { npx --no-install longshore "$@"; }',
+  },
+  fish: {
+    file: '~/.config/fish/completions/longshore.fish',
+    loading: 'fish loads the file in the example by itself.',
+    alias: 'function longshore; npx --no-install longshore $argv; end',
+  },
 } as const
 
 /** A command for each shell. `commands` returns the whole table, which contains these commands. */
@@ -15,12 +27,10 @@ export function completionCommands(commands: () => readonly Command[]): Command[
       name: `completion ${shell}`,
       summary: 'Print a script that completes commands, options and their values',
       description: [
-        'Shells complete the command longshore. If you start it with npx, define a function of this name: ' +
-          'longshore() { npx --no-install longshore "$@"; } in bash and zsh, function longshore; npx --no-install longshore $argv; end in fish.',
-        'bash and fish load the file in the example by themselves. In zsh, add this to ~/.zshrc after compinit: ' +
-          'source ~/.longshore.zsh',
+        setUp[shell].loading,
+        `The command longshore is completed. If you start it with npx, define it: ${setUp[shell].alias}`,
       ],
-      examples: { [`completion ${shell} > ${files[shell]}`]: `Set up ${shell}` },
+      examples: { [`completion ${shell} > ${setUp[shell].file}`]: `Set up ${shell}` },
       async run() {
         const script = completionScript(shell, commands())
         return { ok: true, text: script, data: { shell, script } }

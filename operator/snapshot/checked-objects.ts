@@ -58,8 +58,9 @@ export async function checkObject(object: ListedObject, body: Buffer | undefined
   }
   const lines = await promisify(gunzip)(body).catch(() => undefined)
   if (!lines) return { object, problem: 'not gzip' }
+  if (lines.length > 0 && lines.at(-1) !== lineFeed) return { object, problem: 'its last line is cut off' }
   const count = countLines(lines)
-  if (count !== object.count || (lines.length > 0 && lines.at(-1) !== lineFeed)) {
+  if (count !== object.count) {
     return { object, problem: `${count} lines; the manifest has ${object.count}` }
   }
   return { object, lines }

@@ -35,7 +35,7 @@ describe('checkObject', () => {
       'without a line break at its end',
       { ...page, count: 1, bytes: unended.length, sha256: sha256(unended) },
       unended,
-      'lines',
+      'its last line is cut off',
     ],
     ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
