@@ -117,7 +117,13 @@ export function proxiedFailures(
       '*/*': otherText,
     },
   })
-  const platform = { 'application/json': { schema: schemaRef('PlatformError') }, '*/*': otherText }
+  const platform = {
+    'application/json': {
+      schema: schemaRef('PlatformError'),
+      example: { message: 'An error of the platform' },
+    },
+    '*/*': otherText,
+  }
   const ours = Object.entries(problemResponses(names, platform, schemaRef('PlatformError'))).map(
     ([status, response]) => [
       status,
