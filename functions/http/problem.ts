@@ -65,7 +65,7 @@ export class ProblemError extends Error {
     this.extensions = extensions
   }
 
-  answer() {
+  response() {
     return problem(this.problem, this.message, this.extensions)
   }
 }

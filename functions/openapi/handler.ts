@@ -48,7 +48,7 @@ function refusalOf({ routeKey, rawPath, rawQueryString }: APIGatewayProxyEventV2
     return undefined
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    return { name: error.problem, result: error.answer() }
+    return { name: error.problem, result: error.response() }
   }
 }
 

@@ -88,13 +88,13 @@ export function createProxy(options: {
         throw new ProblemError('not-found', 'No route has this path. GET /openapi.json lists all routes.')
       const request = allowedRequest(event, endpoint, { ...settings, validation })
       const key = request.body && readIdempotencyKey(event, request.body)
-      const received = key
+      const response = key
         ? await withIdempotency(key, () => perform(endpoint, request))
         : await perform(endpoint, request)
-      return finish(await deliver(received, call))
+      return finish(await deliver(response, call))
     } catch (error) {
       const failure = explain(error, endpoint)
-      const { statusCode, headers, body } = failure.problem.answer()
+      const { statusCode, headers, body } = failure.problem.response()
       return finish(await deliver({ statusCode, headers, body: Buffer.from(body) }, call), failure)
     }
   }

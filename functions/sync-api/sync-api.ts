@@ -34,15 +34,15 @@ export function createSyncApi(responders: Responders) {
     try {
       if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
       const query = readQuery(event.rawQueryString, route.query)
-      const received = await responders[route.name](event, query)
-      if (received.status === 304) return finish({ statusCode: 304, headers: { etag: received.etag } })
-      const result = await jsonResult(received, event.headers['accept-encoding'])
-      return finish(result, { ...(received.runId && { runId: received.runId }) })
+      const response = await responders[route.name](event, query)
+      if (response.status === 304) return finish({ statusCode: 304, headers: { etag: response.etag } })
+      const result = await jsonResult(response, event.headers['accept-encoding'])
+      return finish(result, { ...(response.runId && { runId: response.runId }) })
     } catch (error) {
-      if (error instanceof ProblemError) return finish(error.answer(), { problem: error.problem })
+      if (error instanceof ProblemError) return finish(error.response(), { problem: error.problem })
       const problem =
         error instanceof UnknownVersion ? new ProblemError('internal-error', error.message) : internalError()
-      return finish(problem.answer(), { problem: problem.problem, error })
+      return finish(problem.response(), { problem: problem.problem, error })
     }
   }
 }

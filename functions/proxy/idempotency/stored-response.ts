@@ -36,10 +36,10 @@ export type StoredResponse = RunningRequest | UnknownOutcome | CompletedRequest 
 /** A DynamoDB item can have 400 KB. */
 const maxResponseBytes = 350_000
 
-export function completed({ fingerprint, owner }: RunningRequest, result: RelayedResponse): StoredResponse {
-  const packed = pack(result)
+export function completed({ fingerprint, owner }: RunningRequest, response: RelayedResponse): StoredResponse {
+  const packed = pack(response)
   if (packed.length > maxResponseBytes)
-    return { kind: 'completed-too-large', fingerprint, owner, status: result.statusCode }
+    return { kind: 'completed-too-large', fingerprint, owner, status: response.statusCode }
   return { kind: 'completed', fingerprint, owner, response: packed }
 }
 

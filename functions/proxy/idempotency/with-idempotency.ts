@@ -29,8 +29,8 @@ export async function withIdempotency(
   const stored = await store.begin(id, first, now)
   if (stored) return replay(stored, fingerprint)
 
-  const settle = (rule: KeyRule, respond: () => StoredResponse) => {
-    const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, respond(), Date.now())
+  const settle = (rule: KeyRule, outcome: () => StoredResponse) => {
+    const write = rule === 'free' ? store.remove(id, first.owner) : store.replace(id, outcome(), Date.now())
     // The caller still receives the response. The key stays `running`, and later its outcome counts as unknown.
     return write.catch((error: unknown) =>
       log('ERROR', 'the response for an idempotency key cannot be stored', { error: describeError(error) }),
@@ -38,10 +38,10 @@ export async function withIdempotency(
   }
   const unknown: StoredResponse = { kind: 'unknown', fingerprint, owner: first.owner }
   try {
-    const result = await perform()
-    const rule = afterResponse(result.statusCode)
-    await settle(rule, () => (rule === 'keep' ? completed(first, result) : unknown))
-    return result
+    const response = await perform()
+    const rule = afterResponse(response.statusCode)
+    await settle(rule, () => (rule === 'keep' ? completed(first, response) : unknown))
+    return response
   } catch (error) {
     await settle(afterError(error), () => unknown)
     throw error

@@ -23,6 +23,7 @@ const uses: Readonly<Record<string, Use>> = {
   Compare: compare,
   SyncApi: async (context) => {
     await startAndCancel(context)
+    assert.equal((await context.callApi({ path: '/syncs' })).status, 200)
     await showSnapshot(context)
     await showChanges(context)
   },

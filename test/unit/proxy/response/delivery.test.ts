@@ -33,7 +33,7 @@ const delivered = ({ body = '{}', encoding, accept, name = 'read-dock' }: Given)
 const refused = (given: Given) =>
   delivered(given).then(
     () => 'delivered',
-    (error: unknown) => (error instanceof ProblemError ? JSON.parse(error.answer().body) : String(error)),
+    (error: unknown) => (error instanceof ProblemError ? JSON.parse(error.response().body) : String(error)),
   )
 
 const bytes = ({ body = '', isBase64Encoded }: LambdaResult) =>
