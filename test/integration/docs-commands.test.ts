@@ -16,7 +16,7 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^doctor/, 'the end-to-end test runs it against a deployment'],
   [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],
   [/--follow/, 'test/integration/cli-logs.test.ts ends it'],
-  [/^"\$@"/, 'it is part of a function of the shell'],
+  [/^("\$@"|\$argv;)/, 'it is part of a function of the shell'],
   [/^--local/, 'test/integration/cli-local.test.ts'],
 ]
 
