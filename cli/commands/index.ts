@@ -5,6 +5,7 @@ import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
+import { historyCommand } from './history.ts'
 import { initCommand } from './init.ts'
 import { logsCommand } from './logs.ts'
 import { partitionsCommand } from './partitions.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   pullCommand,
   verifyCommand,
   changesCommand,
+  historyCommand,
   retentionCommand,
   policyCommand,
   ...completionCommands(() => commands),

@@ -7,8 +7,8 @@ export interface Command {
   readonly name: string
   /** Imperative, without a full stop. */
   readonly summary: string
-  /** In brackets if it can be left out. */
-  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN|ENTITY>'
+  /** In brackets if it can be left out. Two are separated by a space. */
+  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN|ENTITY>' | '<ENTITY> <ID>'
   readonly options?: Options
   /** Paragraphs of one line each. */
   readonly description: readonly string[]
@@ -51,6 +51,8 @@ export type ValuesOf<O extends Options> = {
 export interface Invocation<Values> {
   /** The argument, which may be the id of a run; empty if there is none. */
   readonly entity: string
+  /** The second argument; empty if there is none. */
+  readonly id: string
   readonly values: Values
   readonly target: Target
   /** Whether the result is printed as JSON. */

@@ -20,6 +20,7 @@ export type Parsed =
       readonly kind: 'run'
       readonly command: Command
       readonly entity: string
+      readonly id: string
       readonly values: OptionValues
       readonly target: Target
       readonly json: boolean
@@ -38,8 +39,8 @@ export function parse(
     run: (command, parser) => {
       const globals = program.opts<ValuesOf<typeof globalOptions>>()
       const target = readTarget(globals, variables)
-      const [entity = ''] = parser.args
-      runs.push({ kind: 'run', command, entity, values: parser.opts(), target, json: globals.json })
+      const [entity = '', id = ''] = parser.args
+      runs.push({ kind: 'run', command, entity, id, values: parser.opts(), target, json: globals.json })
     },
   })
   try {
@@ -79,7 +80,7 @@ export function createParser(
     const parser = addWords(program, command)
       .description([`${command.summary}.`, ...command.description].join('\n\n'))
       .addHelpText('after', `\nExamples:\n${examplesOf(command).replaceAll(/^(?=.)/gm, '  ')}`)
-    if (command.argument) parser.argument(command.argument)
+    if (command.argument) parser.arguments(command.argument)
     addOptions(parser, command.options)
     parser.action(() => run(command, parser))
   }

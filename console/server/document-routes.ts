@@ -7,9 +7,9 @@ import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
+import { findDocument } from '../../operator/history/find-document.ts'
 import { openState } from '../../operator/sync/state.ts'
-import { findDocument } from './documents/find.ts'
-import { readHistory } from './documents/history.ts'
+import { historyOf } from './documents/history.ts'
 import { createKeptSnapshots } from './documents/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './documents/pages.ts'
 import { readRecord, readRecords } from './documents/records.ts'
@@ -23,6 +23,7 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   const state = openState(table)
   const changes = createChangeSetStore(bucket, client)
   const kept = createKeptSnapshots({ snapshots: createSnapshotStore(bucket, client) })
+  const history = { state, read, kept: kept.manifests, changes }
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))
@@ -61,9 +62,7 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     }),
 
     'GET /entities/{entity}/history': async (request) =>
-      json(
-        await readHistory({ state, read, kept, changes }, entityOf(request), request.query.get('id') ?? ''),
-      ),
+      json(await historyOf(history, entityOf(request), request.query.get('id') ?? '')),
 
     'GET /entities/{entity}/changes/{run}': async (request) => {
       const from = wholeNumber(request.query.get('from'))

@@ -84,6 +84,7 @@ export const operations: readonly Operation[] = [
   { name: 'pull', role: 'view', grants: [deployment, ...objects] },
   { name: 'verify', role: 'view', grants: [deployment, ...objects] },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
+  { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
   { name: 'retention', role: 'view', grants: [deployment] },
   { name: 'policy', role: 'view', grants: [deployment, resources] },
   {

@@ -1,21 +1,16 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import type { PagePosition } from '../../../operator/history/find-document.ts'
 import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
 import { intactLines } from '../../../operator/snapshot/intact-lines.ts'
+import { readLines } from '../../../operator/snapshot/read-lines.ts'
 import type { DocumentRow, DocumentsResponse } from '../../contract.ts'
 import type { ConsoleResponse } from '../respond.ts'
 import { snapshotSummary } from './kept-snapshots.ts'
-import { readLines } from './read-lines.ts'
 import { documentRow } from './values.ts'
 
 const maxDocuments = 50
-
-/** A position in a snapshot. Pages count from 1, lines from 0. */
-export interface PagePosition {
-  readonly page: number
-  readonly line: number
-}
 
 /** Some documents of a page, with the beginnings of their values. */
 export async function readPage(

@@ -2,8 +2,8 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
+import { readLines } from '../../../operator/snapshot/read-lines.ts'
 import type { RecordRow, RecordsResponse } from '../../contract.ts'
-import { readLines } from './read-lines.ts'
 import { recordRow } from './values.ts'
 
 const maxRecords = 50

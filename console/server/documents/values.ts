@@ -1,6 +1,7 @@
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
-import { type Fields, readFields } from '../../../operator/snapshot/fields.ts'
-import type { DocumentRow, FieldChange, RecordKind, RecordRow, ValueText } from '../../contract.ts'
+import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
+import { readFields } from '../../../operator/snapshot/fields.ts'
+import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
 
 /** How much of a value a response contains: its beginning, or all of it. */
 export type Extent = 'beginning' | 'whole'
@@ -30,36 +31,21 @@ function idOf(line: Buffer, idField: string, extent: Extent): ValueText | null {
   return id ? valueText(Buffer.from(id).toString(), extent) : null
 }
 
-const kinds: Readonly<Record<string, RecordKind>> = { '"c"': 'created', '"u"': 'updated', '"d"': 'deleted' }
-const noFields: Fields = new Map()
-
 /** A line of a change set's part. */
 export function recordRow({ line, path }: { line: Buffer; path: string }, extent: Extent): RecordRow {
-  const record = readFields(line)
-  const [before, after] = [fieldsIn(record.get('before')), fieldsIn(record.get('after'))]
-  const changes = fieldChanges(before ?? noFields, after ?? noFields, extent)
-  const id = record.get('id') ?? 'null'
+  const { kind, id, before, after } = parseRecord(line)
+  const changes = changedFields(before, after)
+  const kept = changes.filter((one) => one.after !== null).length
   return {
-    kind: kinds[record.get('op') ?? ''] ?? 'updated',
+    kind,
     id: id === 'null' ? null : valueText(id, extent),
-    changes,
-    unchanged: before && after ? [...after.keys()].length - changes.filter((one) => one.after).length : 0,
+    changes: changes.map((change) => fieldChange(change, extent)),
+    unchanged: before && after ? fieldsOf(after).size - kept : 0,
     path,
   }
 }
 
-export function fieldsIn(document: string | undefined): Fields | undefined {
-  return document === undefined ? undefined : readFields(Buffer.from(document))
-}
-
-/** The fields whose text differs, in the order of the newer version. */
-export function fieldChanges(before: Fields, after: Fields, extent: Extent): FieldChange[] {
-  const names = [...new Set([...after.keys(), ...before.keys()])]
-  const textOf = (fields: Fields, name: string) => {
-    const text = fields.get(name)
-    return text === undefined ? null : valueText(text, extent)
-  }
-  return names
-    .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => ({ name, before: textOf(before, name), after: textOf(after, name) }))
+export function fieldChange({ name, before, after }: ChangedField, extent: Extent): FieldChange {
+  const shown = (text: string | null) => (text === null ? null : valueText(text, extent))
+  return { name, before: shown(before), after: shown(after) }
 }

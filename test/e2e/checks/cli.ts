@@ -146,6 +146,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
   })
   const { created, updated, deleted } = compared
   assert.deepEqual({ created, updated, deleted }, { created: 1, updated: 1, deleted: 1 })
+  const history = await longshore('history CL created')
+  assert.equal(history.code, 0, history.said)
   const brought = await longshore(`pull CL --update -o ${folder}`)
   assert.equal(brought.code, 0, brought.said)
   assert.deepEqual(

@@ -192,6 +192,7 @@ describe('init', () => {
   const run = (file: string, values: OptionValues, terminal = script) =>
     initCommand.run({
       entity: '',
+      id: '',
       values: { baseUrl: 'https://api.shop.com', entities: 'CL', force: false, ...values },
       json: false,
       target: { kind: 'stacks', config: file, name: 'Shop' },

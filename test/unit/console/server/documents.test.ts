@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { findDocument } from '../../../../console/server/documents/find.ts'
 import { documentRow, recordRow } from '../../../../console/server/documents/values.ts'
 import { fingerprintBytes, writeFingerprint } from '../../../../functions/documents/fingerprint.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import { findDocument } from '../../../../operator/history/find-document.ts'
 
 const big = 'x'.repeat(1_000_000)
 

@@ -1,7 +1,7 @@
-import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
-import { checkObject, type ListedObject } from '../../../operator/snapshot/checked-objects.ts'
-import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'
-import { splitLines } from '../../../operator/snapshot/lines.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { checkObject, type ListedObject } from './checked-objects.ts'
+import { DamagedData } from './intact-lines.ts'
+import { splitLines } from './lines.ts'
 
 /** The lines of an object that a manifest lists. Throws `DamagedData` if they are not what it lists. */
 export async function readLines(object: ListedObject, read: ReadObject): Promise<Buffer[]> {

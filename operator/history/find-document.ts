@@ -1,11 +1,16 @@
-import { fingerprintBytes, writeFingerprint } from '../../../functions/documents/fingerprint.ts'
-import { StoredLines } from '../../../functions/documents/stored-lines.ts'
-import { attemptOfPageKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { StateStore } from '../../../functions/state/sync-state.ts'
-import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
-import { checkedObjects, objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
-import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'
-import type { PagePosition } from './pages.ts'
+import { fingerprintBytes, writeFingerprint } from '../../functions/documents/fingerprint.ts'
+import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { attemptOfPageKey, type Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { StateStore } from '../../functions/state/sync-state.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
+import { DamagedData } from '../snapshot/intact-lines.ts'
+
+/** A position in a snapshot. Pages count from 1, lines from 0. */
+export interface PagePosition {
+  readonly page: number
+  readonly line: number
+}
 
 export interface FindContext {
   readonly state: Pick<StateStore, 'pages'>

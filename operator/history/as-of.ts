@@ -1,0 +1,96 @@
+import type { SetSummary } from '../../functions/state/changes/changes.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import { findDocument } from './find-document.ts'
+import { findRecord, type Recorded } from './recorded.ts'
+import { asOfRun, type HistoryContext } from './versions.ts'
+
+/** A document as it was at a time. */
+export type DocumentAsOf =
+  /** `document`: as the platform sent it. */
+  | (RunAsOf & { readonly state: 'present'; readonly document: string })
+  | (RunAsOf & { readonly state: 'absent' })
+  /** Nothing that old is kept. `oldest`: the time of the oldest kept snapshot or change set. */
+  | { readonly state: 'unknown'; readonly oldest: string | undefined }
+
+/** The newest run that is not after the time. */
+interface RunAsOf {
+  readonly runId: string
+  readonly asOf: string
+}
+
+interface Question {
+  readonly entity: string
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly time: number
+}
+
+interface Kept {
+  readonly manifests: readonly Manifest[]
+  /** Oldest first. */
+  readonly sets: readonly SetSummary[]
+}
+
+/**
+ * Reads a document as of a time. A record also contains what was before it, so this reaches back to where the chain of
+ * change sets begins. Reads no more than it needs. Throws `DamagedData`.
+ */
+export async function readAsOf(context: HistoryContext, question: Question): Promise<DocumentAsOf> {
+  const { entity, time } = question
+  const [manifests, chain] = await Promise.all([
+    context.kept.list(entity),
+    context.changes.readLatest(entity),
+  ])
+  const kept = { manifests, sets: chain?.value.sets ?? [] }
+  const runs = runsOf(kept)
+  const run = runs.findLast(({ asOf }) => Date.parse(asOf) <= time)
+  const document = run ? await documentAt(context, question, { ...kept, runId: run.runId }) : 'unknown'
+  if (!run || document === 'unknown') return { state: 'unknown', oldest: runs[0]?.asOf }
+  return document === 'absent' ? { state: 'absent', ...run } : { state: 'present', ...run, ...document }
+}
+
+/** Each run whose state is kept or follows from the change sets, oldest first. */
+function runsOf({ manifests, sets }: Kept): RunAsOf[] {
+  const ids = [...manifests, ...sets].map(({ runId }) => runId)
+  const runs = [...new Set(ids.concat(sets[0]?.base ?? []))].toSorted()
+  return runs.map((runId) => ({ runId, asOf: asOfRun(runId, manifests) }))
+}
+
+type State = { readonly document: string } | 'absent' | 'unknown'
+
+async function documentAt(
+  context: HistoryContext,
+  { entity, id }: Question,
+  { manifests, sets, runId }: Kept & { readonly runId: string },
+): Promise<State> {
+  const inSnapshot = async (manifest: Manifest): Promise<State> => {
+    const found = await findDocument(context, manifest, id)
+    return found ? { document: found.line.toString() } : 'absent'
+  }
+  const manifestOf = (run: string) => manifests.find((manifest) => manifest.runId === run)
+  const recordIn = (set: SetSummary) => findRecord(context, { entity, set, id })
+
+  const snapshot = manifestOf(runId)
+  const stored = snapshot && (await inSnapshot(snapshot))
+  if (stored && stored !== 'absent') return stored
+  const own = sets.find((set) => set.runId === runId)
+  const after = own && stateOf(await recordIn(own), 'after')
+  if (after) return after
+  if (stored) return stored
+  // The snapshot is not kept any more. The first later record, or else a later snapshot, has the same document.
+  for (const set of sets.filter((one) => one.runId > runId)) {
+    const before = stateOf(await recordIn(set), 'before')
+    if (before) return before
+    const later = manifestOf(set.runId)
+    if (later) return inSnapshot(later)
+  }
+  return 'unknown'
+}
+
+/** The document on one side of a set; undefined if the set leaves it as it was. */
+function stateOf(recorded: Recorded, side: 'before' | 'after'): State | undefined {
+  if (recorded.in === 'nothing') return undefined
+  if (recorded.in === 'unknown') return 'unknown'
+  const document = recorded.in === 'withheld' ? recorded.document : recorded[side]
+  return document === undefined ? 'absent' : { document }
+}

@@ -1,0 +1,45 @@
+import { type Fields, readFields } from '../snapshot/fields.ts'
+
+export type RecordKind = 'created' | 'updated' | 'deleted'
+
+const kinds: Readonly<Record<string, RecordKind>> = { '"c"': 'created', '"u"': 'updated', '"d"': 'deleted' }
+
+/** A record of a change set. Documents are the text that the platform sent. */
+export interface ChangeRecord {
+  readonly kind: RecordKind
+  /** JSON text. */
+  readonly id: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+export function parseRecord(line: Buffer): ChangeRecord {
+  const record = readFields(line)
+  return {
+    kind: kinds[record.get('op') ?? ''] ?? 'updated',
+    id: record.get('id') ?? 'null',
+    before: record.get('before'),
+    after: record.get('after'),
+  }
+}
+
+/** A field that differs between two versions of a document. JSON text; null where it does not exist. */
+export interface ChangedField {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** The fields whose text differs, in the order of the newer version. A document that does not exist has no fields. */
+export function changedFields(before: string | undefined, after: string | undefined): ChangedField[] {
+  const [old, current] = [fieldsOf(before), fieldsOf(after)]
+  return [...new Set([...current.keys(), ...old.keys()])]
+    .map((name) => ({ name, before: old.get(name) ?? null, after: current.get(name) ?? null }))
+    .filter((field) => field.before !== field.after)
+}
+
+export function fieldsOf(document: string | undefined): Fields {
+  return document === undefined ? noFields : readFields(Buffer.from(document))
+}
+
+const noFields: Fields = new Map()

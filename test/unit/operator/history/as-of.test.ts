@@ -1,0 +1,127 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { beforeEach, expect, it } from 'vitest'
+import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
+import { setManifestKey } from '../../../../functions/state/changes/changes.ts'
+import type { Proof } from '../../../../functions/state/run/proof.ts'
+import { timeOfRunId } from '../../../../functions/state/run/run.ts'
+import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { readAsOf } from '../../../../operator/history/as-of.ts'
+import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
+
+const hourMs = 3_600_000
+const other = '{"id":"b"}'
+const document = (n: number) => `{"id":"a","n":${n}}`
+
+let testbed: ChangeSetTestbed
+/** Publications, oldest first. */
+let runs: string[]
+/** Keys that were read. */
+let read: string[]
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+  runs = []
+  read = []
+})
+
+async function publish(documents: readonly string[], proof: Proof = 'exact'): Promise<void> {
+  runs.push((await testbed.next({ documents, proof })).manifest.runId)
+}
+
+const start = (run = '') => timeOfRunId(run)
+
+/** The document `a`, while the last `kept` snapshots are kept. Each was opened an hour after its run started. */
+function asOf(time: number, kept = runs.length) {
+  const manifests = runs.slice(runs.length - kept).map((run): Manifest => {
+    const openedAt = new Date(start(run) + hourMs).toISOString()
+    return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
+  })
+  const context = {
+    // No page of these snapshots has an item, so that all of them are read.
+    state: { pages: async function* () {} },
+    read: async (key: string) => {
+      read.push(key)
+      return testbed.s3.objects.get(key)?.body
+    },
+    kept: { list: async () => manifests.toReversed() },
+    changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
+  }
+  return readAsOf(context, { entity: 'CL', id: 'a', time })
+}
+
+const state = async (...args: Parameters<typeof asOf>) => {
+  const found = await asOf(...args)
+  return found.state === 'present' ? found.document : found.state
+}
+
+it('reads the newest snapshot that was opened before the time, and nothing else', async () => {
+  for (const n of [1, 2, 3]) await publish([document(n), other])
+  const opened = start(runs[1]) + hourMs
+  expect(await asOf(opened)).toEqual({
+    state: 'present',
+    runId: runs[1],
+    asOf: new Date(opened).toISOString(),
+    document: document(2),
+  })
+  expect(read.every((key) => key.startsWith(`snapshots/CL/${runs[1]}/`))).toBe(true)
+  expect(await state(opened - 1)).toBe(document(1))
+  expect(await state(start(runs[2]) + 30 * 24 * hourMs)).toBe(document(3))
+})
+
+it('reaches back before the kept snapshots by what the change sets recorded', async () => {
+  await publish([document(1), other])
+  await publish([document(1), other, '{"id":"c"}'])
+  await publish([document(2), other])
+  await publish([other])
+  await publish([other])
+  await publish([document(3), other])
+  const states = await Promise.all(runs.map((run) => state(start(run), 1)))
+  expect(states).toEqual([document(1), document(1), document(2), 'absent', 'absent', 'absent'])
+  expect(await state(start(runs[5]) + hourMs, 1)).toBe(document(3))
+})
+
+it('takes a document that no set records from the oldest snapshot that is kept', async () => {
+  await publish([document(1), other])
+  await publish([document(1), '{"id":"b","n":1}'])
+  await publish([document(1), '{"id":"b","n":2}'])
+  expect(await state(start(runs[0]), 1)).toBe(document(1))
+  const found = await asOf(start(runs[1]), 1)
+  expect(found).toMatchObject({ runId: runs[1], asOf: new Date(start(runs[1])).toISOString() })
+})
+
+it('still has a document that a snapshot lacks, until its deletion is proven', async () => {
+  await publish([document(1), other])
+  await publish([other], 'no-total')
+  await publish([other], 'no-total')
+  const opened = (index: number) => start(runs[index]) + hourMs
+  expect([await state(opened(1)), await state(opened(2))]).toEqual([document(1), 'absent'])
+  // Without the first two snapshots.
+  expect([await state(start(runs[0]), 1), await state(start(runs[1]), 1)]).toEqual([document(1), document(1)])
+})
+
+it('does not know what was before everything that is kept', async () => {
+  await publish([document(1)])
+  await publish([document(2)])
+  expect(await asOf(start(runs[0]) - 1, 1)).toEqual({
+    state: 'unknown',
+    oldest: new Date(start(runs[0])).toISOString(),
+  })
+})
+
+it('does not know anything without snapshots', async () => {
+  expect(await asOf(Date.now())).toEqual({ state: 'unknown', oldest: undefined })
+})
+
+it('does not guess across a set whose manifest is gone', async () => {
+  for (const n of [1, 2, 3]) await publish([document(n)])
+  testbed.s3.objects.delete(setManifestKey('CL', runs[1] ?? ''))
+  expect(await state(start(runs[0]), 1)).toBe('unknown')
+  expect(await state(start(runs[2]) + hourMs, 1)).toBe(document(3))
+})
+
+it('refuses damaged data', async () => {
+  await publish([document(1)])
+  const [page = ''] = testbed.keys(`snapshots/CL/${runs[0]}/a1`)
+  testbed.overwrite(page, Buffer.from('damaged'))
+  await expect(asOf(start(runs[0]) + hourMs)).rejects.toThrow(`The stored data is damaged: ${page}`)
+})
