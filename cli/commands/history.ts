@@ -26,9 +26,9 @@ export const historyCommand = defineCommand({
       'Values and the document are JSON text, so that numbers keep their digits.',
   ],
   examples: {
-    'history CL 0a1b2c3d-0000-4000-8000-000000000001': 'Show what changed in a document of CL',
-    'history CL 0a1b2c3d-0000-4000-8000-000000000001 --at tuesday': 'Print the document as of last Tuesday',
-    'history CL 0a1b2c3d-0000-4000-8000-000000000001 --json': 'Read the versions in a script',
+    'history CL client-17': 'Show what changed in a document of CL',
+    'history CL client-17 --at tuesday': 'Print the document as of last Tuesday',
+    'history CL client-17 --json': 'Read the versions in a script',
   },
   async run({ entity, id, values, target, json, signal, terminal }) {
     const deployment = await findDeployment(target)

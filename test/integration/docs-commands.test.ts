@@ -33,11 +33,14 @@ function commandsIn(page: string): string[] {
 
 let world: CliWorld
 let runId: string
+let documentId: string
 beforeAll(async () => {
   world = await startCliWorld()
   await world.longshore('credentials set --no-sync', JSON.stringify(localCredentials))
   await world.longshore('sync CL --watch')
-  runId = (await world.snapshot('CL')).latest.runId
+  const { latest, lines } = await world.snapshot('CL')
+  runId = latest.runId
+  documentId = JSON.parse(lines[17] ?? '').id
   // A second snapshot, so that there is a change set since the first.
   world.platform.documents.set('CL', makeDocuments(96))
   await world.longshore('sync CL --watch')
@@ -60,12 +63,17 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'cancel CL': 1,
   // The documents have no such field.
   'partitions CL --count 4 --by registeredIn': 1,
+  // Nothing that old is kept.
+  'history CL client-17 --at tuesday': 1,
+  'history CL client-17 --at 2026-11-17T14:00+01:00': 1,
 }
 
 it.each(commands)('npx --no-install longshore %s does what the documentation shows', async (command) => {
   if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
   await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
-  const words = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
+  const words = command
+    .replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
+    .replace('client-17', documentId)
   const { code, stderr } = await world.longshore(words, JSON.stringify(localCredentials))
   expect({ code, stderr }).toEqual({
     code: expectedCodes[command] ?? 0,
