@@ -5,13 +5,21 @@ import { listen, type Served } from '../local/embedded/listen.ts'
 /** A schedule as the API of EventBridge Scheduler represents it. */
 export type ApiSchedule = Readonly<Record<string, unknown>>
 
-/** Serves GetSchedule and UpdateSchedule. An update replaces the schedule, as it does on AWS. */
+/** Serves GetSchedule, CreateSchedule and UpdateSchedule. An update replaces the schedule, as it does on AWS. */
 export function serveSchedules(schedules: Map<string, ApiSchedule>): Promise<Served> {
   const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url?.split(/[/?]/)[2] ?? '')
     const respond = async () => {
       const schedule = schedules.get(name)
       response.setHeader('Content-Type', 'application/json')
+      if (request.method === 'POST' && !schedule) {
+        const createdAt = Date.now() / 1000
+        const created = (await json(request)) as ApiSchedule
+        const times = { CreationDate: createdAt, LastModificationDate: createdAt }
+        schedules.set(name, { GroupName: 'default', ...created, Name: name, ...times })
+        response.end(JSON.stringify({ ScheduleArn: name }))
+        return
+      }
       if (!schedule) {
         response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' }).end('{}')
         return

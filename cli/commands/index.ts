@@ -12,6 +12,7 @@ import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
 import { policyCommand } from './policy.ts'
 import { pullCommand } from './pull.ts'
+import { repairScheduleCommand } from './repair-schedule.ts'
 import { retentionCommand } from './retention.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   cancelCommand,
   pauseCommand,
   resumeCommand,
+  repairScheduleCommand,
   partitionsCommand,
   pullCommand,
   verifyCommand,

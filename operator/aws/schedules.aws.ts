@@ -1,4 +1,6 @@
 import {
+  CreateScheduleCommand,
+  type CreateScheduleInput,
   GetScheduleCommand,
   type GetScheduleOutput,
   ResourceNotFoundException,
@@ -6,6 +8,7 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
+import { entityIn, type ScheduleProperties } from '../schedules/definition.ts'
 import { awsClients } from './clients.aws.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
@@ -19,6 +22,7 @@ export interface DeployedSchedule {
   readonly startsAt: number
   /** ISO 8601. */
   readonly changedAt: string
+  readonly properties: ScheduleProperties
 }
 
 export type ScheduleStore = ReturnType<typeof createScheduleStore>
@@ -44,6 +48,13 @@ export function createScheduleStore(client = awsClients.schedules()) {
       const State = state === 'pause' ? ScheduleState.DISABLED : ScheduleState.ENABLED
       await client.send(new UpdateScheduleCommand({ ...schedule, State } as UpdateScheduleInput))
     },
+
+    /** Creates a schedule under the name by which CloudFormation knows it, or replaces it as a whole. */
+    async put(id: string, properties: ScheduleProperties, mode: 'create' | 'replace'): Promise<void> {
+      const input = { ...properties, Name: nameOf(id) } as CreateScheduleInput & UpdateScheduleInput
+      if (mode === 'create') await client.send(new CreateScheduleCommand(input))
+      else await client.send(new UpdateScheduleCommand(input))
+    },
   }
 }
 
@@ -52,21 +63,15 @@ const nameOf = (id: string) => id.split(/[|/]/).at(-1) ?? id
 
 function scheduleOf(id: string, schedule: GetScheduleOutput): DeployedSchedule {
   const createdAt = schedule.CreationDate ?? new Date(0)
+  const timezone = schedule.ScheduleExpressionTimezone ?? 'UTC'
   return {
     id,
     entity: entityIn(schedule.Target?.Input),
     expression: schedule.ScheduleExpression ?? '',
-    timezone: schedule.ScheduleExpressionTimezone ?? 'UTC',
+    timezone,
     enabled: schedule.State === ScheduleState.ENABLED,
     startsAt: (schedule.StartDate ?? createdAt).getTime(),
     changedAt: (schedule.LastModificationDate ?? createdAt).toISOString(),
-  }
-}
-
-function entityIn(input = ''): string {
-  try {
-    return String((JSON.parse(input) as { entity?: unknown }).entity)
-  } catch {
-    return ''
+    properties: { ...schedule, ScheduleExpressionTimezone: timezone } as ScheduleProperties,
   }
 }

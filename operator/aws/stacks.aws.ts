@@ -15,6 +15,7 @@ export interface DeployedStack {
 }
 
 export interface StackResource {
+  readonly type: string
   readonly logicalId: string
   readonly physicalId: string
 }
@@ -73,14 +74,18 @@ export function createStackStore(client = awsClients.stacks()) {
       return TemplateBody
     },
 
-    /** A stack's resources of one type. */
-    async resources(name: string, type: string): Promise<StackResource[]> {
+    /** A stack's resources of these types. */
+    async resources(name: string, ...types: readonly string[]): Promise<StackResource[]> {
       const found: StackResource[] = []
       const pages = paginateListStackResources({ client }, { StackName: name })
       for await (const { StackResourceSummaries = [] } of pages) {
-        for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId } of StackResourceSummaries) {
-          if (ResourceType !== type || !PhysicalResourceId) continue
-          found.push({ logicalId: LogicalResourceId, physicalId: PhysicalResourceId })
+        for (const {
+          ResourceType: type = '',
+          LogicalResourceId = '',
+          PhysicalResourceId,
+        } of StackResourceSummaries) {
+          if (!types.includes(type) || !PhysicalResourceId) continue
+          found.push({ type, logicalId: LogicalResourceId, physicalId: PhysicalResourceId })
         }
       }
       return found

@@ -1,54 +1,8 @@
-import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
-import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import { lastScrolled } from '../sync/run-bars.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
-
-/** Infinite for a schedule that does not run again. */
-const maxAgeMs = (schedule: string, now: number): number =>
-  (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
-
-interface ScheduleFacts {
-  readonly configured: readonly EntitySettings[]
-  readonly deployed: readonly DeployedSchedule[]
-  /** Recent runs by entity; empty if they could not be read. */
-  readonly runs: readonly Pick<EntityFact, 'entity' | 'running' | 'runs'>[]
-  readonly now: number
-}
-
-export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Finding[] {
-  const scheduled = facts.configured.filter(({ enabled }) => enabled)
-  const problems = scheduled.flatMap((entity) => scheduleProblems(entity, facts, fixes))
-  if (problems.length > 0) return problems
-  if (scheduled.length === 0) return [note('schedules', 'No entity has a schedule.')]
-  return [ok('schedules', `Scheduled as configured: ${scheduled.map(({ name }) => name).join(', ')}.`)]
-}
-
-function scheduleProblems(
-  { name, schedule, timezone }: EntitySettings,
-  { deployed, runs, now }: ScheduleFacts,
-  { revertDrift, longshore }: FixCommands,
-): Finding[] {
-  const found = deployed.find(({ entity }) => entity === name)
-  if (!found) return [problem('schedules', `${name} has no schedule in the account.`, revertDrift)]
-  if (!found.enabled) {
-    return [problem('schedules', `The schedule of ${name} is paused.`, longshore(`resume ${name}`))]
-  }
-  if (found.expression !== schedule || found.timezone !== timezone) {
-    const text = `The schedule of ${name} is ${found.expression} ${found.timezone}; the configuration has ${schedule} ${timezone}.`
-    return [problem('schedules', text, revertDrift)]
-  }
-  const own = runs.find(({ entity }) => entity === name)
-  // While a run is in progress, every scheduled start is skipped.
-  if (!own || own.running) return []
-  const since = [found.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
-  if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
-  const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
-  const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
-  return [problem('schedules', text, fix)]
-}
+import { maxAgeMs } from './schedule-findings.ts'
 
 type Fixes = Pick<FixCommands, 'longshore'>
 

@@ -1,8 +1,8 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
-import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
+import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
 
 /** The result of one inspection. A failed one does not hide the others. */
@@ -41,7 +41,7 @@ export interface Facts {
   readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
   /** Of each secret. */
   readonly credentials: readonly Inspected<CredentialsFact>[]
-  readonly schedules: Inspected<readonly DeployedSchedule[]>
+  readonly schedules: Inspected<readonly ScheduleFact[]>
   readonly entities: Inspected<readonly EntityFact[]>
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined

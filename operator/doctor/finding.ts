@@ -9,8 +9,6 @@ export interface Finding {
 /** Command lines for the inspected deployment. */
 export interface FixCommands {
   readonly deploy: string
-  /** For resources that were changed or deleted outside of CloudFormation, which a usual deployment ignores. */
-  readonly revertDrift: string
   /** For an account and region in which no stack exists. */
   readonly firstDeploy: string
   readonly longshore: (words: string) => string

@@ -1,9 +1,10 @@
 import type { CredentialCheck } from '../credentials/check.ts'
 import { unreachableFix } from '../text/platform-failure.ts'
-import { entityFindings, scheduleFindings } from './entity-findings.ts'
+import { entityFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 import { networkFindings } from './network-findings.ts'
+import { scheduleFindings } from './schedule-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { configured, credentials, schedules, entities, now } = facts

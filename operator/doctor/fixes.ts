@@ -13,7 +13,6 @@ export const commandsFor = (target: Target) => (words: string) => longshoreComma
 export function fixesFor(target: StacksTarget): FixCommands {
   return {
     deploy: deployCommand(target),
-    revertDrift: deployCommand(target, ['--revert-drift']),
     firstDeploy: notDeployedFix(target, 'none'),
     longshore: commandsFor(target),
   }

@@ -20,7 +20,7 @@ import {
 } from '../deployment/deployment.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
-import { readSchedules } from '../schedules/schedules.ts'
+import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { driftOf } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
@@ -60,8 +60,8 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     return (await syncs.list()).entities
   }
   const schedules = async () => {
-    if (!(await stacks()).has(`${name}Sync`)) throw new NotDeployed(`${name}Sync is not deployed.`)
-    return readSchedules(name, store)
+    const stateMachineArn = (await output())('Sync.SyncStateMachineArn')
+    return compareSchedules({ name, stateMachineArn }, store)
   }
   const credentials = async () => {
     const ids = await inspect(async () => secretIdsOf(configuration, await output()))

@@ -60,8 +60,14 @@ const changeSchedule: readonly Grant[] = [
   deployment,
   ...schedules,
   { actions: ['scheduler:UpdateSchedule'], on: 'schedules' },
-  // UpdateSchedule sends the whole schedule, with its role.
+  // Scheduler needs the whole schedule, with its role.
   { actions: ['iam:PassRole'], on: 'scheduler role' },
+]
+
+const repairSchedule: readonly Grant[] = [
+  ...changeSchedule,
+  { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+  { actions: ['scheduler:CreateSchedule'], on: 'schedules' },
 ]
 
 export interface Operation {
@@ -96,6 +102,7 @@ export const operations: readonly Operation[] = [
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
   { name: 'pause', role: 'operate', grants: changeSchedule },
   { name: 'resume', role: 'operate', grants: changeSchedule },
+  { name: 'repair-schedule', role: 'operate', grants: repairSchedule },
   {
     name: 'changes --reset',
     role: 'operate',

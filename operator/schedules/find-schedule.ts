@@ -1,7 +1,6 @@
 import type { Configuration } from '../../lib/config.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import {
-  deployCommand,
   findDeployment,
   longshoreCommand,
   requireEntity,
@@ -40,6 +39,6 @@ export function scheduleOf(
   const schedule = schedules.find((one) => one.entity === entity)
   if (schedule) return schedule
   throw new CommandError(`${entity} has no schedule in the account.`, {
-    fix: deployCommand(target, ['--revert-drift']),
+    fix: longshoreCommand(target, `repair-schedule ${entity}`),
   })
 }

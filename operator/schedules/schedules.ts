@@ -5,7 +5,7 @@ import { createScheduleStore, type DeployedSchedule } from '../aws/schedules.aws
 import { createStackStore } from '../aws/stacks.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
-const maxConcurrentReads = 10
+export const maxConcurrentReads = 10
 
 /** The schedules that exist in the account, of the deployment with this name. */
 export async function readSchedules(name: string, stacks = createStackStore()): Promise<DeployedSchedule[]> {

@@ -30,6 +30,8 @@ export interface Account {
   deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
   /** Removes an entity's lease, whichever run owns it. */
   freeEntity(table: string, entity: string): Promise<void>
+  /** Deletes the schedules whose names begin with this. */
+  deleteSchedules(prefix: string): Promise<void>
   /** Lines of all log groups whose name contains this, from a time on (epoch milliseconds). */
   logLines(nameContains: string, since: number): Promise<string[]>
 }
@@ -145,6 +147,15 @@ export function openAccount(origin: string): Account {
       })
       if (LastEvaluatedKey) throw new Error(`${table} has more items than one response can hold.`)
       return Items
+    },
+
+    async deleteSchedules(prefix) {
+      const list = await send('scheduler', { method: 'GET', path: '/schedules' })
+      const { Schedules } = JSON.parse(list.body.toString()) as { Schedules: { Name: string }[] }
+      const names = Schedules.map(({ Name }) => Name).filter((name) => name.startsWith(prefix))
+      for (const name of names) {
+        await send('scheduler', { method: 'DELETE', path: `/schedules/${name}?groupName=default` })
+      }
     },
 
     async deleteItem(table, { pk, sk }) {

@@ -6,10 +6,14 @@ import { listen, type Served } from '../../local/embedded/listen.ts'
 /** Ids of a stack's resources, logical and physical ones alike, by type. */
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
-/** Serves CloudFormation's DescribeStacks and ListStackResources, which returns one resource per page. */
+/**
+ * Serves CloudFormation's DescribeStacks, GetTemplate, and ListStackResources, which returns one resource per page.
+ * Templates are by stack.
+ */
 export function serveStacks(
   stacks: Readonly<Record<string, Record<string, string>>>,
   resources: Readonly<Record<string, StackResources>> = {},
+  templates: Readonly<Record<string, object>> = {},
 ): Promise<Served> {
   const member = ([key, value]: [string, string]) =>
     `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`
@@ -41,15 +45,21 @@ export function serveStacks(
     const result = `<ListStackResourcesResult>${list}</ListStackResourcesResult>`
     return { status: 200, body: `<ListStackResourcesResponse>${result}</ListStackResourcesResponse>` }
   }
+  const getTemplate = (stackName: string | null) => {
+    const body = `<TemplateBody>${escaped(JSON.stringify(templates[stackName ?? ''] ?? {}))}</TemplateBody>`
+    const result = `<GetTemplateResult>${body}</GetTemplateResult>`
+    return { status: 200, body: `<GetTemplateResponse>${result}</GetTemplateResponse>` }
+  }
+  const respond = (form: URLSearchParams) => {
+    const stackName = form.get('StackName')
+    const action = form.get('Action')
+    if (action === 'ListStackResources') return listResources(stackName, Number(form.get('NextToken') ?? 0))
+    return action === 'GetTemplate' ? getTemplate(stackName) : describeStack(stackName)
+  }
   return listen(
     createServer((request, response) => {
       const responded = text(request)
-        .then((body) => {
-          const form = new URLSearchParams(body)
-          return form.get('Action') === 'ListStackResources'
-            ? listResources(form.get('StackName'), Number(form.get('NextToken') ?? 0))
-            : describeStack(form.get('StackName'))
-        })
+        .then((body) => respond(new URLSearchParams(body)))
         .then(({ status, body }) => {
           response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body)
         })
@@ -57,3 +67,6 @@ export function serveStacks(
     }),
   )
 }
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

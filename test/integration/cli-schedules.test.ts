@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Finding } from '../../operator/doctor/finding.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+// Doctor synthesizes the stacks.
+vi.setConfig({ testTimeout: 120_000 })
 
 let world: CliWorld
 beforeAll(async () => {
@@ -50,11 +55,92 @@ it('explains why an entity has no schedule', async () => {
     code: 1,
     stderr: expect.stringContaining('`enabled: false`') as string,
   })
+  const before = world.schedules.get('schedule-AD')
   world.schedules.delete('schedule-AD')
   const { code, stderr } = await world.longshore('pause AD')
   expect(code).toBe(1)
   expect(stderr).toContain('AD has no schedule in the account')
-  expect(stderr).toMatch(/npm run deploy -- -c config=.+config\.json --revert-drift/)
+  expect(stderr).toMatch(/longshore repair-schedule AD --config .+config\.json/)
+  world.schedules.set('schedule-AD', before ?? {})
+})
+
+describe('repair-schedule', () => {
+  const defined = [
+    'FlexibleTimeWindow',
+    'ScheduleExpression',
+    'ScheduleExpressionTimezone',
+    'State',
+    'Target',
+  ]
+  const definitionOf = (entity: string) => {
+    const schedule = world.schedules.get(`schedule-${entity}`)
+    return Object.fromEntries(defined.map((name) => [name, schedule?.[name]]))
+  }
+
+  const target = { Arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:sync' }
+
+  it('restores a deleted schedule with the command that doctor names', async () => {
+    const deployed = definitionOf('CL')
+    world.schedules.delete('schedule-CL')
+    const { findings } = JSON.parse((await world.longshore('doctor --json')).stdout) as {
+      findings: Finding[]
+    }
+    const [problem] = findings.filter(({ about, level }) => about === 'schedules' && level === 'problem')
+    expect(problem?.text).toBe('CL has no schedule in the account.')
+    const [, words = ''] = /^npx --no-install longshore (.+) --config /.exec(problem?.fix ?? '') ?? []
+    expect(await world.longshore(words)).toMatchObject({
+      code: 0,
+      stdout: 'The schedule of CL (rate(1 day) UTC) is restored: it did not exist.\n',
+    })
+    expect(definitionOf('CL')).toEqual(deployed)
+  })
+
+  it.each([
+    [{ ScheduleExpression: 'rate(1 hour)' }, 'its expression is rate(1 hour), not rate(1 day)'],
+    [{ ScheduleExpressionTimezone: 'Europe/Lisbon' }, 'its time zone is Europe/Lisbon, not UTC'],
+    [{ FlexibleTimeWindow: { Mode: 'OFF' } }, 'its time window is none, not 15 min'],
+    [{ Target: { ...target, Arn: 'arn:other' } }, 'its target is arn:other, not arn:aws:states:'],
+    [{ Target: { ...target, Input: '{}' } }, 'its input is {}, not {"entity":"CL"}'],
+    [{ Target: { ...target, RoleArn: 'arn:role' } }, 'its role is arn:role, not arn:aws:iam::'],
+    [{ Target: target }, 'its dead-letter queue is none, not arn:aws:sqs:'],
+  ])('restores a schedule that was changed to %j', async (change, repaired) => {
+    const deployed = definitionOf('CL')
+    world.schedules.set('schedule-CL', { ...world.schedules.get('schedule-CL'), ...change })
+    const { code, stdout } = await world.longshore('repair-schedule CL')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(repaired) as string })
+    expect(definitionOf('CL')).toEqual(deployed)
+  })
+
+  it('resumes a paused schedule, and changes nothing otherwise', async () => {
+    await world.longshore('pause CL')
+    const { stdout } = await world.longshore('repair-schedule CL --json')
+    expect(JSON.parse(stdout)).toEqual({
+      entity: 'CL',
+      schedule: 'rate(1 day)',
+      timezone: 'UTC',
+      repaired: ['it was paused'],
+    })
+    const before = world.schedules.get('schedule-CL')
+    expect(await world.longshore('repair-schedule CL')).toMatchObject({
+      code: 0,
+      stdout: 'The schedule of CL (rate(1 day) UTC) is as deployed. Nothing was changed.\n',
+    })
+    expect(world.schedules.get('schedule-CL')).toBe(before)
+  })
+
+  it('is refused for an entity without a schedule, or that is not configured or deployed', async () => {
+    const manual = world.writeConfiguration('manual.json', { enabled: false })
+    expect((await world.longshore('repair-schedule CL', '', manual)).stderr).toContain('`enabled: false`')
+    expect((await world.longshore('repair-schedule XX')).stderr).toContain('The entity XX is not configured.')
+    const configuration = JSON.parse(readFileSync(world.writeConfiguration('more.json', {}), 'utf8'))
+    const more = world.writeConfiguration('more.json', {})
+    const entities = [...configuration.entities, { ...configuration.entities[0], name: 'PR' }]
+    writeFileSync(more, JSON.stringify({ ...configuration, entities }))
+    const { code, stderr } = await world.longshore('repair-schedule PR', '', more)
+    expect(code).toBe(1)
+    expect(stderr).toContain('The schedule of PR is configured, but not deployed.')
+    expect(stderr).toContain(`→ npm run deploy -- -c config=${more}`)
+  })
 })
 
 it('shows the rest of the status if the schedules cannot be read', async () => {

@@ -93,9 +93,18 @@ export async function startCliWorld() {
     {
       LongshoreSync: {
         'AWS::Scheduler::Schedule': ['schedule-CL', 'schedule-AD'],
+        'AWS::IAM::Role': ['SchedulerRole1'],
+        'AWS::SQS::Queue': ['StartDeadLetters1'],
         'AWS::Logs::LogGroup': ['WorkerLogs1', 'CompareLogs1', 'MachineLogs1'],
       },
       LongshoreApi: { 'AWS::Logs::LogGroup': ['SyncApiLogs1', 'ProxyLogs1'] },
+    },
+    {
+      LongshoreSync: {
+        Resources: Object.fromEntries(
+          ['CL', 'AD'].map((entity) => [`schedule-${entity}`, { Properties: definedSchedule(entity) }]),
+        ),
+      },
     },
   )
   const schedules = new Map(['CL', 'AD'].map((entity) => [`schedule-${entity}`, apiSchedule(entity)]))
@@ -189,17 +198,33 @@ export async function startCliWorld() {
   }
 }
 
-/** The daily schedule of an entity, created 90 minutes ago. */
+/** The daily schedule of an entity, as a template defines it. */
+const definedSchedule = (entity: string) => ({
+  ScheduleExpression: 'rate(1 day)',
+  ScheduleExpressionTimezone: 'UTC',
+  State: 'ENABLED',
+  FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
+  Target: {
+    Arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:sync',
+    RoleArn: { 'Fn::GetAtt': ['SchedulerRole1', 'Arn'] },
+    Input: JSON.stringify({ entity }),
+    DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['StartDeadLetters1', 'Arn'] } },
+  },
+})
+
+/** The same in the account, created 90 minutes ago. */
 function apiSchedule(entity: string): ApiSchedule {
   const createdAt = Date.now() / 1000 - 5400
+  const defined = definedSchedule(entity)
   return {
+    ...defined,
     Name: `schedule-${entity}`,
     GroupName: 'default',
-    ScheduleExpression: 'rate(1 day)',
-    ScheduleExpressionTimezone: 'UTC',
-    State: 'ENABLED',
-    FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
-    Target: { Arn: 'arn', RoleArn: 'arn', Input: JSON.stringify({ entity }) },
+    Target: {
+      ...defined.Target,
+      RoleArn: 'arn:aws:iam::000000000000:role/SchedulerRole1',
+      DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:StartDeadLetters1' },
+    },
     CreationDate: createdAt,
     LastModificationDate: createdAt,
   }

@@ -113,6 +113,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
   assert.deepEqual(await problems(), [])
 
   await pauseAndResume({ longshore, problems })
+  await deleteAndRepair(context, { longshore, problems })
   for (const words of ['runs CL', 'retention CL', 'changes CL'])
     assert.equal((await longshore(words)).code, 0, words)
   const logs = await longshore('logs CL')
@@ -184,6 +185,15 @@ async function pauseAndResume({ longshore, problems }: Operator): Promise<void> 
   const resumed = await longshore('resume CL')
   assert.equal(resumed.code, 0, resumed.said)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'run' } }])
+}
+
+async function deleteAndRepair({ account }: CheckContext, { longshore, problems }: Operator): Promise<void> {
+  await account.deleteSchedules('OperatedSync')
+  assert.deepEqual(await problems(), ['schedules: npx --no-install longshore repair-schedule CL'])
+  const repaired = await longshore('repair-schedule CL')
+  assert.equal(repaired.code, 0, repaired.said)
+  assert.partialDeepStrictEqual((await longshore('status')).json.entities, [{ next: { kind: 'run' } }])
+  assert.deepEqual(await problems(), [])
 }
 
 /** Flips one bit of the snapshot's second page. */

@@ -44,7 +44,7 @@ describe('a schedule', () => {
     expect(failureIn(() => scheduleOf('ZZ', [schedule], target))).toEqual({
       kind: 'problem',
       message: 'ZZ has no schedule in the account.',
-      fix: 'npm run deploy -- -c name=Shop --revert-drift',
+      fix: 'npx --no-install longshore repair-schedule ZZ --name Shop',
     })
   })
 })

@@ -2,6 +2,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { createScheduleStore, type ScheduleStore } from '../../../operator/aws/schedules.aws.ts'
+import type { ScheduleProperties } from '../../../operator/schedules/definition.ts'
 import { nextOf, nextRuns } from '../../../operator/schedules/schedules.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
@@ -91,6 +92,7 @@ describe('the next run', () => {
     enabled: true,
     startsAt: createdAt,
     changedAt: '',
+    properties: {} as ScheduleProperties,
   }
 
   it.each([

@@ -14,7 +14,7 @@ import {
   hoursAgo,
   latest,
   run,
-  schedule,
+  scheduled,
   secret,
   stacks,
 } from './healthy-facts.ts'
@@ -211,32 +211,32 @@ it.each<[name: string, state: object, lines: string[]]>([
     'two of three entities are scheduled',
     facts({
       configured: [configured, other, { ...configured, name: 'PR', enabled: false }],
-      schedules: { value: [{ ...schedule, entity: 'AD' }, schedule] },
+      schedules: { value: [scheduled({ entity: 'AD' }), scheduled()] },
     }),
     ['ok | schedules | Scheduled as configured: CL, AD.'],
   ],
   [
-    'the schedule of the second entity is paused, of the third is in another time zone',
+    'the schedule of the second entity is paused, of the third is deployed in another time zone',
     facts({
       configured: [configured, other, { ...configured, name: 'PR' }],
       schedules: {
         value: [
-          schedule,
-          { ...schedule, entity: 'AD', enabled: false },
-          { ...schedule, entity: 'PR', timezone: 'Europe/Lisbon' },
+          scheduled(),
+          scheduled({ entity: 'AD', enabled: false }),
+          scheduled({ entity: 'PR', timezone: 'Europe/Lisbon' }),
         ],
       },
     }),
     [
       'problem | schedules | The schedule of AD is paused. | npx --no-install longshore resume AD',
-      'problem | schedules | The schedule of PR is rate(6 hours) Europe/Lisbon; the configuration has rate(6 hours) UTC. | npm run deploy -- --revert-drift',
+      'problem | schedules | The schedule of PR is rate(6 hours) Europe/Lisbon; the configuration has rate(6 hours) UTC. | npm run deploy',
     ],
   ],
   [
     'the first run of the second entity is late',
     facts({
       configured: [configured, other],
-      schedules: { value: [schedule, { ...schedule, entity: 'AD' }] },
+      schedules: { value: [scheduled(), scheduled({ entity: 'AD' })] },
       entities: { value: [entity, { ...entity, entity: 'AD', runs: [{ ...run, startedAt: hoursAgo(13) }] }] },
     }),
     [
@@ -313,11 +313,11 @@ it.each<[name: string, state: object, lines: string[]]>([
 ])('has these lines if %s', (_, state, lines) => expect(newLines(state)).toEqual(lines))
 
 it('has no finding of an entity whose runs are missing, or are as old as they may be', () => {
-  const late = { ...schedule, changedAt: hoursAgo(12) }
+  const late = scheduled({ changedAt: hoursAgo(12) })
   expect(
     newLines(facts({ schedules: { value: [late] }, entities: { value: [{ ...entity, runs: [] }] } })),
   ).toEqual([])
-  const unknown = facts({ configured: [other], schedules: { value: [{ ...schedule, entity: 'AD' }] } })
+  const unknown = facts({ configured: [other], schedules: { value: [scheduled({ entity: 'AD' })] } })
   expect(newLines(unknown)).toEqual(['ok | schedules | Scheduled as configured: AD.'])
 })
 

@@ -13,7 +13,7 @@ import {
   missing,
   problemsIn,
   run,
-  schedule,
+  scheduled,
   secret,
   stacks,
 } from './healthy-facts.ts'
@@ -105,22 +105,44 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'npx --no-install longshore doctor',
   ],
   [
-    'a missing schedule',
-    facts({ schedules: { value: [] } }),
-    'CL has no schedule',
-    'npm run deploy -- --revert-drift',
+    'a schedule that was deleted',
+    facts({ schedules: { value: [{ ...scheduled(), existing: undefined }] } }),
+    'CL has no schedule in the account',
+    'npx --no-install longshore repair-schedule CL',
+  ],
+  [
+    'a schedule that was changed in the account, and is not what is configured either',
+    facts({
+      schedules: {
+        value: [
+          scheduled({
+            expression: 'rate(2 hours)',
+            enabled: false,
+            differences: ['its role is a', 'so is b'],
+          }),
+        ],
+      },
+    }),
+    'The schedule of CL was changed in the account: its role is a; so is b.',
+    'npx --no-install longshore repair-schedule CL',
+  ],
+  [
+    'a schedule that is not deployed',
+    facts({ schedules: { value: [scheduled({ entity: 'AD' })] } }),
+    'The schedule of CL is configured, but not deployed',
+    'npm run deploy',
   ],
   [
     'a paused schedule',
-    facts({ schedules: { value: [{ ...schedule, enabled: false }] } }),
+    facts({ schedules: { value: [scheduled({ enabled: false })] } }),
     'The schedule of CL is paused.',
     'npx --no-install longshore resume CL',
   ],
   [
     'a schedule that differs from the configuration',
-    facts({ schedules: { value: [{ ...schedule, expression: 'rate(1 day)' }] } }),
+    facts({ schedules: { value: [scheduled({ expression: 'rate(1 day)' })] } }),
     'is rate(1 day) UTC; the configuration has rate(6 hours) UTC',
-    'npm run deploy -- --revert-drift',
+    'npm run deploy',
   ],
   [
     'a schedule that starts no runs',
@@ -197,7 +219,7 @@ it('selects the same deployment in every suggested command', () => {
   for (const fix of longshore)
     expect(fix).toMatch(/npx --no-install longshore .*--config shop\.config\.ts --name Shop$/)
   for (const fix of deployments) {
-    expect(fix).toMatch(/npm run deploy -- -c config=shop\.config\.ts -c name=Shop( --revert-drift)?$/)
+    expect(fix).toMatch(/npm run deploy -- -c config=shop\.config\.ts -c name=Shop$/)
   }
 })
 
@@ -253,7 +275,7 @@ it.each<[string, object]>([
     'a schedule is younger than its interval',
     facts({
       entities: { value: [{ ...entity, runs: [] }] },
-      schedules: { value: [{ ...schedule, changedAt: hoursAgo(2) }] },
+      schedules: { value: [scheduled({ changedAt: hoursAgo(2) })] },
     }),
   ],
   [

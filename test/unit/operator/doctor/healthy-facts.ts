@@ -26,13 +26,22 @@ export const entity = {
   snapshot: latest,
   runs: [run],
 }
-export const schedule = {
-  entity: 'CL',
-  expression: 'rate(6 hours)',
-  timezone: 'UTC',
-  enabled: true,
-  changedAt: hoursAgo(100),
-}
+/** A schedule of the deployed template, and what it is in the account. */
+export const scheduled = ({
+  entity = 'CL',
+  expression = 'rate(6 hours)',
+  timezone = 'UTC',
+  enabled = true,
+  changedAt = hoursAgo(100),
+  differences = [] as readonly string[],
+} = {}) => ({
+  definition: {
+    entity,
+    properties: { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone },
+  },
+  existing: { enabled, changedAt } as object | undefined,
+  differences,
+})
 export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
 export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
 export const allAccepted = [
@@ -55,7 +64,7 @@ export const healthy = {
   upstream: { value: { status: 401 } },
   drift: { value: {} },
   credentials: [{ value: { ...secret, checks: allAccepted } }],
-  schedules: { value: [schedule] },
+  schedules: { value: [scheduled()] },
   entities: { value: [entity] },
 }
 

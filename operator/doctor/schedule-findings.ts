@@ -1,0 +1,59 @@
+import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { ScheduleFact } from '../schedules/deployed.ts'
+import { formatAge } from '../text/format.ts'
+import type { EntityFact } from './facts.ts'
+import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+
+/** Infinite for a schedule that does not run again. */
+export const maxAgeMs = (schedule: string, now: number): number =>
+  (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
+
+interface ScheduleFacts {
+  readonly configured: readonly EntitySettings[]
+  readonly deployed: readonly ScheduleFact[]
+  /** Recent runs by entity; empty if they could not be read. */
+  readonly runs: readonly Pick<EntityFact, 'entity' | 'running' | 'runs'>[]
+  readonly now: number
+}
+
+export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Finding[] {
+  const scheduled = facts.configured.filter(({ enabled }) => enabled)
+  const problems = scheduled.flatMap((entity) => scheduleProblems(entity, facts, fixes))
+  if (problems.length > 0) return problems
+  if (scheduled.length === 0) return [note('schedules', 'No entity has a schedule.')]
+  return [ok('schedules', `Scheduled as configured: ${scheduled.map(({ name }) => name).join(', ')}.`)]
+}
+
+/** A difference from the deployed template first: a deployment does not fix it. */
+function scheduleProblems(
+  { name, schedule, timezone }: EntitySettings,
+  { deployed, runs, now }: ScheduleFacts,
+  { deploy, longshore }: FixCommands,
+): Finding[] {
+  const fact = deployed.find(({ definition }) => definition.entity === name)
+  if (!fact) return [problem('schedules', `The schedule of ${name} is configured, but not deployed.`, deploy)]
+  const { definition, existing, differences } = fact
+  const repair = longshore(`repair-schedule ${name}`)
+  if (!existing) return [problem('schedules', `${name} has no schedule in the account.`, repair)]
+  if (differences.length > 0) {
+    const text = `The schedule of ${name} was changed in the account: ${differences.join('; ')}.`
+    return [problem('schedules', text, repair)]
+  }
+  if (!existing.enabled) {
+    return [problem('schedules', `The schedule of ${name} is paused.`, longshore(`resume ${name}`))]
+  }
+  const { ScheduleExpression, ScheduleExpressionTimezone } = definition.properties
+  if (ScheduleExpression !== schedule || ScheduleExpressionTimezone !== timezone) {
+    const text = `The schedule of ${name} is ${ScheduleExpression} ${ScheduleExpressionTimezone}; the configuration has ${schedule} ${timezone}.`
+    return [problem('schedules', text, deploy)]
+  }
+  const own = runs.find(({ entity }) => entity === name)
+  // While a run is in progress, every scheduled start is skipped.
+  if (!own || own.running) return []
+  const since = [existing.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
+  if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
+  const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
+  const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
+  return [problem('schedules', text, fix)]
+}

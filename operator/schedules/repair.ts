@@ -1,0 +1,54 @@
+import { createScheduleStore } from '../aws/schedules.aws.ts'
+import { createStackStore } from '../aws/stacks.aws.ts'
+import {
+  deployCommand,
+  findDeployment,
+  longshoreCommand,
+  requireEntity,
+  type Target,
+} from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
+import { requireScheduled } from './find-schedule.ts'
+
+export interface Repair {
+  readonly entity: string
+  /** As it is now. */
+  readonly schedule: string
+  readonly timezone: string
+  /** What was wrong; empty if the schedule was as deployed. */
+  readonly repaired: readonly string[]
+}
+
+/** Makes an entity's schedule in the account what the deployed template defines. Throws `CommandError`. */
+export async function repairSchedule(entity: string, target: Target): Promise<Repair> {
+  if (target.kind === 'local') {
+    const fix = `start a sync by hand: ${longshoreCommand(target, `sync ${entity}`)}`
+    throw new CommandError('npm start runs no schedules.', { fix })
+  }
+  const { configuration, stateMachineArn } = await findDeployment(target)
+  requireEntity(configuration, entity)
+  requireScheduled(configuration, entity)
+  const { name } = configuration
+  const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
+  const definition = definitions.find((one) => one.entity === entity)
+  if (!definition) {
+    throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
+      fix: deployCommand(target),
+    })
+  }
+  const fact = await compareSchedule(definition)
+  const repaired = faultsOf(fact)
+  if (repaired.length > 0) {
+    const { id, properties } = definition
+    await createScheduleStore().put(id, properties, fact.existing ? 'replace' : 'create')
+  }
+  const { ScheduleExpression: schedule, ScheduleExpressionTimezone: timezone } = definition.properties
+  return { entity, schedule, timezone, repaired }
+}
+
+/** What differs from the deployed template. */
+function faultsOf({ existing, differences }: ScheduleFact): string[] {
+  if (!existing) return ['it did not exist']
+  return [...differences, ...(existing.enabled ? [] : ['it was paused'])]
+}
