@@ -1,6 +1,7 @@
 import type { EntitySettings } from '../runtime/settings.ts'
+import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
 import { withFailure } from '../state/changes/change-chain.ts'
-import type { ChangesLatest } from '../state/changes/changes.ts'
+import type { ChangesLatest, RefusedChanges, SetManifest } from '../state/changes/changes.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { computeSet } from './compute-set.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
@@ -34,12 +35,20 @@ export async function compareEntity(
 
 /** `outdated`: another comparison has moved the tip since it was read. */
 async function compareOnce(context: CompareContext, job: CompareJob): Promise<ComparisonResult | 'outdated'> {
-  const { entity } = job
+  const { entity, request } = job
   const latest = (await context.snapshots.readLatest(entity))?.value
   const chain = await context.changes.readLatest(entity)
   const tip = chain?.value.tip ?? null
   if (!latest || (tip !== null && tip >= latest.runId))
     return (await finishTip(context, job, chain?.value)) ?? { status: 'up-to-date', entity, tip }
+
+  const refuse = (reason: string) =>
+    ({ status: 'refused', entity, base: tip, runId: request.runId ?? latest.runId, reason }) as const
+  const { acceptance } = request
+  const reviewed =
+    acceptance &&
+    (await readAcceptableChanges(context, { ...acceptance, entity, latest, chain: chain?.value }))
+  if (reviewed?.kind === 'unacceptable') return refuse(reviewed.reason)
 
   // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
   // it is published only while there is no tip.
@@ -57,11 +66,28 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
       throw error
     },
   )
-  if (computed === 'outdated' || computed.status === 'refused') return computed
+  if (computed === 'outdated') return computed
+  if (computed.status === 'refused') {
+    const { status: _status, ...refused } = computed
+    const refusedAt = new Date(context.now()).toISOString()
+    await context.changes.writeRefused({ version: 1, entity, runId: latest.runId, refusedAt, ...refused })
+    return refuse(refused.reason)
+  }
+  const difference = reviewed && differenceOf(computed.manifest, reviewed.refused)
+  if (difference) return refuse(difference)
+  const manifest = acceptance ? { ...computed.manifest, by: acceptance.by } : computed.manifest
   context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
-  const written = await context.changes.writeManifest(computed.manifest, left ?? 'absent')
-  return written ? publishSet(context, job, { manifest: computed.manifest, chain }) : 'outdated'
+  const written = await context.changes.writeManifest(manifest, left ?? 'absent')
+  return written ? publishSet(context, job, { manifest, chain }) : 'outdated'
+}
+
+/** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
+function differenceOf(manifest: SetManifest, { kind, deleted }: RefusedChanges): string | undefined {
+  const isSame = manifest.kind === kind && (manifest.kind === 'reset' || manifest.deleted === deleted)
+  if (isSame) return undefined
+  const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
+  return `The set would be ${now}, which is not what was reviewed. Start a new sync.`
 }
 
 async function readTip(context: CompareContext, entity: string, chain: ChangesLatest): Promise<Tip> {

@@ -31,10 +31,12 @@ export interface ComparisonRules {
   readonly evidence: Evidence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
+  /** The run of the target. */
+  readonly runId: string
 }
 
 export type Comparison =
-  | { readonly kind: 'refused'; readonly reason: string }
+  | (Deletes & { readonly kind: 'refused'; readonly reason: string })
   | (State & {
       readonly kind: 'changes'
       readonly counts: ChangeCounts
@@ -44,12 +46,15 @@ export type Comparison =
       readonly withheldParts: readonly WithheldPart[]
     })
 
+/** Documents that a set deletes, and those of the state before it. */
+export type Deletes = Pick<ChangeCounts, 'deleted' | 'baseDocuments'>
+
 /** Compares the state at the tip with a snapshot. Nothing is published before the guard has passed. */
 export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, evidence, maxDeletePercent } = rules
+  const { idField, ignore, evidence, maxDeletePercent, runId } = rules
   const { withheldParts } = base
   const selection = new Selection({ pages: base.snapshot.pages.length, withheldParts }, evidence)
   using indexed = new IndexedSides()
@@ -57,9 +62,9 @@ export async function compareSnapshots(
   const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
   for await (const { read, ...position } of selected(io, baseSide, selection.undecided))
     selection.decide(position, read())
-  const { deleted } = selection
-  const reason = refusal({ deleted, baseDocuments: joined.baseDocuments, maxDeletePercent })
-  if (reason) return { kind: 'refused', reason }
+  const deletes = { deleted: selection.deleted, baseDocuments: joined.baseDocuments }
+  const reason = refusal({ ...deletes, maxDeletePercent, runId })
+  if (reason) return { kind: 'refused', reason, ...deletes }
 
   const sides = {
     source: io,

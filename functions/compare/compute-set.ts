@@ -1,14 +1,21 @@
 import { evidenceOf } from '../state/changes/absence.ts'
 import { partKey, type SetManifest } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { compareSnapshots, stateOf } from './compare.ts'
+import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { PartWriter } from './records/part-writer.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
-import type { RefusedComparison } from './result.ts'
 
-export type ComputedSet = RefusedComparison | { readonly status: 'computed'; readonly manifest: SetManifest }
+export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: SetManifest }
+
+/** The guard refused the set. */
+export interface RefusedSet extends Deletes {
+  readonly status: 'refused'
+  readonly kind: SetManifest['kind']
+  readonly base: string
+  readonly reason: string
+}
 
 /** The change set that leads from the tip to the snapshot of the run. Its parts are stored, its manifest is not. */
 export async function computeSet(
@@ -19,7 +26,8 @@ export async function computeSet(
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
   // Deletes are accepted for the run that was started to accept them, not for a later one.
-  const isAccepted = request.acceptDeletes && (request.runId ?? runId) === runId
+  const isAccepted =
+    request.acceptance !== undefined || (request.acceptDeletes && (request.runId ?? runId) === runId)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
   const subject: Subject = { target, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
@@ -29,8 +37,10 @@ export async function computeSet(
       context.log('INFO', 'chain reset', { entity, runId, reason })
       return { status: 'computed', manifest: await resetSet(context, subject, reason) }
     }
-    case 'refused':
-      return { status: 'refused', entity, base: tip?.chain.tip ?? null, runId, reason: decision.reason }
+    case 'refused': {
+      const { deleted, baseDocuments, reason, tip } = decision
+      return { status: 'refused', kind: 'reset', base: tip.set.runId, reason, deleted, baseDocuments }
+    }
     case 'continue':
       return changesSet(context, { ...subject, tip: decision.tip })
   }
@@ -70,11 +80,11 @@ async function changesSet(
     {
       base: { ...tip.set, snapshot: tip.snapshot },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId },
     },
   )
   const base = tip.set.runId
-  if (compared.kind === 'refused') return { status: 'refused', entity, base, runId, reason: compared.reason }
+  if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
   const { kind, counts, carriesWithheld, ...rest } = compared
   const age =
     context.eraseWithinDays === undefined

@@ -6,7 +6,7 @@ import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
 /** Everything outside the function that a comparison uses. */
 export interface CompareContext {
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'listRuns'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'listRuns' | 'listKeys'>
   readonly changes: ChangeSetStore
   readonly publishEvent: PublishChangesEvent
   /** Content that is no longer published is gone from the bucket after this many days; undefined if it may stay. */
@@ -22,6 +22,8 @@ export interface CompareRequest {
   /** The run that has just published; undefined if the function is invoked directly. */
   readonly runId: string | undefined
   readonly acceptDeletes: boolean
+  /** Who accepted what the comparison of this run had refused; absent from every other comparison. */
+  readonly acceptance?: { readonly runId: string; readonly by: string } | undefined
 }
 
 /** A comparison of an entity that has change sets. */

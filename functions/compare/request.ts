@@ -13,7 +13,10 @@ const executionEntries = {
   input: v.pipe(
     v.unknown(),
     v.transform(detailOf),
-    v.object({ acceptDeletes: v.fallback(v.boolean(), false) }),
+    v.object({
+      acceptDeletes: v.fallback(v.boolean(), false),
+      accept: v.fallback(v.optional(v.object({ guard: v.string(), by: v.string() })), undefined),
+    }),
   ),
   run: v.object({ entity: v.string(), runId: v.string() }),
 }
@@ -39,7 +42,11 @@ export function readTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)
   if (fromStateMachine.success) {
     const { input, run, ...task } = fromStateMachine.output
-    const request = { entity: run.entity, runId: run.runId, acceptDeletes: input.acceptDeletes }
+    const { entity, runId } = run
+    const { acceptDeletes, accept } = input
+    // What follows the acceptance of a snapshot is compared like any other.
+    const acceptance = accept?.guard === 'changes' ? { runId, by: accept.by } : undefined
+    const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'
       ? { task: 'compare', request }
       : { task: 'record-failure', request, reason: reasonOf(task.error) }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { keepsFailing } from '../state/changes/change-chain.ts'
 import type { ChangesLatest, SetManifest } from '../state/changes/changes.ts'
 import type { Manifest } from '../state/snapshots/manifest.ts'
+import type { Deletes } from './compare.ts'
 import { refusal } from './join/guard.ts'
 
 /** The snapshot that a comparison is about, and the top-level fields that do not count. */
@@ -30,7 +31,7 @@ export interface ComparableTip {
 export type ResetDecision =
   | { readonly kind: 'continue'; readonly tip: ComparableTip }
   | { readonly kind: 'reset'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | (Deletes & { readonly kind: 'refused'; readonly reason: string; readonly tip: ComparableTip })
 
 /** Whether the chain continues from the tip or starts again at the snapshot, and why. */
 export function decideReset(tip: Tip | undefined, subject: Subject): ResetDecision {
@@ -55,8 +56,8 @@ function resetAfterFailures(
   if (target.proof === 'within-tolerance') return continues
   const { stateDocuments: baseDocuments } = continues.tip.set
   const deleted = baseDocuments - target.uniqueIds
-  const reason = refusal({ deleted, baseDocuments, maxDeletePercent })
-  if (reason) return { kind: 'refused', reason }
+  const reason = refusal({ deleted, baseDocuments, maxDeletePercent, runId: target.runId })
+  if (reason) return { kind: 'refused', reason, deleted, baseDocuments, tip: continues.tip }
   return reset('Comparisons from the tip kept failing, because of damaged pages or too many changes.')
 }
 

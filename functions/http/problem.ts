@@ -6,6 +6,7 @@ export const problems = {
   'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'sync-running': { status: 409, title: 'A sync of this entity is already running' },
+  'not-acceptable': { status: 409, title: 'Nothing can be accepted' },
   'run-ended': { status: 409, title: 'The run cannot be cancelled' },
   'idempotency-key-running': { status: 409, title: 'The first request with this key is still running' },
   'idempotency-outcome-unknown': {

@@ -188,6 +188,7 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
     runId,
     statusUrl: `https://api.example.com/syncs/CL/runs/${runId}`,
   },
+  'not-acceptable': { detail: 'Nothing was refused in this run: its status is published.', runId },
   'run-ended': {
     detail: 'The run has already ended with the status published.',
     runId,

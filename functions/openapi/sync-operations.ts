@@ -81,6 +81,20 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     example: syncExamples.cancelled,
     problems: ['invalid-request', 'not-found', 'run-ended', 'internal-error'],
   },
+  'accept-run': {
+    summary: 'Accept what a guard refused',
+    description:
+      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published; if that fails, it is refused again. A repeated request has the same response and accepts nothing else. The response is a 409 while another run is in progress, or if what was refused is gone, replaced by a newer run or never existed.',
+    status: '202',
+    answer: 'The accepted run',
+    schema: 'StartedRun',
+    example: syncExamples.started,
+    problems: ['invalid-request', 'not-found', 'sync-running', 'not-acceptable', 'internal-error'],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaRef('AcceptOptions'), example: { guard: 'snapshot' } } },
+    },
+  },
   'read-snapshot': {
     summary: 'Read the published snapshot of an entity',
     description:

@@ -1,2 +1,2 @@
 /** Version of Longshore, as in package.json, which is not part of a deployed function. */
-export const version = '1.0.0'
+export const version = '1.1.0'

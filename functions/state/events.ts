@@ -4,7 +4,15 @@ import { describeError, type Log } from '../runtime/log.ts'
 export type SyncEvent =
   | {
       readonly type: 'Snapshot Published'
-      readonly detail: { entity: string; runId: string; documents: number; proof: string; manifest: string }
+      readonly detail: {
+        entity: string
+        runId: string
+        documents: number
+        proof: string
+        manifest: string
+        /** Who accepted the snapshot; absent if no guard had refused it. */
+        by?: string
+      }
     }
   | {
       readonly type: 'Snapshot Refused' | 'Sync Failed'
@@ -25,6 +33,8 @@ export type ChangesEvent =
         deleted: number
         withheld: number
         manifest: string
+        /** Who accepted the set; absent if the guard had not refused it. */
+        by?: string
       }
     }
   | {

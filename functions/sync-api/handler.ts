@@ -26,11 +26,17 @@ const syncApi = createSyncApi(
     settings: readSettings(),
     state: createStateStore(connectTable(required(environment.table))),
     snapshots: {
+      readLatest: async (entity) => (await snapshots()).readLatest(entity),
       readManifest: async (entity, runId) => (await snapshots()).readManifest(entity, runId),
+      readRefused: async (entity, runId) => (await snapshots()).readRefused(entity, runId),
+      async *listKeys(prefix) {
+        yield* (await snapshots()).listKeys(prefix)
+      },
     },
     changes: {
       readLatest: async (entity) => (await changes()).readLatest(entity),
       readManifest: async (entity, runId) => (await changes()).readManifest(entity, runId),
+      readRefused: async (entity, runId) => (await changes()).readRefused(entity, runId),
     },
     executions: {
       arnOf: async (name) => (await executions()).arnOf(name),

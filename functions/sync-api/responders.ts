@@ -1,6 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { callerName } from '../http/caller.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
+import { readAcceptBody } from './accept-body.ts'
+import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { configuredEntity } from './entities.ts'
 import { readPosition } from './published/changes-query.ts'
 import { isListed } from './published/etag.ts'
@@ -37,7 +40,7 @@ export type Responders = Readonly<
 >
 
 export function createResponders(
-  context: SyncsContext & StartContext & SnapshotContext & ChangesContext,
+  context: SyncsContext & StartContext & AcceptContext & SnapshotContext & ChangesContext,
 ): Responders {
   const syncs = createSyncs(context)
   const ok = (body: unknown): JsonResponse => ({ status: 200, body })
@@ -53,15 +56,23 @@ export function createResponders(
     async 'start-sync'(event) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       const { kind, runId } = await startSync(context, entity, readStartBody(requestBody(event)))
-      const statusUrl = runUrl(event, { entity: entity.name, runId })
-      if (kind === 'started') return { status: 202, body: { runId, entity: entity.name, statusUrl }, runId }
-      const detail = 'Wait until it ends, or cancel it with DELETE and its statusUrl.'
-      throw new ProblemError('sync-running', detail, { runId, statusUrl })
+      if (kind === 'already-running') throw alreadyRunning(event, { entity: entity.name, runId })
+      return startedRun(event, { entity: entity.name, runId })
     },
 
     async 'cancel-run'(event) {
       const runId = pathValue(event, 'runId')
       return { status: 202, body: await syncs.cancel(pathValue(event, 'entity'), runId), runId }
+    },
+
+    async 'accept-run'(event) {
+      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const runId = pathValue(event, 'runId')
+      const guard = readAcceptBody(requestBody(event))
+      const accepting = await acceptRun(context, { entity, runId, guard, by: callerName(event) })
+      if (accepting.kind === 'already-running')
+        throw alreadyRunning(event, { entity: entity.name, runId: accepting.runId })
+      return startedRun(event, { entity: entity.name, runId })
     },
 
     async 'read-snapshot'(event, query) {
@@ -88,11 +99,22 @@ function pathValue({ pathParameters }: APIGatewayProxyEventV2, name: string): st
   return pathParameters?.[name] ?? ''
 }
 
+interface RunOfEntity {
+  readonly entity: string
+  readonly runId: string
+}
+
+function startedRun(event: APIGatewayProxyEventV2, { entity, runId }: RunOfEntity): JsonResponse {
+  return { status: 202, body: { runId, entity, statusUrl: runUrl(event, { entity, runId }) }, runId }
+}
+
+function alreadyRunning(event: APIGatewayProxyEventV2, run: RunOfEntity): ProblemError {
+  const detail = 'Wait until it ends, or cancel it with DELETE and its statusUrl.'
+  return new ProblemError('sync-running', detail, { runId: run.runId, statusUrl: runUrl(event, run) })
+}
+
 /** The absolute URL of a run, under the host of the caller's request. */
-function runUrl(
-  { headers, requestContext }: APIGatewayProxyEventV2,
-  run: { readonly entity: string; readonly runId: string },
-): string {
+function runUrl({ headers, requestContext }: APIGatewayProxyEventV2, run: RunOfEntity): string {
   const { domainName, stage } = requestContext
   const prefix = stage === '$default' ? '' : `/${stage}`
   const path = `${prefix}/syncs/${encodeURIComponent(run.entity)}/runs/${run.runId}`

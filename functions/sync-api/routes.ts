@@ -15,6 +15,7 @@ export type SyncRouteName =
   | 'start-sync'
   | 'read-run'
   | 'cancel-run'
+  | 'accept-run'
   | 'read-snapshot'
   | 'read-changes'
 
@@ -26,6 +27,7 @@ export const syncRoutes: readonly SyncRoute[] = [
   { name: 'start-sync', method: 'POST', path: '/syncs/{entity}', scope: 'syncs:run', query: [] },
   { name: 'read-run', method: 'GET', path: runPath, scope: 'syncs:read', query: [] },
   { name: 'cancel-run', method: 'DELETE', path: runPath, scope: 'syncs:run', query: [] },
+  { name: 'accept-run', method: 'POST', path: `${runPath}/accept`, scope: 'syncs:run', query: [] },
   {
     name: 'read-snapshot',
     method: 'GET',

@@ -37,6 +37,7 @@ const runMembers = {
   uniqueIds: ({ run }: Observed) => ('uniqueIds' in run ? run.uniqueIds : null),
   proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
+  by: ({ run }: Observed) => acceptedBy(run),
   partitions: (observed: Observed) => partitionsOf(observed),
   partitionsReason: ({ run }: Observed) => (run.split.kind === 'fallback' ? run.split.reason : null),
 } as const
@@ -54,6 +55,12 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
   const observed: Observed = { run, documents, total, pages, respondedAt, rangeProgress }
   const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
+}
+
+/** Who accepted what a guard had refused. */
+function acceptedBy(run: Run): string | null {
+  if (run.status === 'publishing') return run.accepted?.by ?? null
+  return (run.status === 'published' && run.by) || null
 }
 
 /** The ranges of a run; null if it scrolls without them. */

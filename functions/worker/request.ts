@@ -1,8 +1,20 @@
 import * as v from 'valibot'
 import { detailOf } from '../state/execution-input.ts'
-import { runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { guards, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 
 /** What the worker is invoked for. */
+export type WorkerRequest = SyncRequest | AcceptRequest
+
+/** A person accepted what a guard refused, and this execution publishes it. */
+export interface AcceptRequest extends Acceptance {
+  readonly kind: 'accept'
+  readonly entity: string
+  readonly execution: string
+}
+
+/** The run whose snapshot or change set was refused, and who accepts it. */
+export type Acceptance = v.InferOutput<typeof acceptanceSchema>
+
 export type SyncRequest =
   /** Without the state machine: by a person or a rule of EventBridge. */
   | DirectRequest
@@ -39,9 +51,18 @@ const directSchema = v.strictObject({
   acceptDeletes: v.optional(v.boolean(), false),
 })
 
+const runIdSchema = v.pipe(v.string(), v.regex(runIdPattern))
+
+const acceptanceSchema = v.strictObject({
+  runId: runIdSchema,
+  guard: v.picklist(guards),
+  by: v.pipe(v.string(), v.nonEmpty()),
+})
+
 const inputSchema = v.strictObject({
   ...directSchema.entries,
-  runId: v.optional(v.pipe(v.string(), v.regex(runIdPattern))),
+  runId: v.optional(runIdSchema),
+  accept: v.optional(acceptanceSchema),
 })
 
 const stepSchema = v.object({
@@ -52,7 +73,7 @@ const stepSchema = v.object({
 })
 
 export type ReadRequest =
-  | { readonly kind: 'request'; readonly request: SyncRequest }
+  | { readonly kind: 'request'; readonly request: WorkerRequest }
   | { readonly kind: 'mistake'; readonly mistake: string }
 
 /** Reads the worker's event. */
@@ -78,8 +99,11 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
       mistake: `Cannot read the start time of the execution: ${execution.startedAt}.`,
     }
   }
-  const { entity, acceptShrink, runId = runIdOfExecution({ id: execution.id, startedAt }) } = input.output
+  const { entity, acceptShrink, accept } = input.output
+  const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
   const run = { entity, acceptShrink, runId, execution: execution.id }
+  if (task === 'step' && accept)
+    return { kind: 'request', request: { kind: 'accept', entity, execution: execution.id, ...accept } }
   if (task === 'step') return { kind: 'request', request: { kind: 'step', ...run } }
   return { kind: 'request', request: { kind: 'record-failure', ...run, error: caughtError(error) } }
 }
@@ -88,7 +112,8 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "acceptShrink": true to publish despite the shrink guard and "acceptDeletes": true to accept deletes.'
+    'with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, or ' +
+    '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused.'
   return { kind: 'mistake', mistake }
 }
 

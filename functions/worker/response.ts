@@ -14,7 +14,15 @@ export type StepResponse =
   | WaitingResponse
   | (EndSummary & Pick<PublishedRun, 'status' | 'proof' | 'manifest'>)
   | (EndSummary & Pick<UnpublishedRun, 'status' | 'reason'>)
+  | PublishedBefore
   | NoRunResponse
+
+/** Only the comparison of the run has something to do. */
+interface PublishedBefore {
+  readonly status: 'published'
+  readonly entity: string
+  readonly runId: string
+}
 
 /** Invoke the worker again after `waitSeconds`. */
 export interface WaitingResponse {

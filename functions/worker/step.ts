@@ -5,9 +5,10 @@ import { UnknownVersion } from '../state/unknown-version.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
-import type { FailureRequest, SyncRequest } from './request.ts'
+import type { FailureRequest, SyncRequest, WorkerRequest } from './request.ts'
 import { endResponse, type StepResponse } from './response.ts'
 import { settleAbandonedRuns } from './run/abandoned-runs.ts'
+import { accept } from './run/accept.ts'
 import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './run/early-exits.ts'
 import { endRun, failRun } from './run/end.ts'
 import { type ClaimedSession, openRun } from './run/open.ts'
@@ -18,7 +19,7 @@ import { isCrashLooping } from './run/take-over.ts'
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
 export async function step(
   context: StepContext,
-  request: SyncRequest,
+  request: WorkerRequest,
   invocation: Invocation,
 ): Promise<StepResponse> {
   const entity = context.settings.entities.find(({ name }) => name === request.entity)
@@ -36,8 +37,9 @@ export async function step(
 async function stepOf(
   context: StepContext,
   entity: EntitySettings,
-  { request, invocation }: { request: SyncRequest; invocation: Invocation },
+  { request, invocation }: { request: WorkerRequest; invocation: Invocation },
 ): Promise<StepResponse> {
+  if (request.kind === 'accept') return accept(context, { entity, request, worker: invocation.worker })
   const { state, now } = context
   const { maxConcurrentSyncs, maxConcurrentScrolls } = context.settings
   const stores = { state, now, maxConcurrentSyncs, maxConcurrentScrolls }
@@ -48,7 +50,11 @@ async function stepOf(
     case 'skipped':
       return skip(context, { entity, request }, opened)
     case 'claimed':
-      await settleAbandonedRuns(context, opened)
+      await settleAbandonedRuns(context, {
+        entity,
+        abandonedRuns: opened.abandonedRuns,
+        worker: invocation.worker,
+      })
       return workOn({ ...context, invocation }, opened, request)
   }
 }

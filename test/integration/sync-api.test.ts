@@ -43,6 +43,7 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
       ...inside.world,
       ...(manifests && {
         snapshots: {
+          ...inside.world.snapshots,
           readManifest: async (_: string, runId: string) => manifests[runId] as Manifest | undefined,
         },
       }),

@@ -20,7 +20,7 @@ import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
-import type { StepRequest, SyncRequest } from '../../functions/worker/request.ts'
+import type { StepRequest, WorkerRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
 import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
@@ -95,7 +95,7 @@ export function syncWorld(
     const runId = runIdOfExecution({ id: execution, startedAt: now() })
     return { kind: 'step', entity, acceptShrink: false, runId, execution, ...change }
   }
-  const callWorker = (asked: SyncRequest, { seconds = 600, using = world } = {}): Promise<StepResponse> =>
+  const callWorker = (asked: WorkerRequest, { seconds = 600, using = world } = {}): Promise<StepResponse> =>
     step(using, asked, {
       worker: randomUUID(),
       handOffAt: now() + seconds * 1000,
@@ -116,7 +116,7 @@ export function syncWorld(
     /** Invokes the worker as the state machine does, until the run has ended. */
     sync: async (
       entity: string,
-      options: { request?: SyncRequest; seconds?: number; steps?: number } = {},
+      options: { request?: WorkerRequest; seconds?: number; steps?: number } = {},
     ) => {
       const asked = options.request ?? request(entity)
       let result: StepResponse | undefined

@@ -1,6 +1,7 @@
 import {
   type ChangesLatest,
   changesPrefix,
+  refusedChangesKey,
   type SetManifest,
   setPrefix,
 } from '../../state/changes/changes.ts'
@@ -14,7 +15,11 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
   const { versions, now } = context
   const runs = await versions.listFolders(changesPrefix(entity))
   const chain = (await context.changes.readLatest(entity))?.value
-  const kept = chain ? keptChangeKeys(chain, await readManifests(context, entity, chain)) : new Set<string>()
+  const reviewable = runs
+    .filter((run) => run > (chain?.tip ?? ''))
+    .map((run) => refusedChangesKey(entity, run))
+  const manifests = chain ? await readManifests(context, entity, chain) : []
+  const kept = new Set([...(chain ? keptChangeKeys(chain, manifests) : []), ...reviewable])
   let erased = 0
   for (const run of runs)
     erased += await eraseVersions(context, setPrefix(entity, run), (version) =>

@@ -82,10 +82,17 @@ async function cleanUp(
 }
 
 function announce(context: CompareContext, manifest: SetManifest): Promise<boolean> {
-  const { entity, base, runId } = manifest
+  const { entity, base, runId, by } = manifest
   const { created, updated, deleted, withheld } = manifest.kind === 'reset' ? noChanges : manifest
   const counts = { created, updated, deleted, withheld }
-  const detail = { entity, base, runId, ...counts, manifest: setManifestKey(entity, runId) }
+  const detail = {
+    entity,
+    base,
+    runId,
+    ...counts,
+    manifest: setManifestKey(entity, runId),
+    ...(by && { by }),
+  }
   return sendEvent(context, { type: 'Changes Published', detail })
 }
 

@@ -21,6 +21,7 @@ const run = {
   uniqueIds: 5000,
   proof: 'exact',
   manifest: exampleManifest,
+  by: null,
   faults: {},
   partitions: null,
   partitionsReason: null,

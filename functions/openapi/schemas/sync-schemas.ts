@@ -1,3 +1,4 @@
+import { guards } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
 import type { RunView } from '../../sync-api/views.ts'
 import { type Schema, schemaRef } from '../openapi-form.ts'
@@ -79,6 +80,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     uniqueIds: orNull(count('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
+    by: orNull(text('Who accepted the snapshot after a guard had refused it')),
     faults: {
       type: 'object',
       additionalProperties: { type: 'integer', minimum: 1 },
@@ -148,6 +150,19 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         description: 'Publish the change set even if it deletes more than maxDeletePercent of the documents',
       },
     },
+    additionalProperties: false,
+  },
+  AcceptOptions: {
+    type: 'object',
+    properties: {
+      guard: {
+        type: 'string',
+        enum: guards,
+        description:
+          'snapshot: the run was refused because of its snapshot. changes: the run was published, and its change set was refused',
+      },
+    },
+    required: ['guard'],
     additionalProperties: false,
   },
   StartedRun: record('A started run. Its status can be read immediately.', {

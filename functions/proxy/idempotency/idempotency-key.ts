@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { type Authorizer, authorizerOf } from '../../http/caller.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 /** A caller's key for one PATCH, as it is stored: it belongs to its caller, method and path. */
@@ -22,7 +23,7 @@ export function readIdempotencyKey(event: KeyedRequest, body: Buffer): Idempoten
   const header = event.headers['idempotency-key']
   if (header === undefined) return undefined
   const key = parseKey(header)
-  const caller = callerOf((event.requestContext.authorizer ?? {}) as Authorizer)
+  const caller = callerOf(authorizerOf(event))
   return {
     id: sha256([...caller, event.routeKey, event.rawPath, key]),
     fingerprint: sha256([event.rawQueryString, body]),
@@ -39,12 +40,6 @@ function parseKey(header: string): string {
   return refuse(
     'Idempotency-Key must be 1 to 255 printable ASCII characters, bare or in double quotes, for example a UUID.',
   )
-}
-
-/** What API Gateway knows of the caller; a local gateway without authorization knows nothing. */
-interface Authorizer {
-  readonly iam?: { readonly userArn?: string }
-  readonly jwt?: { readonly claims: Readonly<Record<string, unknown>> }
 }
 
 function callerOf({ iam, jwt }: Authorizer): readonly string[] {

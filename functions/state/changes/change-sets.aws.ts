@@ -5,6 +5,8 @@ import {
   changesLatestKey,
   changesPrefix,
   changesTableKey,
+  type RefusedChanges,
+  refusedChangesKey,
   type SetManifest,
   setManifestKey,
 } from './changes.ts'
@@ -28,6 +30,14 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     /** Writes a set's manifest if the stored one is as expected. False if it is not. */
     writeManifest: (manifest: SetManifest, expected: Expected) =>
       objects.putIf(setManifestKey(manifest.entity, manifest.runId), expected, json(manifest)),
+
+    /** The change set that the guard refused in the comparison of this run; undefined if it refused none. */
+    readRefused: async (entity: string, runId: string) =>
+      (await objects.readManifest<RefusedChanges>(refusedChangesKey(entity, runId)))?.value,
+
+    /** Replaces what is recorded of an earlier comparison of the run. */
+    writeRefused: (refused: RefusedChanges) =>
+      objects.put(refusedChangesKey(refused.entity, refused.runId), json(refused)),
 
     readObject: (key: string) => objects.readBytes(key),
     writePart: (key: string, body: Buffer, sha256: string) =>
@@ -54,7 +64,7 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
 }
 
 /** A manifest can be replaced until `latest.json` names it, so neither of them may be cached. */
-const json = (value: SetManifest | ChangesLatest): Content => ({
+const json = (value: SetManifest | RefusedChanges | ChangesLatest): Content => ({
   text: JSON.stringify(value, null, 1),
   type: 'application/json',
   cacheControl: 'no-cache',

@@ -25,6 +25,8 @@ export interface ContentAge {
 /** The state that a change set leads to. */
 interface SetState {
   readonly version: 1
+  /** Who accepted the set; absent if the guard had not refused it. */
+  readonly by?: string
   readonly entity: string
   /** The run whose snapshot the set ends at. */
   readonly runId: string
@@ -71,6 +73,20 @@ export interface ChangesManifest extends SetState, ChangeCounts, ContentAge {
 /** Describes a change set. Written after its parts and never changed once `latest.json` names it. */
 export type SetManifest = ResetManifest | ChangesManifest
 
+/** A change set that the guard refused: the comparison of the run `runId` with the tip `base`. */
+export interface RefusedChanges {
+  readonly version: 1
+  readonly entity: string
+  readonly runId: string
+  readonly base: string
+  readonly kind: SetManifest['kind']
+  readonly refusedAt: string
+  readonly reason: string
+  /** Documents that it deletes, and those of the state before it. */
+  readonly deleted: number
+  readonly baseDocuments: number
+}
+
 /** A change set as `latest.json` lists it. A reset counts nothing. */
 export interface SetSummary {
   readonly runId: string
@@ -108,6 +124,7 @@ export interface ComparisonFailures {
 export const changesPrefix = (entity: string) => `changes/${entity}/`
 export const setPrefix = (entity: string, runId: string) => `${changesPrefix(entity)}${runId}/`
 export const setManifestKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}manifest.json`
+export const refusedChangesKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}refused.json`
 export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
 
 /** Lists the parts for Athena, one address per line. The dot keeps it apart from every entity's `tables/<entity>/`. */

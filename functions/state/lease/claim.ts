@@ -1,5 +1,5 @@
 import { mayHaveExpired } from '../item-expiry.ts'
-import { hasEnded, timeOfRunId } from '../run/run.ts'
+import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
 import type { EntityState } from './entity-items.ts'
 import { type Lease, leaseMs } from './lease.ts'
@@ -7,14 +7,21 @@ import { type Lease, leaseMs } from './lease.ts'
 /** Who claims an entity. */
 export type Claimant =
   /** The API, for an execution that it is about to start. */
-  | { readonly kind: 'start'; readonly runId: string; readonly worker: string }
+  | (Claim & { readonly kind: 'start' })
   /** A worker that the state machine invoked. */
-  | { readonly kind: 'step'; readonly runId: string; readonly worker: string }
+  | (Claim & { readonly kind: 'step' })
   /**
    * A worker that was invoked without the state machine. It continues the run that it finds, and begins `runId` if
    * there is none. Its name starts with the request id, since Lambda retries an asynchronous invocation with the same one.
    */
-  | { readonly kind: 'direct'; readonly runId: string; readonly worker: string }
+  | (Claim & { readonly kind: 'direct' })
+
+interface Claim {
+  readonly runId: string
+  readonly worker: string
+  /** True if the run has ended as refused, and is to be published. */
+  readonly accepts?: boolean
+}
 
 export type ClaimDecision =
   /** The entity is free: begin the own run, and settle the abandoned one. */
@@ -65,9 +72,8 @@ export async function claimEntity(
     const { lease: seen, abandonedRuns: known = [] } = entityState
     const decision = decideClaim(seen, claimant, now())
     if (seen && seen.runId !== claimant.runId) {
-      // A run that has ended needs no lease, nor does one whose item has expired: its worker crashed before it released it.
       const owner = await state.readRun(entity, seen.runId)
-      if (owner ? hasEnded(owner) : mayHaveExpired(timeOfRunId(seen.runId), now())) {
+      if (!needsLease(seen, owner, now())) {
         await state.release(entity, seen.runId)
         continue
       }
@@ -84,12 +90,19 @@ export async function claimEntity(
   }
 }
 
-function leaseFor(decision: ClaimDecision, { kind, runId, worker }: Claimant, now: number): Lease {
+/** A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. */
+function needsLease({ runId, accepts, until }: Lease, owner: Run | undefined, now: number): boolean {
+  if (!owner) return !mayHaveExpired(timeOfRunId(runId), now)
+  return !hasEnded(owner) || (accepts === true && until > now)
+}
+
+function leaseFor(decision: ClaimDecision, { kind, runId, worker, accepts }: Claimant, now: number): Lease {
   return {
     runId: decision.kind === 'continue' ? decision.runId : runId,
     worker,
     until: now + leaseMs,
     handedOff: kind === 'start',
     direct: kind === 'direct',
+    ...(accepts && { accepts }),
   }
 }

@@ -10,7 +10,7 @@ export interface EntityState {
   readonly latest?: Latest
   /** Runs whose workers are gone and that are not settled yet. */
   readonly abandonedRuns?: readonly string[]
-  /** The last runs that had the lease, newest first: the list of all entities reads them by key. */
+  /** The newest runs that had the lease, newest first: the list of all entities reads them by key. */
   readonly recentRuns?: readonly string[]
   readonly pageSize?: RememberedPageSize
   readonly progress?: RecordedProgress
@@ -58,7 +58,11 @@ export function createEntityItems(table: StateTable) {
       { lease: seen, recentRuns: recent = [] }: Pick<EntityState, 'lease' | 'recentRuns'>,
       { lease, abandonedRuns }: { lease: Lease; abandonedRuns: readonly string[] },
     ): Promise<boolean> {
-      const recentRuns = [...new Set([lease.runId, ...recent])].slice(0, maxRecentRuns)
+      // A run that was accepted has the lease again, after newer ones.
+      const recentRuns = [...new Set([lease.runId, ...recent])]
+        .toSorted()
+        .toReversed()
+        .slice(0, maxRecentRuns)
       const isUnchanged = seen
         ? {
             'lease.runId': equal(seen.runId),

@@ -8,6 +8,8 @@ export interface Lease {
   readonly handedOff: boolean
   /** True if the function is invoked directly, without the state machine. */
   readonly direct: boolean
+  /** True if the run was refused and is about to be published; absent from other leases. */
+  readonly accepts?: boolean | undefined
 }
 
 /** A lease that is not renewed for this long is free. */

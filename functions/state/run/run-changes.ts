@@ -5,6 +5,7 @@ import type {
   EndedRun,
   PublishedRun,
   PublishingRun,
+  RefusedRun,
   RunCore,
   RunResult,
   UnpublishedRun,
@@ -35,7 +36,21 @@ export interface Publication {
 export function published(run: PublishingRun, { manifest, progress, now }: Publication): PublishedRun {
   const { documents, uniqueIds, proof } = run.result
   const end = { ...progress, documents, uniqueIds, proof, manifest, endedAt: iso(now), abandoned: false }
-  return { ...coreOf(run, now), ...end, status: 'published' }
+  return { ...coreOf(run, now), ...end, by: run.accepted?.by, status: 'published' }
+}
+
+export interface Accepting {
+  readonly by: string
+  readonly result: RunResult
+  readonly worker: string
+  readonly execution: string
+  readonly now: number
+}
+
+/** The publication of a refused run, as a person decided it. */
+export function accepted(run: RefusedRun, { by, result, worker, execution, now }: Accepting): PublishingRun {
+  const { refusal = run.reason } = run
+  return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: { by, refusal } }
 }
 
 export interface RunEnd {
@@ -45,7 +60,14 @@ export interface RunEnd {
 }
 
 export const refused = (run: ActiveRun, end: RunEnd) => unpublished(run, 'refused', end)
-export const failed = (run: ActiveRun, end: RunEnd) => unpublished(run, 'failed', end)
+
+/** An accepted run that cannot be published is refused, as it was before. */
+export function failed(run: ActiveRun, end: RunEnd): UnpublishedRun {
+  const acceptance = run.status === 'publishing' ? run.accepted : undefined
+  return acceptance
+    ? { ...unpublished(run, 'refused', end), refusal: acceptance.refusal }
+    : unpublished(run, 'failed', end)
+}
 export const cancelled = (run: ActiveRun, end: RunEnd) => unpublished(run, 'cancelled', end)
 export const skipped = (run: ActiveRun, end: RunEnd) => unpublished(run, 'skipped', end)
 
@@ -118,18 +140,11 @@ function unpublished(
 }
 
 /** The run without the fields of the state that it leaves. */
-function coreOf(run: ActiveRun, now: number): RunCore {
-  const {
-    status: _status,
-    reason: _reason,
-    result: _result,
-    ...core
-  } = {
-    reason: undefined,
-    result: undefined,
-    ...run,
-  }
-  return { ...core, updatedAt: iso(now) }
+function coreOf(run: RunCore, now: number): RunCore {
+  const { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision } = run
+  const { requests, searches, receivedBytes, faults } = run
+  const began = { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
+  return { ...began, requests, searches, receivedBytes, faults, updatedAt: iso(now) }
 }
 
 function iso(time: number): string {

@@ -41,6 +41,13 @@ export function createRunItems(table: StateTable) {
       throw new LeaseLost('The run has ended, or another worker works on it.')
     },
 
+    /** Takes a refused run up again, if nobody has written it since it was read. Throws `LeaseLost`. */
+    async reopenRun<R extends Run>(run: R): Promise<R> {
+      const next = { ...run, revision: run.revision + 1 }
+      if (await write(next, { status: equal('refused'), revision: equal(run.revision) })) return next
+      throw new LeaseLost('Another worker has accepted the run.')
+    },
+
     /** Ends a run from outside its worker. False if its status is not in `from`. */
     endRun(run: Run, from: readonly [ActiveStatus, ...ActiveStatus[]]): Promise<boolean> {
       // Without the worker's name, so that the worker does not mistake this write for its own.

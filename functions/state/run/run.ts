@@ -8,6 +8,9 @@ export const activeStatuses = ['running', 'waiting', 'publishing'] as const
 /** A run that is `publishing` may have moved `latest.json`: only its publication can end it. */
 export const cancellableStatuses = ['running', 'waiting'] as const
 export const endedStatuses = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
+/** What may refuse a run: its snapshot, or the change set of its comparison. */
+export const guards = ['snapshot', 'changes'] as const
+export type Guard = (typeof guards)[number]
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
 export type RunStatus = ActiveStatus | EndedStatus
@@ -19,6 +22,7 @@ export type PublishingRun = RunCore & Publishing
 export type EndedRun = PublishedRun | UnpublishedRun
 export type PublishedRun = RunCore & Ended & Published
 export type UnpublishedRun = RunCore & Ended & Unpublished
+export type RefusedRun = UnpublishedRun & { readonly status: 'refused' }
 
 /** What a run is in every state. */
 export interface RunCore {
@@ -69,6 +73,16 @@ interface Waiting {
 interface Publishing {
   readonly status: 'publishing'
   readonly result: RunResult
+  /** Absent if the guards decide. */
+  readonly accepted?: Acceptance | undefined
+}
+
+/** A person's decision to publish what a guard refused. */
+export interface Acceptance {
+  /** Who decided, as the caller's identity. */
+  readonly by: string
+  /** Why the guard refused it. */
+  readonly refusal: string
 }
 
 interface Ended extends Progress {
@@ -83,12 +97,16 @@ interface Published {
   readonly uniqueIds: number
   /** Key of the manifest. */
   readonly manifest: string
+  /** Who accepted it; absent if no guard had refused it. */
+  readonly by?: string | undefined
 }
 
 interface Unpublished {
   readonly status: 'refused' | 'failed' | 'cancelled' | 'skipped'
   /** Why nothing was published, and what to do about it. */
   readonly reason: string
+  /** Why the guard refused it, if it was accepted afterwards and could not be published for `reason`. */
+  readonly refusal?: string | undefined
 }
 
 /** What the proof found: the manifest without its pages. */

@@ -50,6 +50,8 @@ export interface Latest {
 export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
 export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
+/** The manifest that a refused run would have had. */
+export const refusedKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}refused.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
 
 /** The object that an entity's Athena table reads: a list of the published snapshot's pages. */

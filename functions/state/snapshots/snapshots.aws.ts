@@ -7,6 +7,7 @@ import {
   latestKey,
   type Manifest,
   manifestKey,
+  refusedKey,
   snapshotsPrefix,
   tableKey,
   tableOf,
@@ -19,8 +20,17 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
   const objects = openObjects(bucket, client, wait)
 
   const readLatest = (entity: string) => objects.readJson<Latest>(latestKey(entity))
-  const readManifest = async (entity: string, runId: string) =>
-    (await objects.readManifest<Manifest>(manifestKey(entity, runId)))?.value
+  const read = async (key: string) => (await objects.readManifest<Manifest>(key))?.value
+  const readManifest = (entity: string, runId: string) => read(manifestKey(entity, runId))
+
+  /** Writes a manifest unless there is one. Returns the one that is stored. */
+  async function writeOnce(key: string, manifest: Manifest): Promise<Manifest> {
+    const text = JSON.stringify(manifest, null, 1)
+    const written = await objects.putIf(key, 'absent', { text, type: 'application/json' })
+    const stored = written ? manifest : await read(key)
+    if (!stored) throw new Error(`The manifest ${key} was deleted while it was written.`)
+    return stored
+  }
 
   return {
     readManifest,
@@ -28,16 +38,14 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     /** Stores a page's object. S3 verifies its hash. `sha256` is the raw digest. */
     putPage: (key: string, body: Buffer, sha256: Buffer) => objects.putGzip(key, body, sha256),
 
-    /** Writes a manifest unless the run has one. Returns the one that is stored. */
-    async putManifest(manifest: Manifest): Promise<Manifest> {
-      const { entity, runId } = manifest
-      const text = JSON.stringify(manifest, null, 1)
-      const key = manifestKey(entity, runId)
-      const written = await objects.putIf(key, 'absent', { text, type: 'application/json' })
-      const stored = written ? manifest : await readManifest(entity, runId)
-      if (!stored) throw new Error(`The manifest ${key} was deleted while it was written.`)
-      return stored
-    },
+    /** Writes the manifest of a run unless it has one. Returns the one that is stored. */
+    putManifest: (manifest: Manifest) => writeOnce(manifestKey(manifest.entity, manifest.runId), manifest),
+
+    /** The manifest that a refused run would have had; undefined if its snapshot was not refused or is gone. */
+    readRefused: (entity: string, runId: string) => read(refusedKey(entity, runId)),
+
+    /** Writes it unless the run has one. Returns the one that is stored. */
+    putRefused: (manifest: Manifest) => writeOnce(refusedKey(manifest.entity, manifest.runId), manifest),
 
     readLatest,
 

@@ -1,26 +1,28 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 
-/** Why a proven snapshot is not published, and how to accept it. Undefined if it may be published. */
+/** Why a proven snapshot is not published, and how to review and accept it. Undefined if it may be published. */
 export function refusalReason(snapshot: {
+  readonly runId: string
   readonly uniqueIds: number
   /** Of the snapshot that is published now; undefined if there is none. */
   readonly publishedIds: number | undefined
   readonly entity: EntitySettings
   readonly acceptShrink: boolean
 }): string | undefined {
-  const { uniqueIds, publishedIds = 0, entity, acceptShrink } = snapshot
+  const { runId, uniqueIds, publishedIds = 0, entity, acceptShrink } = snapshot
   const lost = publishedIds - uniqueIds
   const hasShrunk = lost * 100 > entity.maxShrinkPercent * publishedIds
-  const accept = 'start the sync with {"acceptShrink": true}'
+  const accept = `longshore accept ${runId}`
   if (uniqueIds === 0 && !entity.allowEmpty) {
     const allow = 'set allowEmpty for it in the configuration and deploy'
-    return `The entity ${entity.name} has no documents. To accept this, ${allow}${hasShrunk ? `, then ${accept}` : ''}.`
+    return `The entity ${entity.name} has no documents. To publish this, ${allow}, then: ${accept}`
   }
   if (hasShrunk && !acceptShrink) {
     const percent = ((lost * 100) / publishedIds).toFixed(1)
     return (
       `${uniqueIds} documents are ${percent}% fewer than the ${publishedIds} of the published snapshot; ` +
-      `maxShrinkPercent is ${entity.maxShrinkPercent}. To accept this, ${accept}.`
+      `maxShrinkPercent is ${entity.maxShrinkPercent}. Review what is missing: longshore review ${runId}. ` +
+      `To publish exactly this snapshot: ${accept}`
     )
   }
   return undefined

@@ -21,6 +21,8 @@ export type PublishContext = Pick<StepContext, 'state' | 'snapshots' | 'publishE
 export const expiredPagesReason =
   'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'
 
+const goneReason = 'The refused snapshot is gone. Start the sync again.'
+
 export interface ToPublish {
   readonly entity: EntitySettings
   /** The attempt's pages, if this worker has counted them. */
@@ -28,8 +30,8 @@ export interface ToPublish {
 }
 
 /**
- * Publishes a run that is `publishing`. It may be called again after a crash at any point. The pages are stored; then
- * come the manifest, `latest.json` and the list of the Athena table. Returns the run's end.
+ * Publishes a run that is `publishing`, unless a guard refuses it. It may be called again after a crash at any point. The
+ * pages are stored; then come the manifest, `latest.json` and the list of the Athena table. Returns the run's end.
  */
 export async function publish(
   context: PublishContext,
@@ -38,20 +40,18 @@ export async function publish(
 ): Promise<EndedRun> {
   const { snapshots, now } = context
   const progress = progressOf(run)
+  const fail = (reason: string) => failed(run, { reason, progress, now: now() })
   const before = await snapshots.readLatest(entity.name)
-  if (before?.value.runId !== run.runId) {
-    const { acceptShrink } = run
-    const publishedIds = before && (await publishedIdsOf(snapshots, entity.name, before.value))
-    const { maxShrinkPercent, allowEmpty } = run.plan
-    const guarded = { ...entity, maxShrinkPercent, allowEmpty }
-    const { uniqueIds } = run.result
-    const reason = refusalReason({ uniqueIds, publishedIds, entity: guarded, acceptShrink })
-    if (reason) return refused(run, { reason, progress, now: now() })
+  const hasMoved = before?.value.runId === run.runId
+  const refusal = hasMoved ? undefined : await refusalOf(context, run, { entity, latest: before?.value })
+  const proven = await manifestToPublish(context, run, count)
+  if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
+  if (refusal) {
+    const manifest = await snapshots.putRefused(proven)
+    await cleanUp(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })
+    return refused(run, { reason: refusal, progress, now: now() })
   }
-  const manifest = await writtenManifest(context, run, count)
-  if (!manifest) {
-    return failed(run, { reason: expiredPagesReason, progress, now: now() })
-  }
+  const manifest = await snapshots.putManifest(proven)
   const wanted = {
     runId: run.runId,
     manifest: manifestKey(entity.name, run.runId),
@@ -60,18 +60,42 @@ export async function publish(
   }
   const latest = await snapshots.moveLatest(entity.name, wanted, before)
   if (latest.runId !== run.runId) {
-    const reason = `The newer run ${latest.runId} has published in the meantime.`
-    return failed(run, { reason, progress, now: now() })
+    return fail(`The newer run ${latest.runId} has published in the meantime.`)
   }
   await followLatest(context, manifest, latest)
   // Nothing is deleted before the table's list has moved, so readers of the old list still find its pages.
   const { documents, proof } = manifest
-  const detail = { entity: entity.name, runId: run.runId, documents, proof, manifest: latest.manifest }
+  const decided = run.accepted && { by: run.accepted.by }
+  const detail = {
+    entity: entity.name,
+    runId: run.runId,
+    documents,
+    proof,
+    manifest: latest.manifest,
+    ...decided,
+  }
   await Promise.all([
-    cleanUp(context, entity, manifest),
+    cleanUp(context, entity, { outcome: 'published', manifest, published: run.runId }),
     sendEvent(context, { type: 'Snapshot Published', detail }),
   ])
   return published(run, { manifest: latest.manifest, progress, now: now() })
+}
+
+/** Why a guard refuses the snapshot; undefined if it may be published, or if a person accepted it. */
+async function refusalOf(
+  { snapshots }: PublishContext,
+  { runId, plan, result, acceptShrink, accepted }: PublishingRun,
+  { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
+): Promise<string | undefined> {
+  if (accepted) return undefined
+  const { maxShrinkPercent, allowEmpty } = plan
+  return refusalReason({
+    runId,
+    uniqueIds: result.uniqueIds,
+    publishedIds: latest && (await publishedIdsOf(snapshots, entity.name, latest)),
+    entity: { ...entity, maxShrinkPercent, allowEmpty },
+    acceptShrink,
+  })
 }
 
 /** Unique documents of the published snapshot. Without its manifest those of `latest.json`, which may repeat some. */
@@ -95,17 +119,18 @@ export async function followLatest(
   ])
 }
 
-/** Undefined if the committed pages are no longer those of the proof. */
-async function writtenManifest(
+/** Undefined if the committed pages are no longer those of the proof, or those that were refused are gone. */
+async function manifestToPublish(
   { state, snapshots }: PublishContext,
   run: PublishingRun,
   counted: PageCount | undefined,
 ): Promise<Manifest | undefined> {
-  if (counted) return snapshots.putManifest(manifestOf(run, counted))
+  if (counted) return manifestOf(run, counted)
   const stored = await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
+  if (run.accepted) return snapshots.readRefused(run.entity, run.runId)
   const count = await countPages(pagesOf(state, run))
-  return isProven(count, run) ? snapshots.putManifest(manifestOf(run, count)) : undefined
+  return isProven(count, run) ? manifestOf(run, count) : undefined
 }
 
 function isProven({ documents, uniqueIds, pages }: PageCount, { result }: PublishingRun): boolean {

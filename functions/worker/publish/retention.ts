@@ -4,6 +4,7 @@ import {
   attemptOfPageKey,
   type Manifest,
   manifestKey,
+  refusedKey,
   snapshotsPrefix,
 } from '../../state/snapshots/manifest.ts'
 
@@ -13,6 +14,8 @@ export type RunOutcome =
   | 'published'
   /** So recently that a comparison may still be reading the snapshot that it replaced. */
   | 'just-published'
+  /** A guard refused its snapshot, which can be reviewed and accepted until a newer one is published. */
+  | 'refused'
   /** It ended without publishing. Nobody reads its objects. */
   | 'unpublished'
   /** A worker may still be writing. */
@@ -27,6 +30,7 @@ export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
   if (!hasEnded(run)) return 'unknown'
   const isRecent = now - Date.parse(run.endedAt) < maxLifetimeMs
   if (run.status === 'published') return isRecent ? 'just-published' : 'published'
+  if (run.status === 'refused') return 'refused'
   return run.abandoned && isRecent ? 'unknown' : 'unpublished'
 }
 
@@ -36,35 +40,51 @@ export interface CleanUp {
   readonly objects: readonly string[]
 }
 
+/** What a run leaves at its end, when older objects are cleaned up. */
+export interface EndedSnapshot {
+  readonly outcome: 'published' | 'refused'
+  /** The one that it would have had if it was refused. */
+  readonly manifest: Manifest
+  /** The run whose snapshot is published; undefined if there is none. */
+  readonly published: string | undefined
+}
+
 export interface RetentionRules {
   readonly keepSnapshots: EntitySettings['keepSnapshots']
   /** The run whose snapshot the next comparison starts from. It is always kept. */
   readonly tip: string | undefined
   readonly runOutcomeOf: (runId: string) => RunOutcome
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /** The published snapshot and the one before it are always kept. */
 const minKept = 2
 
+/** Refused snapshots that can be reviewed, and for how long. */
+const maxRefused = 7
+const maxRefusedMs = 30 * 24 * 3_600_000
+
 /**
- * Plans what to delete after a publication: snapshots beyond `keepSnapshots`, pages that the new manifest dropped, pages
- * of attempts that were given up, and objects of older runs that published nothing. `keys` are all keys of the entity.
+ * Plans what to delete when a run was published or refused: snapshots beyond `keepSnapshots`, refused ones that are no
+ * longer kept, pages that the new manifest dropped, pages of attempts that were given up, and objects of older runs that
+ * ended otherwise. `keys` are all keys of the entity.
  */
 export function planCleanUp(
-  published: Manifest,
+  { outcome, manifest, published = '' }: EndedSnapshot,
   keys: readonly string[],
-  { keepSnapshots, tip, runOutcomeOf }: RetentionRules,
+  { keepSnapshots, tip, runOutcomeOf, now }: RetentionRules,
 ): CleanUp {
-  const { entity, runId } = published
+  const { entity, runId } = manifest
   const runs = groupByRun(entity, keys)
   const isPublished = (run: string) => ['published', 'just-published'].includes(runOutcomeOf(run))
   const isSnapshot = (run: string) =>
     isPublished(run) && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
-  const older = [...runs.keys()].filter((run) => run < runId && isSnapshot(run)).toSorted()
+  const older = [...runs.keys()].filter((run) => run < published && isSnapshot(run)).toSorted()
   const { last, daily } =
     typeof keepSnapshots === 'number' ? { last: keepSnapshots, daily: 0 } : keepSnapshots
   const beyondLast = Math.max(0, older.length + 1 - Math.max(minKept, last))
-  const keptByDay = lastOfEachDay([...older, runId], daily)
+  const keptByDay = lastOfEachDay([...older, published], daily)
   // A comparison that began before a snapshot was replaced may still be about to make it the tip.
   const mayBecomeTip = (run: string, index: number) =>
     run > (tip ?? '') && runOutcomeOf(older[index + 1] ?? '') === 'just-published'
@@ -73,11 +93,21 @@ export function planCleanUp(
       .slice(0, beyondLast)
       .filter((run, index) => run !== tip && !keptByDay.has(run) && !mayBecomeTip(run, index)),
   )
-  const own = new Set(published.pages.map((page) => page.key).concat(manifestKey(entity, runId)))
+  const refused = [...runs.keys()].filter(
+    (run) => run > published && (run === runId || (run < runId && runOutcomeOf(run) === 'refused')),
+  )
+  const keptRefused = new Set(
+    refused
+      .filter((run) => timeOfRunId(run) >= now - maxRefusedMs)
+      .toSorted()
+      .slice(-maxRefused),
+  )
+  const ownKey = outcome === 'published' ? manifestKey : refusedKey
+  const own = new Set(manifest.pages.map((page) => page.key).concat(ownKey(entity, runId)))
 
   const deleted = [...runs].flatMap(([run, runKeys]) => {
     if (run === runId) return runKeys.filter((key) => !own.has(key))
-    if (run > runId || runOutcomeOf(run) === 'unknown') return []
+    if (run > runId || runOutcomeOf(run) === 'unknown' || keptRefused.has(run)) return []
     if (expired.has(run) || !isSnapshot(run)) return runKeys
     return ofAbandonedAttempts(runKeys)
   })

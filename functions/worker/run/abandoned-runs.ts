@@ -1,3 +1,4 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
 import { mayHaveExpired } from '../../state/item-expiry.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
@@ -6,23 +7,29 @@ import { abandoned, failed } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
 import { reportEnd } from './end.ts'
-import type { ClaimedSession } from './open.ts'
 
 type SettleContext = PublishContext & Pick<StepContext, 'now'>
 
-/** Ends the entity's runs whose workers are gone. The caller has the entity's lease. */
+interface Settling {
+  readonly entity: EntitySettings
+  readonly abandonedRuns: readonly string[]
+  /** The worker that has the entity's lease. */
+  readonly worker: string
+}
+
+/** Ends the entity's runs whose workers are gone. */
 export async function settleAbandonedRuns(
   context: SettleContext,
-  { session: { entity, run }, abandonedRuns }: ClaimedSession,
+  { entity, abandonedRuns, worker }: Settling,
 ): Promise<void> {
   for (const runId of abandonedRuns) {
     const ended = await settleAbandonedRun(context, { entity, runId })
     if (ended) await reportEnd(context, ended)
   }
-  if (abandonedRuns.length > 0) await context.state.clearAbandonedRuns(entity.name, run.worker ?? '')
+  if (abandonedRuns.length > 0) await context.state.clearAbandonedRuns(entity.name, worker)
 }
 
-type AbandonedRun = Pick<ClaimedSession['session'], 'entity'> & { readonly runId: string }
+type AbandonedRun = Pick<Settling, 'entity'> & { readonly runId: string }
 
 /** Returns the run if this call ended it. */
 async function settleAbandonedRun(

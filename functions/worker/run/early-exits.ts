@@ -14,7 +14,7 @@ import { failed, published, skipped } from '../../state/run/run-changes.ts'
 import type { UnknownVersion } from '../../state/unknown-version.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
-import type { SyncRequest } from '../request.ts'
+import type { SyncRequest, WorkerRequest } from '../request.ts'
 import { endResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { reportEnd } from './end.ts'
 import type { OpenedRun } from './open.ts'
@@ -49,7 +49,7 @@ export async function skip(
 /** Another worker has this run, or it was cancelled. This worker changes nothing more. */
 export async function stopAfterLeaseLost(
   { state }: Pick<StepContext, 'state'>,
-  request: SyncRequest,
+  request: WorkerRequest,
   { message: reason }: LeaseLost,
 ): Promise<StepResponse> {
   const { entity } = request
@@ -64,14 +64,14 @@ export async function stopAfterLeaseLost(
 }
 
 /** Only the newer release that wrote an item can end it. */
-export function failUnreadable(request: SyncRequest, { message }: UnknownVersion): StepResponse {
+export function failUnreadable(request: WorkerRequest, { message }: UnknownVersion): StepResponse {
   return { status: 'failed', entity: request.entity, runId: ownRunId(request), reason: message }
 }
 
 /** Ends the run of an entity that was removed from the configuration while it was in progress. */
 export async function failUnconfigured(
   context: Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>,
-  request: SyncRequest,
+  request: WorkerRequest,
 ): Promise<StepResponse> {
   const { settings, state } = context
   const { entity } = request
@@ -86,7 +86,7 @@ export async function failUnconfigured(
   }
   if (hasEnded(run)) {
     await state.release(entity, run.runId)
-    return endResponse(run)
+    return request.kind === 'accept' ? { status: 'failed', entity, runId, reason } : endResponse(run)
   }
   const ended = await endOfUnconfigured(context, run, { reason, request })
   if (!ended) {
@@ -106,7 +106,7 @@ export async function failUnconfigured(
 async function endOfUnconfigured(
   context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,
   run: ActiveRun,
-  { reason, request }: { reason: string; request: SyncRequest },
+  { reason, request }: { reason: string; request: WorkerRequest },
 ): Promise<EndedRun | undefined> {
   const { state, snapshots, now } = context
   const { entity, runId } = run
@@ -115,7 +115,7 @@ async function endOfUnconfigured(
   const latest = (await snapshots.readLatest(entity))?.value
   if (latest?.runId !== runId) {
     const isRecent = now() < Date.parse(run.updatedAt) + leaseMs
-    if (isRecent && request.kind === 'step') return undefined
+    if (isRecent && (request.kind === 'step' || request.kind === 'accept')) return undefined
     return failed(run, { reason, progress, now: now() })
   }
   const manifest = await snapshots.readManifest(entity, runId)
@@ -123,6 +123,6 @@ async function endOfUnconfigured(
   return published(run, { manifest: latest.manifest, progress, now: now() })
 }
 
-function ownRunId(request: SyncRequest): string | null {
+function ownRunId(request: WorkerRequest): string | null {
   return request.kind === 'direct' ? null : request.runId
 }

@@ -73,7 +73,7 @@ function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): 
   const durationSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
   const details =
     run.status === 'published'
-      ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof }
+      ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(run.by && { by: run.by }) }
       : { reason: run.reason }
   const metrics = {
     ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import type { CompareContext } from '../../../functions/compare/context.ts'
+import type { CompareContext, CompareRequest } from '../../../functions/compare/context.ts'
 import { type ErasureResult, eraseAll } from '../../../functions/compare/erase/erase-all.ts'
 import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
@@ -34,6 +34,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export interface CompareOptions {
   readonly runId?: string
   readonly acceptDeletes?: true
+  readonly acceptance?: CompareRequest['acceptance']
 }
 
 export type ContextChange = (context: CompareContext) => CompareContext
@@ -111,8 +112,9 @@ export class ChangeSetTestbed {
 
   /** Compares the published snapshot with the tip. */
   compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
-    const { runId, acceptDeletes = false } = options
-    return this.invoke({ task: 'compare', request: { entity: name, runId, acceptDeletes } }, change)
+    const { acceptDeletes = false, ...more } = options
+    const request = { entity: name, runId: undefined, acceptDeletes, ...more }
+    return this.invoke({ task: 'compare', request }, change)
   }
 
   /** Invokes the function. `change` replaces parts of what it uses. */

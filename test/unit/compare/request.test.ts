@@ -17,6 +17,17 @@ describe('the input of an execution', () => {
     })
   })
 
+  it.each([
+    ['changes', { runId: 'run-1', by: 'alice' }],
+    ['snapshot', undefined],
+  ])('says who accepted a refused change set, which no snapshot includes: %s', (guard, acceptance) => {
+    const input = { entity: 'CL', accept: { runId: 'run-1', guard, by: 'alice' } }
+    expect(readTask({ task: 'compare', input, run })).toEqual({
+      task: 'compare',
+      request: { ...run, acceptDeletes: false, acceptance },
+    })
+  })
+
   it('must be an object', () => {
     expect(() => readTask({ task: 'compare', input: 'CL', run })).toThrow('The input is not valid')
   })

@@ -47,12 +47,12 @@ it('the progress of a run is kept with its lease', async () => {
   expect(await state.readEntity('CL')).toEqual({ abandonedRuns: [], recentRuns: ['run'] })
 })
 
-it('the item of an entity names the last three runs that had the lease, newest first, each once', async () => {
+it('the item of an entity names the newest three runs that had the lease, newest first, each once', async () => {
   for (const runId of ['1', '2', '2', '3', '4', '3']) {
     const lease = { runId, worker: 'w', until: 10, handedOff: false, direct: false }
     await state.claimLease('CL', await state.readEntity('CL'), { lease, abandonedRuns: [] })
   }
-  expect((await state.readEntity('CL')).recentRuns).toEqual(['3', '4', '2'])
+  expect((await state.readEntity('CL')).recentRuns).toEqual(['4', '3', '2'])
 })
 
 it('the items of several entities are read in the order of their names, without those of runs', async () => {

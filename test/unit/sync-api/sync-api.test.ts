@@ -51,6 +51,7 @@ describe('the routes of the sync API', () => {
       'POST /syncs/{entity} syncs:run',
       'GET /syncs/{entity}/runs/{runId} syncs:read',
       'DELETE /syncs/{entity}/runs/{runId} syncs:run',
+      'POST /syncs/{entity}/runs/{runId}/accept syncs:run',
       'GET /syncs/{entity}/snapshot syncs:read cursor',
       'GET /syncs/{entity}/changes syncs:read since limit cursor',
     ])

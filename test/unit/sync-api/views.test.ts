@@ -61,6 +61,7 @@ const unstarted = {
   uniqueIds: null,
   proof: null,
   manifest: null,
+  by: null,
   partitions: null,
   partitionsReason: null,
 }

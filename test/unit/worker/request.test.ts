@@ -102,7 +102,7 @@ describe('a mistake', () => {
     expect(read).toEqual({
       kind: 'mistake',
       mistake: expect.stringContaining(
-        'Expected {"entity": "NAME"}, with "acceptShrink": true to publish despite the shrink guard and "acceptDeletes": true',
+        'Expected {"entity": "NAME"}, with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, or "accept": {"runId", "guard": "snapshot" or "changes", "by"}',
       ),
     })
   })

@@ -7,7 +7,7 @@ import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
-import type { StepRequest, SyncRequest } from '../../../functions/worker/request.ts'
+import type { StepRequest, WorkerRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { createPlatformModel } from '../../../local/platform/model.ts'
@@ -26,14 +26,14 @@ export const stepRequest = (runId: string): StepRequest => ({
   execution: 'arn:execution',
 })
 
-export const directRequest: SyncRequest = { kind: 'direct', entity: 'CL', acceptShrink: false }
+export const directRequest: WorkerRequest = { kind: 'direct', entity: 'CL', acceptShrink: false }
 
 /** Runs the worker on the entity CL, with stores, platform and clock in memory. */
 export class WorkerTestbed {
   readonly dynamodb = new MemoryDynamoDb()
   readonly s3 = new MemoryS3()
   readonly state = createStateStore(this.dynamodb)
-  readonly snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
+  snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   readonly events: SyncEvent[] = []
   readonly targets: string[] = []
@@ -55,14 +55,14 @@ export class WorkerTestbed {
   #workers = 0
 
   /** One invocation of the worker. */
-  async step(request: SyncRequest = directRequest): Promise<StepResponse> {
+  async step(request: WorkerRequest = directRequest): Promise<StepResponse> {
     const worker = `worker-${++this.#workers}`
     const handOffAt = this.now + 780 * second
     return step(this.#context(), request, { worker, handOffAt, killedAt: handOffAt + 60 * second })
   }
 
   /** Invokes the worker until the run does not continue, as the state machine does. */
-  async stepToEnd(request: SyncRequest = directRequest): Promise<StepResponse> {
+  async stepToEnd(request: WorkerRequest = directRequest): Promise<StepResponse> {
     for (;;) {
       const response = await this.step(request)
       if (response.status !== 'running' && response.status !== 'waiting') return response

@@ -55,11 +55,16 @@ class Deployment {
   /** As the worker does after a publication. */
   #cleanUp(runId: string, keepSnapshots: number): void {
     const manifest = JSON.parse(this.testbed.text(manifestKey('CL', runId)) ?? '')
-    const { manifests, objects } = planCleanUp(manifest, this.testbed.keys('snapshots/CL/'), {
-      keepSnapshots,
-      tip: this.testbed.chain()?.tip,
-      runOutcomeOf: () => 'published',
-    })
+    const { manifests, objects } = planCleanUp(
+      { outcome: 'published', manifest, published: runId },
+      this.testbed.keys('snapshots/CL/'),
+      {
+        now: this.testbed.now,
+        keepSnapshots,
+        tip: this.testbed.chain()?.tip,
+        runOutcomeOf: () => 'published',
+      },
+    )
     const Objects = [...manifests, ...objects].map((Key) => ({ Key }))
     if (Objects.length > 0)
       this.testbed.s3.execute(new DeleteObjectsCommand({ Bucket: 'bucket', Delete: { Objects } }))

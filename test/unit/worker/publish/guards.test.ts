@@ -6,6 +6,7 @@ import { entityNamed } from '../../../entity-named.ts'
 type Snapshot = Parameters<typeof refusalReason>[0]
 
 const snapshot = (change: Partial<Snapshot>, entity: Partial<Snapshot['entity']> = {}): Snapshot => ({
+  runId: 'RUN',
   uniqueIds: 1000,
   publishedIds: 1000,
   acceptShrink: false,
@@ -23,7 +24,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'fewer by more',
       snapshot({ uniqueIds: 699 }),
-      /699 .*30\.1% fewer than the 1000 .*"acceptShrink": true/,
+      /699 .*30\.1% fewer than the 1000 .*: longshore review RUN\. .*: longshore accept RUN$/,
     ],
     ['fewer by more, with acceptShrink', snapshot({ uniqueIds: 1, acceptShrink: true }), undefined],
     [
@@ -36,7 +37,11 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
       snapshot({ uniqueIds: 1 }, { maxShrinkPercent: 100 }),
       undefined,
     ],
-    ['none', snapshot({ uniqueIds: 0 }), /CL has no documents.*allowEmpty.* and deploy, then .*acceptShrink/],
+    [
+      'none',
+      snapshot({ uniqueIds: 0 }),
+      /CL has no documents.*allowEmpty.* and deploy, then: longshore accept RUN$/,
+    ],
     [
       'none, the first time',
       snapshot({ uniqueIds: 0, publishedIds: undefined }),
@@ -46,7 +51,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'none, with maxShrinkPercent 100',
       snapshot({ uniqueIds: 0 }, { maxShrinkPercent: 100 }),
-      /allowEmpty .* deploy\.$/,
+      /allowEmpty .* deploy, then: longshore accept RUN$/,
     ],
     [
       'none, with allowEmpty, the first time',
@@ -61,7 +66,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'none, with allowEmpty, after many',
       snapshot({ uniqueIds: 0 }, { allowEmpty: true }),
-      /100\.0%.*acceptShrink/,
+      /100\.0%.*longshore accept RUN/,
     ],
     [
       'none, with allowEmpty and acceptShrink',

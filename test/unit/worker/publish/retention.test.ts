@@ -6,8 +6,10 @@ import {
   type Manifest,
   manifestKey,
   pageKey,
+  refusedKey,
 } from '../../../../functions/state/snapshots/manifest.ts'
 import {
+  type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
   type RunOutcome,
@@ -66,6 +68,13 @@ const outcomeIn = (runs: readonly RunInBucket[]) => (runId: string) => {
   return run?.outcome ?? (run?.manifest ? 'published' : 'unpublished')
 }
 
+const publicationOf = (manifest: Manifest): EndedSnapshot => ({
+  outcome: 'published',
+  manifest,
+  published: manifest.runId,
+})
+const now = Date.UTC(2026, 2, 31)
+
 /** What is deleted and what is kept after `published` was published. */
 function cleanUp(
   runs: readonly RunInBucket[],
@@ -75,7 +84,12 @@ function cleanUp(
   const own = runs.find(({ runId }) => runId === published)
   const keys = [...runs.flatMap(keysOf), latestKey(entity)].toSorted()
   const manifest = manifestOf(published, own?.manifest ?? [])
-  const plan = planCleanUp(manifest, keys, { keepSnapshots, tip: undefined, runOutcomeOf: outcomeIn(runs) })
+  const plan = planCleanUp(publicationOf(manifest), keys, {
+    keepSnapshots,
+    tip: undefined,
+    runOutcomeOf: outcomeIn(runs),
+    now,
+  })
   const deleted = new Set([...plan.manifests, ...plan.objects])
   return { plan, keys, deleted, left: keys.filter((key) => !deleted.has(key)) }
 }
@@ -180,7 +194,8 @@ describe('the clean-up after a publication', () => {
     ['r4', ['r4', 'r5']],
   ])('keeps the snapshot of the tip %s, from which the next comparison starts', (tip, expected) => {
     const keys = runs.flatMap(keysOf)
-    const plan = planCleanUp(manifestOf('r5', runs[4]?.manifest ?? []), keys, {
+    const plan = planCleanUp(publicationOf(manifestOf('r5', runs[4]?.manifest ?? [])), keys, {
+      now,
       keepSnapshots: 2,
       tip,
       runOutcomeOf: outcomeIn(runs),
@@ -193,7 +208,8 @@ describe('the clean-up after a publication', () => {
     const published = snapshot('r1')
     const foreign = ['snapshots/CL/latest.json', 'snapshots/CL/notes.txt', 'snapshots/CL/']
     const keys = [...keysOf(published), ...foreign]
-    const plan = planCleanUp(manifestOf('r1', published.manifest ?? []), keys, {
+    const plan = planCleanUp(publicationOf(manifestOf('r1', published.manifest ?? [])), keys, {
+      now,
       keepSnapshots: 1,
       tip: undefined,
       runOutcomeOf: () => 'unpublished',
@@ -300,7 +316,8 @@ describe('any content of the bucket', () => {
     fc.assert(
       fc.property(bucket, ({ runs, published, keepSnapshots, left }) => {
         const own = runs.find(({ runId }) => runId === published)?.manifest ?? []
-        const again = planCleanUp(manifestOf(published, own), left, {
+        const again = planCleanUp(publicationOf(manifestOf(published, own)), left, {
+          now,
           keepSnapshots,
           tip: undefined,
           runOutcomeOf: outcomeIn(runs),
@@ -308,6 +325,81 @@ describe('any content of the bucket', () => {
         expect(again).toEqual({ manifests: [], objects: [] })
       }),
     )
+  })
+})
+
+describe('the clean-up after a refusal', () => {
+  const day = 24 * 3_600_000
+  const idAt = (daysAgo: number) =>
+    `${new Date(now - daysAgo * day).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+  const refusedRun = (runId: string, others: readonly string[] = []): RunInBucket => ({
+    runId,
+    manifest: undefined,
+    others: [page(runId, 1), refusedKey(entity, runId), ...others],
+    outcome: 'refused',
+  })
+  const runsLeft = (keys: readonly string[]) => runsOf(entity, keys)
+
+  /** The runs of which something is left after `current` was refused. */
+  function left(runs: readonly RunInBucket[], current: string, published: string | undefined) {
+    const keys = runs.flatMap(keysOf).toSorted()
+    const ended = {
+      outcome: 'refused',
+      manifest: manifestOf(current, [page(current, 1)]),
+      published,
+    } as const
+    const plan = planCleanUp(ended, keys, {
+      keepSnapshots: 2,
+      tip: undefined,
+      runOutcomeOf: outcomeIn(runs),
+      now,
+    })
+    const deleted = new Set([...plan.manifests, ...plan.objects])
+    return keys.filter((key) => !deleted.has(key))
+  }
+
+  it('keeps the pages of the refused run and its refused.json, without pages of attempts that were given up', () => {
+    const run = refusedRun(idAt(0), [page(idAt(0), 1, 2), manifestKey(entity, idAt(0))])
+    expect(left([run], idAt(0), undefined)).toEqual([page(idAt(0), 1), refusedKey(entity, idAt(0))])
+  })
+
+  it('keeps the newest seven refused runs', () => {
+    const ids = [9, 8, 7, 6, 5, 4, 3, 2].map((days) => idAt(days))
+    const runs = ids.map((id) => refusedRun(id))
+    expect(runsLeft(left(runs, idAt(2), undefined))).toEqual(ids.slice(1))
+  })
+
+  it('keeps none that is older than 30 days, or than the published snapshot', () => {
+    const runs = [refusedRun(idAt(31)), refusedRun(idAt(30)), refusedRun(idAt(1))]
+    expect(runsLeft(left(runs, idAt(1), undefined))).toEqual([idAt(30), idAt(1)])
+    const published = snapshot(idAt(20))
+    const kept = left(
+      [refusedRun(idAt(21)), published, refusedRun(idAt(19)), refusedRun(idAt(1))],
+      idAt(1),
+      idAt(20),
+    )
+    expect(runsLeft(kept)).toEqual([idAt(20), idAt(19), idAt(1)])
+  })
+
+  it('keeps the published snapshots, and deletes what older runs left that published nothing', () => {
+    const ids = [9, 8, 7, 6, 5].map((days) => idAt(days))
+    const [old = '', previous = '', failed = '', published = '', writing = ''] = ids
+    const runs = [
+      snapshot(old),
+      snapshot(previous),
+      leftover(failed),
+      snapshot(published),
+      { ...leftover(writing), outcome: 'unknown' as const },
+      leftover(idAt(4)),
+      refusedRun(idAt(3)),
+      leftover(idAt(2)),
+    ]
+    expect(runsLeft(left(runs, idAt(3), published))).toEqual([previous, published, writing, idAt(3), idAt(2)])
+  })
+
+  it('deletes refused runs once a newer one has published', () => {
+    const runs = [refusedRun(idAt(3)), snapshot(idAt(2)), refusedRun(idAt(1))]
+    expect(runsLeft(cleanUp(runs, idAt(2), 2).left)).toEqual([idAt(2), idAt(1)])
   })
 })
 
@@ -342,7 +434,12 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
     const manifest = manifestOf('r5', runs[4]?.manifest ?? [])
     const keys = runs.flatMap(keysOf)
     const plan = (tip: string) =>
-      planCleanUp(manifest, keys, { keepSnapshots: 2, tip, runOutcomeOf: () => 'just-published' })
+      planCleanUp(publicationOf(manifest), keys, {
+        keepSnapshots: 2,
+        tip,
+        runOutcomeOf: () => 'just-published',
+        now,
+      })
     const deleted = (tip: string) => plan(tip).manifests.map((key) => key.split('/')[2])
     expect(deleted('r1')).toEqual([])
     expect(deleted('r3')).toEqual(['r1', 'r2'])
@@ -363,7 +460,13 @@ describe('the outcome of an older run', () => {
     ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
     ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
     ['unpublished if it failed', run({}), 0, 'unpublished'],
-    ['unpublished if it was refused', run({ status: 'refused' }), 0, 'unpublished'],
+    ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
+    [
+      'refused if it was refused when it was settled',
+      run({ status: 'refused', abandoned: true }),
+      0,
+      'refused',
+    ],
     ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
     ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
     [

@@ -1,0 +1,45 @@
+import { hasAllPages } from '../snapshots/acceptable.ts'
+import type { Latest } from '../snapshots/manifest.ts'
+import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import type { ChangeSetStore } from './change-sets.aws.ts'
+import type { ChangesLatest, RefusedChanges } from './changes.ts'
+
+export type AcceptableChanges =
+  | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }
+  /** It cannot be accepted: why, and what to do. */
+  | { readonly kind: 'unacceptable'; readonly reason: string }
+
+/** The run whose comparison was refused, and what is published now. */
+export interface RefusedComparison {
+  readonly entity: string
+  readonly runId: string
+  readonly latest: Latest | undefined
+  readonly chain: ChangesLatest | undefined
+}
+
+/** Whether the change set that the comparison of a run refused can still be published, exactly as it was reviewed. */
+export async function readAcceptableChanges(
+  stores: {
+    readonly snapshots: Pick<SnapshotStore, 'readManifest' | 'listKeys'>
+    readonly changes: Pick<ChangeSetStore, 'readRefused'>
+  },
+  { entity, runId, latest, chain }: RefusedComparison,
+): Promise<AcceptableChanges> {
+  if (latest && latest.runId > runId)
+    return unacceptable(`The newer run ${latest.runId} has published. Accept what its comparison refused.`)
+  const refused = await stores.changes.readRefused(entity, runId)
+  if (!refused || !chain || latest?.runId !== runId)
+    return unacceptable(`Nothing was refused in the comparison of run ${runId}.`)
+  if (chain.tip !== refused.base)
+    return unacceptable(
+      `The tip has moved from run ${refused.base} to run ${chain.tip} since the comparison.`,
+    )
+  const base = await stores.snapshots.readManifest(entity, refused.base)
+  if (!base || !(await hasAllPages(stores.snapshots, base)))
+    return unacceptable(
+      `The tip's snapshot is gone, so that nothing can be compared with it. Reset the chain: longshore changes ${entity} --reset`,
+    )
+  return { kind: 'acceptable', refused }
+}
+
+const unacceptable = (reason: string): AcceptableChanges => ({ kind: 'unacceptable', reason })

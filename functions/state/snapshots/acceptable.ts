@@ -1,0 +1,68 @@
+import type { RefusedRun, Run, RunResult } from '../run/run.ts'
+import { type Manifest, runPrefix } from './manifest.ts'
+import type { SnapshotStore } from './snapshots.aws.ts'
+
+export type Acceptability =
+  | { readonly kind: 'acceptable'; readonly run: RefusedRun; readonly result: RunResult }
+  /** It cannot be accepted: why, and what to do. */
+  | { readonly kind: 'unacceptable'; readonly reason: string }
+
+export interface AcceptedEntity {
+  readonly name: string
+  readonly allowEmpty: boolean
+}
+
+/** Whether the snapshot of a refused run can still be published, exactly as it was reviewed. */
+export async function readAcceptability(
+  snapshots: Pick<SnapshotStore, 'readLatest' | 'readRefused' | 'listKeys'>,
+  entity: AcceptedEntity,
+  run: Run,
+): Promise<Acceptability> {
+  const { runId } = run
+  if (!isRefused(run))
+    return unacceptable(`Nothing was refused in run ${runId}: its status is ${run.status}.`)
+  const published = (await snapshots.readLatest(entity.name))?.value.runId
+  if (published !== undefined && published > runId)
+    return unacceptable(`The newer run ${published} has published. Accept only what is newer than that.`)
+  const manifest = await snapshots.readRefused(entity.name, runId)
+  if (!manifest || !(await hasAllPages(snapshots, manifest)))
+    return unacceptable(
+      `The refused snapshot of run ${runId} is gone: it is kept for 30 days, and of the newest seven refused runs. Start a new sync.`,
+    )
+  if (manifest.uniqueIds === 0 && !entity.allowEmpty)
+    return unacceptable(
+      `The snapshot of run ${runId} has no documents. Set allowEmpty for ${entity.name} in the configuration, deploy, and accept it again.`,
+    )
+  return { kind: 'acceptable', run, result: resultOfManifest(manifest) }
+}
+
+const isRefused = (run: Run): run is RefusedRun => run.status === 'refused'
+
+/** Whether every page of a manifest is stored. */
+export async function hasAllPages(
+  snapshots: Pick<SnapshotStore, 'listKeys'>,
+  { entity, runId, pages }: Manifest,
+): Promise<boolean> {
+  const stored = new Set<string>()
+  for await (const key of snapshots.listKeys(runPrefix(entity, runId))) stored.add(key)
+  return pages.every(({ key }) => stored.has(key))
+}
+
+/** What the manifest of a run says of its proof. */
+function resultOfManifest({ pages, partitions, partitionedBy, ...manifest }: Manifest): RunResult {
+  const { proof, documents, uniqueIds, reportedTotal, pageSize, openedAt, finishedAt, spent } = manifest
+  return {
+    proof,
+    documents,
+    uniqueIds,
+    pages: pages.length,
+    reportedTotal,
+    pageSize,
+    openedAt,
+    finishedAt,
+    spent,
+    partitions: partitionedBy && { ...partitionedBy, ranges: partitions ?? [] },
+  }
+}
+
+const unacceptable = (reason: string): Acceptability => ({ kind: 'unacceptable', reason })

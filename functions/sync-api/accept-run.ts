@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { ProblemError } from '../http/problem.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
+import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
+import { claimEntity } from '../state/lease/claim.ts'
+import type { Lease } from '../state/lease/lease.ts'
+import { type Guard, hasEnded, type Run } from '../state/run/run.ts'
+import { readAcceptability } from '../state/snapshots/acceptable.ts'
+import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
+import { existingRun } from './entities.ts'
+import type { ExecutionStore } from './executions.aws.ts'
+
+export interface AcceptContext {
+  readonly state: StateStore
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused' | 'listKeys'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly executions: Pick<ExecutionStore, 'start'>
+  readonly now: () => number
+}
+
+/** What a caller accepts. */
+export interface AcceptedRefusal {
+  readonly entity: EntitySettings
+  readonly runId: string
+  readonly guard: Guard
+  /** Who accepts it. */
+  readonly by: string
+}
+
+/** Accepted, or the run that prevents it. */
+export type Accepting =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'already-running'; readonly runId: string }
+
+const isAccepted: Accepting = { kind: 'accepted' }
+const preventedBy = (runId: string): Accepting => ({ kind: 'already-running', runId })
+
+/** Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. */
+export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<Accepting> {
+  const { entity, runId, guard } = accepted
+  const run = await existingRun(context.state, entity, runId)
+  return guard === 'snapshot' ? acceptSnapshot(context, accepted, run) : acceptChanges(context, accepted)
+}
+
+async function acceptSnapshot(
+  context: AcceptContext,
+  accepted: AcceptedRefusal,
+  run: Run,
+): Promise<Accepting> {
+  const { state, snapshots, now } = context
+  const { entity, runId } = accepted
+  const { lease } = await state.readEntity(entity.name)
+  const pending = lease?.runId === runId && lease.accepts && lease.until > now() ? lease : undefined
+  if (pending) return startPending(context, accepted, pending)
+  if ((run.status === 'publishing' && run.accepted) || (run.status === 'published' && run.by))
+    return isAccepted
+  const found = await readAcceptability(snapshots, entity, run)
+  if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
+  const name = executionName(runId)
+  const claimant = { kind: 'start', runId, worker: workerOf(name), accepts: true } as const
+  const claimed = await claimEntity(state, entity.name, { claimant, now })
+  if (claimed.kind === 'skip') return preventedBy(claimed.runId)
+  try {
+    await start(context, accepted, name)
+  } catch (error) {
+    await state.release(entity.name, runId)
+    throw error
+  }
+  return isAccepted
+}
+
+const workerPrefix = 'accept#'
+const workerOf = (name: string) => `${workerPrefix}${name}`
+
+/** The function may have stopped between the lease and the start. A start of the same name has no effect otherwise. */
+async function startPending(
+  context: AcceptContext,
+  accepted: AcceptedRefusal,
+  { worker }: Lease,
+): Promise<Accepting> {
+  if (worker.startsWith(workerPrefix)) await start(context, accepted, worker.slice(workerPrefix.length))
+  return isAccepted
+}
+
+/** A comparison needs no lease, and a repeated one finds that its set is the tip. */
+async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal): Promise<Accepting> {
+  const { state, snapshots, changes, now } = context
+  const { entity, runId } = accepted
+  const { lease } = await state.readEntity(entity.name)
+  const owner = lease && lease.until > now() ? await state.readRun(entity.name, lease.runId) : undefined
+  if (owner && owner.runId !== runId && !hasEnded(owner)) return preventedBy(owner.runId)
+  const [latest, chain] = await Promise.all([
+    snapshots.readLatest(entity.name),
+    changes.readLatest(entity.name),
+  ])
+  if (chain?.value.sets.some((set) => set.runId === runId)) {
+    const set = await changes.readManifest(entity.name, runId)
+    if (set?.value.by) return isAccepted
+  }
+  const found = await readAcceptableChanges(
+    { snapshots, changes },
+    { entity: entity.name, runId, latest: latest?.value, chain: chain?.value },
+  )
+  if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
+  await start(context, accepted, executionName(runId))
+  return isAccepted
+}
+
+const executionName = (runId: string) => `accept-${runId}-${randomBytes(6).toString('hex')}`
+
+function start({ executions }: AcceptContext, { entity, ...accept }: AcceptedRefusal, name: string) {
+  return executions.start(name, { entity: entity.name, accept })
+}

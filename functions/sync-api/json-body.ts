@@ -1,0 +1,64 @@
+import { ProblemError } from '../http/problem.ts'
+
+/** The members that a body may have, and what each must be. */
+export interface BodyForm {
+  readonly members: Readonly<Record<string, BodyMember>>
+  /** What to send instead of an invalid body. */
+  readonly advice: string
+}
+
+export interface BodyMember {
+  readonly is: (value: unknown) => boolean
+  /** What `is` expects, such as `true or false`. */
+  readonly expected: string
+  readonly isRequired?: true
+}
+
+/** The object in a body; an empty one if there is no body. Throws `ProblemError`, which names each error. */
+export function readMembers(body: Buffer, { members, advice }: BodyForm): Readonly<Record<string, unknown>> {
+  const text = body.toString()
+  const given = text.trim() === '' ? {} : parseJson(text)
+  if (!isObject(given)) return refuse([{ pointer: '', expected: 'a JSON object' }], advice)
+  const names = Object.keys(members)
+  const missing = names.filter((name) => members[name]?.isRequired && !Object.hasOwn(given, name))
+  const errors = [...Object.keys(given), ...missing].flatMap((name) => {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined
+    if (!member) return { pointer: pointerOf(name), expected: names.join(' or ') }
+    return member.is(given[name]) ? [] : { pointer: pointerOf(name), expected: member.expected }
+  })
+  return errors.length > 0 ? refuse(errors.slice(0, maxErrors), advice) : given
+}
+
+const maxErrors = 20
+const maxNameLength = 100
+
+/** RFC 6901; a long name of the caller is not repeated. */
+function pointerOf(name: string): string {
+  return `/${name.slice(0, maxNameLength).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface BodyError {
+  readonly pointer: string
+  readonly expected: string
+}
+
+function refuse(errors: readonly BodyError[], advice: string): never {
+  const list = errors
+    .map(({ pointer, expected }) => `${pointer || 'the body'} must be ${expected}`)
+    .join('; ')
+  throw new ProblemError('invalid-request', `The body is invalid: ${list}. ${advice}`, {
+    pointer: errors[0]?.pointer ?? '',
+    errors,
+  })
+}

@@ -1,0 +1,245 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  changesLatestKey,
+  refusedChangesKey,
+  setManifestKey,
+} from '../../../functions/state/changes/changes.ts'
+import type { Run } from '../../../functions/state/run/run.ts'
+import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
+import { latestKey, manifestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
+import { SyncApiTestbed } from './sync-api-testbed.ts'
+
+const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
+const route = 'POST /syncs/{entity}/runs/{runId}/accept'
+let testbed: SyncApiTestbed
+let runId: string
+
+const put = (key: string, value: object) =>
+  testbed.s3.objects.set(key, { body: Buffer.from(JSON.stringify(value)), etag: '"1"' })
+const accept = (body: string | object = { guard: 'snapshot' }, change: object = {}) =>
+  testbed.call(
+    route,
+    { entity: 'CL', runId },
+    { body: typeof body === 'string' ? body : JSON.stringify(body), ...change },
+  )
+const asAlice = { requestContext: contextOf({ iam: { userArn: 'arn:aws:iam::1:user/alice' } }) }
+function contextOf(authorizer: object) {
+  return { requestId: 'r', domainName: 'api.example.com', stage: '$default', authorizer }
+}
+/** A snapshot whose pages are stored. */
+const manifestOf = (run: string) => {
+  const key = `snapshots/CL/${run}/a1-p000001-x.ndjson.gz`
+  put(key, {})
+  return { version: 1, entity: 'CL', runId: run, documents: 1, uniqueIds: 1, pages: [{ key, documents: 1 }] }
+}
+const expectConflict = async (detail: RegExp, body?: object) => {
+  expect(await accept(body)).toMatchObject({
+    status: 409,
+    body: { type: 'urn:longshore:problem:not-acceptable', detail: expect.stringMatching(detail), runId },
+  })
+  expect(testbed.started).toEqual([])
+  expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+}
+
+beforeEach(() => {
+  testbed = new SyncApiTestbed()
+})
+
+describe('accepting a refused snapshot', () => {
+  beforeEach(async () => {
+    const run = testbed.runAt(-60)
+    runId = run.runId
+    await testbed.state.createRun(refused(run, { reason: 'Too few.', progress, now: testbed.now }))
+    put(refusedKey('CL', runId), manifestOf(runId))
+  })
+
+  it('starts an execution of its own with who accepted it, and leases the entity to the run', async () => {
+    const { status, body } = await accept(undefined, asAlice)
+    const statusUrl = `https://api.example.com/syncs/CL/runs/${runId}`
+    expect([status, body]).toEqual([202, { runId, entity: 'CL', statusUrl }])
+    const [{ name, input } = { name: '', input: {} }] = testbed.started
+    expect(name).toMatch(new RegExp(`^accept-${runId}-[0-9a-f]{12}$`))
+    expect(name.length).toBeLessThanOrEqual(80)
+    expect(input).toEqual({
+      entity: 'CL',
+      accept: { runId, guard: 'snapshot', by: 'arn:aws:iam::1:user/alice' },
+    })
+    expect((await testbed.state.readEntity('CL')).lease).toMatchObject({
+      runId,
+      handedOff: true,
+      accepts: true,
+    })
+    expect((await testbed.readRun(runId)).body).toMatchObject({ status: 'refused' })
+    expect(await testbed.start()).toMatchObject({ status: 409, body: { runId } })
+  })
+
+  it.each([
+    ['the subject of a token', { jwt: { claims: { sub: 'alice', client_id: 'shop' } } }, 'alice'],
+    ['the client of a token', { jwt: { claims: { client_id: 'shop' } } }, 'shop'],
+    ['an unknown caller', {}, 'unknown caller'],
+  ])('names %s', async (_, authorizer, by) => {
+    await accept(undefined, { requestContext: contextOf(authorizer) })
+    expect(testbed.started[0]?.input).toMatchObject({ accept: { by } })
+  })
+
+  it('is repeated under the same name until a worker has begun, and starts nothing afterwards', async () => {
+    const first = await accept()
+    expect(await accept()).toEqual(first)
+    expect(testbed.started[1]?.name).toBe(testbed.started[0]?.name)
+    const { lease } = await testbed.state.readEntity('CL')
+    if (!lease) throw new Error('There is no lease.')
+    await testbed.state.claimLease('CL', { lease }, { lease: { ...lease, worker: 'w' }, abandonedRuns: [] })
+    expect(await accept()).toEqual(first)
+    expect(testbed.started).toHaveLength(2)
+  })
+
+  it.each(['publishing', 'published'])('starts nothing once the accepted run is %s', async (state) => {
+    const run = (await testbed.state.readRun('CL', runId)) as Run & { status: 'refused'; reason: string }
+    const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
+    const by = 'alice'
+    const taken = accepted(run as never, { by, result, worker: 'w', execution: 'e', now: testbed.now })
+    const publishing = await testbed.state.reopenRun(taken)
+    if (state === 'published')
+      await testbed.state.writeRun(published(publishing, { manifest: 'key', progress, now: testbed.now }))
+    expect(await accept()).toMatchObject({ status: 202, body: { runId } })
+    expect(testbed.started).toEqual([])
+    expect((await testbed.readRun(runId)).body).toMatchObject({ status: state, by })
+  })
+
+  it('releases the lease if the execution cannot be started', async () => {
+    testbed.stateMachineError = new Error('down')
+    expect(await accept()).toMatchObject({ status: 500 })
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+
+  it('is refused with the run that has the lease', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(other)
+    await testbed.lease(other.runId)
+    expect(await accept()).toMatchObject({
+      status: 409,
+      body: {
+        type: 'urn:longshore:problem:sync-running',
+        runId: other.runId,
+        statusUrl: `https://api.example.com/syncs/CL/runs/${other.runId}`,
+      },
+    })
+    expect(testbed.started).toEqual([])
+  })
+
+  it('is refused once a newer run has published', async () => {
+    const newer = testbed.runAt(-1).runId
+    put(latestKey('CL'), { runId: newer })
+    await expectConflict(new RegExp(`^The newer run ${newer} has published`))
+  })
+
+  it('is refused if its pages are gone', async () => {
+    testbed.s3.objects.delete(`snapshots/CL/${runId}/a1-p000001-x.ndjson.gz`)
+    await expectConflict(/is gone/)
+  })
+
+  it('is refused without documents, unless allowEmpty is set', async () => {
+    put(refusedKey('CL', runId), { ...manifestOf(runId), documents: 0, uniqueIds: 0, pages: [] })
+    await expectConflict(/Set allowEmpty for CL/)
+    testbed.entities = testbed.entities.map((entity) => ({ ...entity, allowEmpty: true }))
+    expect(await accept()).toMatchObject({ status: 202 })
+  })
+
+  it('is a 404 for a run that does not exist', async () => {
+    runId = testbed.runAt(-5).runId
+    expect(await accept()).toMatchObject({ status: 404 })
+  })
+})
+
+it('accepts no run that failed', async () => {
+  const run = testbed.runAt(-60)
+  runId = run.runId
+  await testbed.state.createRun(failed(run, { reason: 'Why.', progress, now: testbed.now }))
+  await expectConflict(/^Nothing was refused in run .*: its status is failed\.$/)
+})
+
+describe('accepting a refused change set', () => {
+  const guard = 'changes'
+  let base: string
+
+  beforeEach(async () => {
+    const run = testbed.runAt(-60)
+    runId = run.runId
+    base = testbed.runAt(-120).runId
+    await testbed.state.createRun(run)
+    put(latestKey('CL'), { runId })
+    put(manifestKey('CL', base), manifestOf(base))
+    put(changesLatestKey('CL'), { tip: base, sets: [] })
+    put(refusedChangesKey('CL', runId), {
+      version: 1,
+      entity: 'CL',
+      runId,
+      base,
+      kind: 'changes',
+      deleted: 50,
+    })
+  })
+
+  it('starts an execution that compares the run again', async () => {
+    expect(await accept({ guard })).toMatchObject({ status: 202, body: { runId, entity: 'CL' } })
+    expect(testbed.started[0]?.input).toEqual({
+      entity: 'CL',
+      accept: { runId, guard, by: 'unknown caller' },
+    })
+  })
+
+  it('starts nothing once the set is accepted', async () => {
+    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
+    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base, by: 'alice' })
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+    expect(testbed.started).toEqual([])
+  })
+
+  it('is refused if the set was published without a refusal', async () => {
+    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
+    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base })
+    testbed.s3.objects.delete(refusedChangesKey('CL', runId))
+    await expectConflict(/^Nothing was refused/, { guard })
+  })
+
+  it('is refused if the tip has moved', async () => {
+    const tip = testbed.runAt(-90).runId
+    put(changesLatestKey('CL'), { tip, sets: [] })
+    await expectConflict(new RegExp(`^The tip has moved from run ${base} to run ${tip}`), { guard })
+  })
+
+  it("is refused if the tip's snapshot is gone", async () => {
+    testbed.s3.objects.delete(manifestKey('CL', base))
+    await expectConflict(/^The tip's snapshot is gone/, { guard })
+  })
+
+  it('is refused once a newer run has published', async () => {
+    put(latestKey('CL'), { runId: testbed.runAt(-1).runId })
+    await expectConflict(/^The newer run /, { guard })
+  })
+
+  it('is refused while another run is in progress', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(other)
+    await testbed.lease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['nothing', ''],
+    ['no guard', '{}'],
+    ['another guard', '{"guard": "all"}'],
+    ['another member', '{"guard": "snapshot", "force": true}'],
+    ['no object', '[]'],
+  ])('names the guard: %s is a 400', async (_, body) => {
+    const run = testbed.runAt(-60)
+    runId = run.runId
+    await testbed.state.createRun(refused(run, { reason: 'Too few.', progress, now: testbed.now }))
+    expect(await accept(body)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/Send \{"guard": "snapshot"\} or \{"guard": "changes"\}\.$/) },
+    })
+  })
+})

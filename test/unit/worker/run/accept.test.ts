@@ -1,0 +1,275 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
+import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import type { AcceptRequest } from '../../../../functions/worker/request.ts'
+import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let testbed: WorkerTestbed
+let runId: string
+
+const accept = (change: Partial<AcceptRequest> = {}): AcceptRequest => ({
+  kind: 'accept',
+  entity: 'CL',
+  execution: 'arn:accept',
+  guard: 'snapshot',
+  runId,
+  by: 'alice',
+  ...change,
+})
+const next = () => stepRequest(newRunId(testbed.now))
+const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('CL', id)
+const textOf = (key: string) => testbed.s3.objects.get(key)?.body.toString()
+const publishedRun = () => JSON.parse(textOf(latestKey('CL')) ?? '{}').runId as string | undefined
+const entityItem = () => testbed.state.readEntity('CL')
+
+/** Fails the next call of a function of the bucket's store. */
+function failOnce(method: 'putManifest' | 'moveLatest'): void {
+  const original = testbed.snapshots
+  testbed.snapshots = {
+    ...original,
+    async [method]() {
+      testbed.snapshots = original
+      throw new Error('down')
+    },
+  }
+}
+
+/** The first run publishes three documents; a day later, `runId` is refused with one of them. */
+beforeEach(async () => {
+  testbed = new WorkerTestbed()
+  await testbed.step(next())
+  testbed.documents = ['{"id":1}']
+  testbed.now += day
+  const request = next()
+  runId = request.runId
+  await testbed.step(request)
+  testbed.now += minute
+})
+
+describe('a refused run', () => {
+  it('keeps its pages and the manifest that it would have had', async () => {
+    const refused = JSON.parse(textOf(refusedKey('CL', runId)) ?? '')
+    expect(refused).toMatchObject({
+      version: 1,
+      entity: 'CL',
+      runId,
+      documents: 1,
+      uniqueIds: 1,
+      proof: 'exact',
+    })
+    expect(refused.pages).toHaveLength(1)
+    for (const { key } of refused.pages) expect(testbed.s3.objects.has(key)).toBe(true)
+    expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
+  })
+
+  it('deletes what older runs left that published nothing', async () => {
+    testbed.respond = (_, url) =>
+      url.searchParams.has('_token') ? { status: 404, headers: {}, body: Buffer.from('no') } : undefined
+    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
+    const failing = next()
+    expect(await testbed.step(failing)).toMatchObject({ status: 'failed', pages: 1 })
+    const left = () => [...testbed.s3.objects.keys()].filter((key) => key.includes(failing.runId))
+    expect(left()).not.toEqual([])
+    testbed.respond = () => undefined
+    testbed.documents = ['{"id":1}']
+    testbed.now += day
+    expect(await testbed.step(next())).toMatchObject({ status: 'refused' })
+    expect(left()).toEqual([])
+    expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(true)
+  })
+})
+
+describe('an accepted run', () => {
+  it('publishes exactly what was refused, without a request to the platform, and names who accepted it', async () => {
+    const refused = textOf(refusedKey('CL', runId))
+    testbed.documents = []
+    const requests = testbed.targets.length
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId, documents: 1 })
+    expect(testbed.targets).toHaveLength(requests)
+    expect(textOf(manifestKey('CL', runId))).toBe(refused)
+    expect(publishedRun()).toBe(runId)
+    expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice', documents: 1, uniqueIds: 1 })
+    expect(await entityItem()).not.toHaveProperty('lease')
+    expect(await entityItem()).toMatchObject({ latest: { runId } })
+    expect(testbed.events.at(-1)).toMatchObject({
+      type: 'Snapshot Published',
+      detail: { runId, by: 'alice' },
+    })
+    expect(testbed.logged('run ended').at(-1)?.fields).toMatchObject({
+      runId,
+      status: 'published',
+      by: 'alice',
+    })
+    expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(false)
+  })
+
+  it('is accepted once: a repeated execution has the same outcome', async () => {
+    const published = await testbed.step(accept())
+    const events = testbed.events.length
+    expect(await testbed.step(accept({ execution: 'arn:other', by: 'bob' }))).toEqual(published)
+    expect(await runOf(runId)).toMatchObject({ by: 'alice' })
+    expect(testbed.events).toHaveLength(events)
+  })
+
+  it.each(['putManifest', 'moveLatest'] as const)(
+    'is published by the next worker if one crashed before %s',
+    async (method) => {
+      failOnce(method)
+      await expect(testbed.step(accept())).rejects.toThrow('down')
+      expect(await runOf(runId)).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
+      expect(await testbed.step(accept({ by: 'bob' }))).toMatchObject({ status: 'published' })
+      expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice' })
+    },
+  )
+
+  it('is published by the next run of the entity if its workers are gone', async () => {
+    failOnce('moveLatest')
+    await expect(testbed.step(accept())).rejects.toThrow('down')
+    testbed.now += 6 * minute
+    testbed.documents = ['{"id":1}', '{"id":2}']
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice', abandoned: true })
+  })
+
+  it('is refused again if it cannot be published', async () => {
+    const before = await runOf(runId)
+    const { snapshots } = testbed
+    const original = { ...snapshots }
+    testbed.snapshots = {
+      ...snapshots,
+      async moveLatest(entity, latest, read) {
+        await original.moveLatest(entity, { ...latest, runId: newRunId(testbed.now) }, read)
+        return original.moveLatest(entity, latest, read)
+      },
+    }
+    const reason = expect.stringMatching(/^The newer run .* has published in the meantime\.$/) as string
+    expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
+    expect(await runOf(runId)).toMatchObject({
+      status: 'refused',
+      reason,
+      refusal: before && 'reason' in before ? before.reason : '',
+      documents: 1,
+    })
+    expect(await entityItem()).not.toHaveProperty('lease')
+  })
+
+  it('keeps the reason of its guard, however often it is accepted', async () => {
+    const original = { ...testbed.snapshots }
+    const before = await runOf(runId)
+    for (const _ of [1, 2]) {
+      let reads = 0
+      testbed.snapshots = {
+        ...original,
+        readRefused: async (entity, id) => (++reads === 1 ? original.readRefused(entity, id) : undefined),
+      }
+      expect(await testbed.step(accept())).toMatchObject({
+        status: 'refused',
+        reason: 'The refused snapshot is gone. Start the sync again.',
+      })
+    }
+    expect(await runOf(runId)).toMatchObject({ refusal: before && 'reason' in before && before.reason })
+  })
+
+  it('has the lease: a run that starts meanwhile is skipped', async () => {
+    const lease = {
+      runId,
+      worker: 'accept#name',
+      until: testbed.now + 5 * minute,
+      handedOff: true,
+      direct: false,
+      accepts: true,
+    }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    expect(await testbed.step(next())).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining(runId),
+    })
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published' })
+  })
+
+  it('gives way if its acceptance never began', async () => {
+    const until = testbed.now + 5 * minute
+    const lease = { runId, worker: 'accept#name', until, handedOff: true, direct: false, accepts: true }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    testbed.now = until
+    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
+  })
+})
+
+describe('nothing is accepted', () => {
+  const expectFailed = async (reason: RegExp, request = accept()) => {
+    const latest = publishedRun()
+    expect(await testbed.step(request)).toEqual({
+      status: 'failed',
+      entity: 'CL',
+      runId: request.runId,
+      reason: expect.stringMatching(reason),
+    })
+    expect(publishedRun()).toBe(latest)
+    expect((await entityItem()).lease?.runId).not.toBe(runId)
+  }
+
+  it('while another run has the lease', async () => {
+    const lease = {
+      runId: 'other',
+      worker: 'w',
+      until: testbed.now + minute,
+      handedOff: false,
+      direct: false,
+    }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    await expectFailed(/^Run other of this entity is in progress\./)
+  })
+
+  it('of a run that does not exist', () => expectFailed(/does not exist/, accept({ runId: newRunId(0) })))
+
+  it('of a run that was published without a refusal', async () => {
+    const published = publishedRun() ?? ''
+    await expectFailed(/^Nothing was refused in run .* status is published\.$/, accept({ runId: published }))
+  })
+
+  it('once a newer run has published', async () => {
+    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
+    const { runId: newer } = next()
+    await testbed.step(stepRequest(newer))
+    await expectFailed(new RegExp(`^The newer run ${newer} has published`))
+  })
+
+  it.each([
+    ['refused.json', () => refusedKey('CL', runId)],
+    ['a page', () => JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0].key as string],
+  ])('if %s is gone', async (_, key) => {
+    testbed.s3.objects.delete(key())
+    await expectFailed(/is gone: it is kept for 30 days/)
+    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
+  })
+
+  it('of an entity that is not configured', async () => {
+    testbed.entities = () => []
+    await expectFailed(/'CL' is not configured/)
+  })
+
+  it('without documents, unless allowEmpty is set meanwhile', async () => {
+    testbed.documents = []
+    testbed.now += day
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'refused' })
+    const empty = accept({ runId: request.runId })
+    await expectFailed(/has no documents\. Set allowEmpty for CL/, empty)
+    testbed.entity = { ...testbed.entity, allowEmpty: true }
+    expect(await testbed.step(empty)).toMatchObject({ status: 'published', documents: 0 })
+  })
+})
+
+it('a refused change set needs no worker: its run has published', async () => {
+  expect(await testbed.step(accept({ guard: 'changes', runId: 'any' }))).toEqual({
+    status: 'published',
+    entity: 'CL',
+    runId: 'any',
+  })
+})
