@@ -162,6 +162,7 @@ function drawFaults(chance: Chance): Scenario {
       duplicateDelivery: maybe(0.3, 0.2),
       lostResponse: maybe(0.3, 0.1),
       cancel: maybe(0.25, 0.6),
+      accept: chance.branch('accept').happens(0.5) ? 0.8 : 0,
       stop: maybe(0.1, 0.5),
       pause: maybe(0.1, 0.5),
       change: compares ? 0.5 + 0.5 * chance.next() : maybe(0.5, 1),

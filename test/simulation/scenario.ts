@@ -71,6 +71,8 @@ export interface DriverTraits {
   readonly duplicateDelivery: number
   readonly lostResponse: number
   readonly cancel: number
+  /** Refused runs and change sets that a person accepts. */
+  readonly accept: number
   /** Executions that a person stops without cancelling the run. */
   readonly stop: number
   /** Pauses of weeks, after which expired items are gone. */
@@ -125,6 +127,7 @@ export function calmed(scenario: Scenario): Scenario {
       duplicateDelivery: 0,
       lostResponse: 0,
       cancel: 0,
+      accept: 0,
       stop: 0,
       pause: 0,
       change: 0,

@@ -155,7 +155,9 @@ function planTrouble(
   drivers: ReturnType<typeof createDrivers>,
 ): number {
   const { chance, scheduler, scenario, platform, oracle } = sim
-  const { starts, kinds, duplicateStart, cancel, stop, pause, change, compare, deleteTip } = scenario.drivers
+  const accepting = chance.branch('acceptances')
+  const { starts, kinds, duplicateStart, cancel, accept, stop, pause, change, compare, deleteTip } =
+    scenario.drivers
   const { redeploy: redeployment } = scenario.drivers
   const all = scenario.entities
   const redeploy = () => {
@@ -173,14 +175,14 @@ function planTrouble(
   for (let start = 0; start < starts; start++) {
     const { name } = chance.pick(scenario.entities)
     const kind = chance.weighted(kinds)
-    const accept = {
+    const accepted = {
       acceptShrink: chance.happens(0.2),
       acceptDeletes: chance.happens(scenario.drivers.acceptDeletes),
     }
-    scheduler.after(atMs, () => drivers.start(name, kind, accept))
+    scheduler.after(atMs, () => drivers.start(name, kind, accepted))
     if (chance.happens(duplicateStart)) {
       const again = chance.weighted(kinds)
-      scheduler.after(atMs + chance.delayMs(0, 10 * minute), () => drivers.start(name, again, accept))
+      scheduler.after(atMs + chance.delayMs(0, 10 * minute), () => drivers.start(name, again, accepted))
     }
     if (chance.happens(cancel))
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.cancelAny(name))
@@ -190,6 +192,9 @@ function planTrouble(
         sim.trace(() => `${name} has ${platform.collection(name).length} documents now`)
       })
     }
+    if (accepting.happens(accept))
+      for (const _ of [1, 2])
+        scheduler.after(atMs + accepting.integer(0, 60 * minute), () => drivers.acceptAny(name))
     if (chance.happens(redeployment)) scheduler.after(atMs + chance.integer(0, 30 * minute), () => redeploy())
     if (chance.happens(stop))
       scheduler.after(atMs + chance.delayMs(10, 5 * minute), () => drivers.stopAny(name))

@@ -30,8 +30,8 @@ export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
   if (!hasEnded(run)) return 'unknown'
   const isRecent = now - Date.parse(run.endedAt) < maxLifetimeMs
   if (run.status === 'published') return isRecent ? 'just-published' : 'published'
-  if (run.status === 'refused') return 'refused'
-  return run.abandoned && isRecent ? 'unknown' : 'unpublished'
+  if (run.abandoned && isRecent) return 'unknown'
+  return run.status === 'refused' ? 'refused' : 'unpublished'
 }
 
 /** What to delete. Manifests go first, so that a manifest never remains without its pages. */

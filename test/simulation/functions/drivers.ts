@@ -1,6 +1,9 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { activeStatuses } from '../../../functions/state/run/run.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
+import { type AcceptContext, acceptRun } from '../../../functions/sync-api/accept-run.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { type StartContext, startSync } from '../../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
@@ -9,7 +12,7 @@ import type { Simulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
-import { simulatedTable } from './simulated-clients.ts'
+import { s3Client, simulatedTable } from './simulated-clients.ts'
 import { delivered, startExecution } from './state-machine.ts'
 import { invokeWorker } from './worker.ts'
 
@@ -21,6 +24,8 @@ export interface Drivers {
   /** Somebody invokes the comparison. */
   compare(entity: string): void
   cancelAny(entity: string): void
+  /** A person accepts a snapshot or a change set that was refused. */
+  acceptAny(entity: string): void
   /** Stops a running execution in the Step Functions console, without telling the run. */
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
@@ -54,7 +59,7 @@ export function createDrivers(sim: Simulation): Drivers {
   }
 
   /** Calls the code of the API in an invocation of its own. */
-  const callApi = (call: (context: SyncsContext & StartContext) => Promise<unknown>) =>
+  const callApi = (call: (context: SyncsContext & StartContext & AcceptContext) => Promise<unknown>) =>
     begin(
       () =>
         new Promise((done) => {
@@ -64,9 +69,12 @@ export function createDrivers(sim: Simulation): Drivers {
             invocation.outside<void>(label, (settle) => {
               scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))
             })
+          const wait = () => later('wait', () => {})
           const context = {
             settings: { entities: sim.scenario.entities },
             state: createStateStore(simulatedTable(sim, invocation), () => later('pause', () => {})),
+            snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), wait),
+            changes: createChangeSetStore('snapshots', s3Client(sim, invocation), wait),
             executions: {
               arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
               start: (name: string, input: Readonly<Record<string, unknown>>) =>
@@ -128,6 +136,20 @@ export function createDrivers(sim: Simulation): Drivers {
       sim.count('cancelled by a caller')
       sim.trace(() => `a caller cancels ${run.runId}`)
       callApi((context) => createSyncs(context).cancel(entity, run.runId))
+    },
+    acceptAny(entity) {
+      const refused = sim.oracle.refused(entity)
+      if (refused.length === 0) return
+      const { runId, guard } = chance.pick(refused)
+      const by = `person ${sim.serial()}`
+      sim.count(`accepted: ${guard}`)
+      sim.trace(() => `${by} accepts the ${guard} of ${runId}`)
+      if (chance.happens(0.3)) execute(`accept${sim.serial()}`, { entity, accept: { runId, guard, by } })
+      else
+        callApi(async (context) => {
+          const settings = configuredEntity(context.settings.entities, entity)
+          return acceptRun(context, { entity: settings, runId, guard, by })
+        })
     },
     stopAny(entity) {
       const running = executions.find((one) => one.entity === entity && one.status === 'RUNNING')

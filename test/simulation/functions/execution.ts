@@ -3,6 +3,8 @@ export interface Execution {
   readonly id: string
   readonly startedAt: number
   readonly entity: string
+  /** Whether it publishes what a guard refused. */
+  readonly accepts: boolean
   status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'
   /** The worker's last response. */
   last: Record<string, unknown> | undefined

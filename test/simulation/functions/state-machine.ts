@@ -20,6 +20,7 @@ export function startExecution(
     id: `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
     startedAt: scheduler.now(),
     entity: String(input['entity']),
+    accepts: 'accept' in input,
     status: 'RUNNING',
     last: undefined,
     endedAt: undefined,

@@ -5,6 +5,7 @@ import {
   type ChangePart,
   type ChangesLatest,
   changesLatestKey,
+  refusedChangesKey,
   type SetManifest,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
@@ -131,6 +132,8 @@ export class ChangeOracle {
       if (isListed && isChanged) this.#report('sets-whole', `${key} was changed after its publication`)
       return
     }
+    // A repeated comparison records its refusal again.
+    if (key === refusedChangesKey(entity, runId)) return
     if (before && after && !before.body.equals(after.body)) this.#report('sets-whole', `${key} was changed`)
     if (!after && (isListed || runId === chain?.latest.tip))
       this.#report('sets-whole', `${key} was deleted, which a published set needs`)
@@ -148,7 +151,10 @@ export class ChangeOracle {
     const settings = entities.find(({ name }) => name === entity)?.changes
     const maxPercent = settings ? settings.maxDeletePercent : 0
     const isTooMuch = deleted > 10 && deleted * 100 > maxPercent * baseDocuments
-    if (isTooMuch && !this.#accepted.has(runId))
+    const wasReviewed =
+      manifest.by !== undefined && this.#sim.s3.objects.has(refusedChangesKey(entity, runId))
+    if (wasReviewed) this.#sim.count('accepted set written')
+    if (isTooMuch && !wasReviewed && !this.#accepted.has(runId))
       this.#report('deletes-guarded', `the set of ${runId} deletes ${deleted} of ${baseDocuments}`)
   }
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { changesTableKey } from '../../../functions/state/changes/changes.ts'
+import { changesTableKey, refusedChangesKey } from '../../../functions/state/changes/changes.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
 import type { Key } from '../../../functions/state/item-version.ts'
 import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../../../functions/state/pages/page.ts'
 import {
   endedStatuses,
+  type Guard,
   hasEnded,
   highestAttempt,
   isSuspect,
@@ -19,6 +20,7 @@ import {
   latestKey,
   type Manifest,
   manifestKey,
+  refusedKey,
   tableKey,
   tableOf,
 } from '../../../functions/state/snapshots/manifest.ts'
@@ -49,6 +51,10 @@ import { documentsPresentIn } from './presence.ts'
 import { coverageProblem, overlapProblem } from './range-check.ts'
 import { leftovers, locksOf, ownersOf } from './rest-check.ts'
 import { carriedOver } from './retry-check.ts'
+
+/** Whether a refused run is being published because a person accepted it. */
+const isAcceptance = (before: Run, { status, ...after }: Run): boolean =>
+  before.status === 'refused' && status === 'publishing' && 'accepted' in after
 
 /** True if a run without ranges begins another attempt. */
 function isNextAttempt(before: Run, after: Run): boolean {
@@ -103,6 +109,8 @@ export class Oracle {
   #pages = 0
   /** Where each run has committed pages. */
   readonly #pageKeys = new Map<string, Set<string>>()
+  /** The manifests that refused runs would have had. */
+  readonly #refused = new Map<string, Buffer>()
   /** Called with the number of pages that all runs have committed. */
   onPage: (pages: number) => void = () => {}
 
@@ -136,6 +144,17 @@ export class Oracle {
 
   runs(entity: string): Run[] {
     return this.#sim.dynamodb.items<Run>(`entity#${entity}`).filter(({ sk }) => sk.startsWith('run#'))
+  }
+
+  /** What a person may accept. */
+  refused(entity: string): { readonly runId: string; readonly guard: Guard }[] {
+    const runs = this.runs(entity).filter(({ status }) => status === 'refused')
+    const latest = this.published(entity).at(-1)?.latest.runId ?? ''
+    const isSetRefused = this.#sim.s3.objects.has(refusedChangesKey(entity, latest))
+    return [
+      ...runs.map(({ runId }) => ({ runId, guard: 'snapshot' as const })),
+      ...(isSetRefused ? [{ runId: latest, guard: 'changes' as const }] : []),
+    ]
   }
 
   published(entity: string): readonly Publication[] {
@@ -235,7 +254,7 @@ export class Oracle {
       this.#startedAt.set(run.runId, this.#sim.scheduler.now())
     }
     const old = before as object as Run | undefined
-    if (old && hasEnded(old) && old.status !== run.status) {
+    if (old && hasEnded(old) && old.status !== run.status && !isAcceptance(old, run)) {
       this.violation(
         'end-is-true',
         `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
@@ -316,6 +335,7 @@ export class Oracle {
       this.#tableMoves(entity, after)
       return
     }
+    if (after && !before && key === refusedKey(entity, runId)) this.#refused.set(runId, after.body)
     const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
     if (before && after && isAgain) this.violation('write-once', `${key} was written again`)
     // Nothing is lost if somebody else has deleted it since it was listed.
@@ -379,7 +399,8 @@ export class Oracle {
     this.#sim.trace(
       () => `latest.json moves to ${latest.runId}: ${manifest.documents} documents, ${manifest.proof}`,
     )
-    this.#checkGuards(run, manifest, before)
+    if (run.status === 'publishing' && run.accepted) this.#checkAcceptance(run, stored)
+    else this.#checkGuards(run, manifest, before)
     const documents = this.#readDocuments(manifest)
     if (documents) this.#checkSnapshot(run, manifest, documents)
     const present = documentsPresentIn(this.#statesDuring(run), manifest.idField)
@@ -394,6 +415,13 @@ export class Oracle {
     if (tooMuch || (documents === 0 && !allowEmpty)) {
       this.violation('guards-hold', `${run.runId} publishes ${uniqueIds} unique documents after ${known}`)
     }
+  }
+
+  /** An accepted run publishes exactly what was reviewed. */
+  #checkAcceptance({ runId }: Run, { body }: StoredObject): void {
+    this.#sim.count('accepted snapshot published')
+    if (!this.#refused.get(runId)?.equals(body))
+      this.violation('guards-hold', `${runId} was accepted, and publishes something else`)
   }
 
   /** The snapshot's documents as indexes into the pool, or undefined if a page differs from the manifest. */
@@ -669,7 +697,8 @@ export class Oracle {
       this.violation('recovers', `the tip of ${entity} is ${tip} after a comparison with ${latest}`)
   }
 
-  #checkExecution({ id, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 }: Execution): void {
+  #checkExecution(execution: Execution): void {
+    const { id, accepts, status, last, crashed, stoppedByHand, startedAt, endedAt = 0 } = execution
     const tookMs = endedAt - startedAt
     const run = this.#lastWritten.get(String(last?.['runId']))
     const downMs = givesUpWithinMs * (run ? highestAttempt(run) : 1)
@@ -684,6 +713,10 @@ export class Oracle {
     const told: readonly string[] = fitting[status]
     // A worker that never answered reported nothing, and the next worker may have ended the run of a crashed one.
     if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
+    // One that cannot accept anything fails and leaves the run as it is.
+    if (accepts && status === 'FAILED') return
+    // The run was accepted after its own execution had ended.
+    if (status === 'FAILED' && run?.status === 'published' && run.by !== undefined) return
     // A run of an entity that is not configured is never created.
     if (!run && status === 'FAILED' && last?.['runId'] === null) return
     if (!run || !told.includes(run.status)) {

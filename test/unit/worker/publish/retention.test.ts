@@ -462,10 +462,10 @@ describe('the outcome of an older run', () => {
     ['unpublished if it failed', run({}), 0, 'unpublished'],
     ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
     [
-      'refused if it was refused when it was settled',
+      'unknown if it was refused when it was settled',
       run({ status: 'refused', abandoned: true }),
-      0,
-      'refused',
+      15,
+      'unknown',
     ],
     ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
     ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
