@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
-import { openTable } from '../../../functions/state/table/table.ts'
+import { equal } from '../../../functions/state/table/requests.ts'
+import { openTable, randomPause } from '../../../functions/state/table/table.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 async function allOf(items: AsyncIterable<object>): Promise<object[]> {
@@ -20,6 +21,37 @@ describe('a read of the state table', () => {
     expect(await table.get(key)).toEqual({ value: 2 })
     expect(await allOf(table.query('a'))).toEqual([{ value: 2 }])
     expect(await allOf(table.query('a', { consistent: false }))).toEqual([{ value: 1 }])
+  })
+
+  it('does not find an item that does not exist', async () => {
+    expect(await openTable(new MemoryDynamoDb()).get({ pk: 'a', sk: 'b' })).toBeUndefined()
+  })
+
+  it.each([
+    ['all items', {}, [1, 2, 3, 4], 5],
+    ['items after a sort key', { after: 's1' }, [2, 3, 4], 4],
+    ['the newest items first', { newestFirst: true }, [4, 3, 2, 1], 5],
+    ['as many items as the limit, with one request', { limit: 2 }, [1, 2], 1],
+  ])('returns %s of a partition whose pages have one item each', async (...[, range, values, requests]) => {
+    const dynamodb = new MemoryDynamoDb(1)
+    const table = openTable(dynamodb)
+    for (const value of [1, 2, 3, 4]) await table.put({ pk: 'a', sk: `s${value}`, value })
+    await table.put({ pk: 'b', sk: 's1', value: 5 })
+    let count = 0
+    dynamodb.read = async (request) => {
+      count++
+      return dynamodb.readNow(request)
+    }
+    expect(await allOf(table.query('a', range))).toEqual(values.map((value) => ({ value })))
+    expect(count).toBe(requests)
+  })
+
+  it('leaves out the attributes that only the table needs', async () => {
+    const dynamodb = new MemoryDynamoDb()
+    const table = openTable(dynamodb)
+    await table.put({ pk: 'a', sk: 'b', expiresAt: 5, value: 1 })
+    expect(dynamodb.all()).toEqual([{ pk: 'a', sk: 'b', expiresAt: 5, value: 1, version: itemVersion }])
+    expect(await allOf(table.query('a'))).toEqual([{ value: 1 }])
   })
 
   it.each([
@@ -105,6 +137,52 @@ describe('a read of many items of the state table', () => {
     await dynamodb.write({ kind: 'put', item, condition: {} })
     await expect(table.getAll(keys)).rejects.toThrow(UnknownItemVersion)
   })
+})
+
+describe('a write with a condition', () => {
+  const key = { pk: 'a', sk: 'b' }
+  const isRed = { color: equal('red') }
+  const stored = { ...key, color: 'red', version: itemVersion }
+
+  it.each<[string, (table: ReturnType<typeof openTable>) => Promise<boolean>, object[]]>([
+    [
+      'a put',
+      (table) => table.put({ ...key, value: 1 }, isRed),
+      [{ ...key, value: 1, version: itemVersion }],
+    ],
+    ['an update', (table) => table.update(key, { set: { value: 1 } }, isRed), [{ ...stored, value: 1 }]],
+    [
+      'an update that removes an attribute',
+      (table) => table.update(key, { remove: ['color'] }, isRed),
+      [{ ...key, version: itemVersion }],
+    ],
+    ['a removal', (table) => table.remove(key, isRed), []],
+  ])('takes effect only if it holds: %s', async (_, write, after) => {
+    const dynamodb = new MemoryDynamoDb()
+    const table = openTable(dynamodb)
+    await table.put({ ...key, color: 'blue' })
+    const before = dynamodb.all()
+    expect(await write(table)).toBe(false)
+    expect(dynamodb.all()).toEqual(before)
+    await table.put({ ...key, color: 'red' })
+    expect(await write(table)).toBe(true)
+    expect(dynamodb.all()).toEqual(after)
+  })
+
+  it('takes effect without a condition, and has the version of this release', async () => {
+    const dynamodb = new MemoryDynamoDb()
+    const table = openTable(dynamodb)
+    expect(await table.update(key, { set: { value: 1 } })).toBe(true)
+    expect(dynamodb.all()).toEqual([{ ...key, value: 1, version: itemVersion }])
+  })
+})
+
+it('a random pause takes a random part of its maximum', async () => {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  const startedAt = performance.now()
+  await randomPause(100)
+  random.mockRestore()
+  expect(performance.now() - startedAt).toBeGreaterThan(45)
 })
 
 describe('a write that depends on the revision of the stored item', () => {

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { startS3 } from '../../../../local/embedded/s3.ts'
+import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { updatePulled } from '../../../../operator/changes/update-pulled.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { readPulledFile, writePulledFile } from '../../../../operator/snapshot/pulled-file.ts'
+import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
+
+const bucket = 'snapshots'
+let served: Awaited<ReturnType<typeof startS3>>
+let folder: string
+beforeAll(async () => {
+  served = await startS3({ bucket })
+  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await served.close()
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  return () => rmSync(folder, { recursive: true })
+})
+
+const [a, b, withheld] = ['{"id":"a","n":1}', '{"id":"b"}', '{"id":"w"}']
+const changed = '{"id":"a","n":2}'
+const first: FixtureSet = {
+  runId: 'r2',
+  base: 'r1',
+  records: [`{"op":"u","id":"a","before":${a},"after":${changed}}`],
+  counts: { created: 0, updated: 1, deleted: 0 },
+  state: new Map([
+    ['a', changed],
+    ['b', b],
+  ]),
+}
+/** A set in which nothing changed, and which withholds a document. */
+const second: FixtureSet = {
+  runId: 'r3',
+  base: 'r2',
+  records: [],
+  counts: { created: 0, updated: 0, deleted: 0 },
+  withheld: [withheld],
+  state: new Map(first.state).set('w', withheld),
+}
+
+const file = () => join(folder, 'CL.ndjson')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const linesOf = (...documents: readonly string[]) => documents.map((document) => `${document}\n`).join('')
+
+/** A file that was pulled from a run. */
+async function pull(runId: string, documents: readonly string[], change: object = {}): Promise<void> {
+  const text = linesOf(...documents)
+  const uniqueIds = new Set(documents.map((document) => JSON.parse(document).id)).size
+  writeFileSync(file(), text)
+  const pulled = { entity: 'CL', runId, documents: documents.length, uniqueIds, sha256: sha256(text) }
+  await writePulledFile(file(), { ...pulled, ...change })
+}
+
+async function update(sets: readonly FixtureSet[], signal = new AbortController().signal) {
+  await publishChain({ s3: awsClients.bucket(), bucket } as never, 'CL', sets)
+  const progress = { shown: [] as unknown[], ends: 0 }
+  const operation = {
+    deployment: { bucket },
+    target: { kind: 'local', path: '/local.json' },
+    reporter: {
+      progress: (title: string) => ({
+        show: (...step: unknown[]) => void progress.shown.push([title, ...step]),
+        end: () => void progress.ends++,
+      }),
+    },
+    signal,
+  }
+  const result = await updatePulled({ entity: 'CL', file: file() }, operation as never).catch(failureOf)
+  expect(progress.ends).toBe(1)
+  const text = existsSync(file()) ? readFileSync(file(), 'utf8') : undefined
+  return { result, text, progress: progress.shown }
+}
+
+describe('a pulled file', () => {
+  it('is brought to the state at the tip, and remembered as a file of that run', async () => {
+    await pull('r1', [a, b])
+    const { result, text, progress } = await update([first, second])
+    expect(result).toMatchObject({ range: { since: 'r1', tip: 'r3' }, documents: 3, isChanged: true })
+    expect(text).toBe(linesOf(changed, b, withheld))
+    expect(progress).toEqual([['CL', 2, 2]])
+    expect(await readPulledFile(file())).toEqual({
+      version: 1,
+      entity: 'CL',
+      runId: 'r3',
+      documents: 3,
+      uniqueIds: 3,
+      sha256: sha256(text ?? ''),
+    })
+    expect(readdirSync(folder).toSorted()).toEqual(['CL.ndjson', 'CL.ndjson.longshore.json'])
+  })
+
+  // The state of the tip has the documents a and b.
+  it.each([
+    ['is up to date if it has the documents of the tip', [changed, b], false, [changed, b]],
+    ['lacks the documents that the tip withholds', [changed], true, [changed, b]],
+    ['may repeat ids, and the last line of each stays', [b, a, changed], true, [b, changed]],
+    ['may repeat ids although it has as many lines as the state', [a, changed], true, [changed, b]],
+  ])('of the run of the tip %s', async (...[, documents, isChanged, after]) => {
+    await pull('r2', documents)
+    const { result, text } = await update([{ ...first, withheld: [b] }])
+    expect(result).toMatchObject({ range: { since: 'r2', tip: 'r2', sets: [] }, documents: 2, isChanged })
+    expect(text).toBe(linesOf(...after))
+  })
+
+  it.each<[name: string, change: object, message: string, hasFix: boolean]>([
+    ['contains another entity', { entity: 'AD' }, 'contains documents of AD, not of CL.', false],
+    ['was modified', { sha256: 'x' }, 'was modified after longshore pull wrote it.', true],
+    ['was written by another program', { documents: 'two' }, 'was not written by longshore pull.', true],
+  ])('is not updated if it %s', async (...[, change, message, hasFix]) => {
+    await pull('r1', [a, b], change)
+    const { result, text } = await update([first])
+    const fix = `download it again: npx --no-install longshore --local pull CL -o ${file()} --force`
+    expect(result).toEqual({
+      kind: 'problem',
+      message: `${file()} ${message}`,
+      fix: hasFix ? fix : undefined,
+    })
+    expect(text).toBe(linesOf(a, b))
+  })
+
+  it('is not updated if only what pull remembers of it exists', async () => {
+    await pull('r1', [a, b])
+    rmSync(file())
+    expect(await update([first])).toMatchObject({
+      result: { message: `${file()} was not written by longshore pull.` },
+      text: undefined,
+    })
+  })
+
+  it('is unchanged if the result is not the state that the change set proves', async () => {
+    await pull('r1', [a, b])
+    const { result, text } = await update([{ ...first, state: new Map([['c', '{"id":"c"}']]) }])
+    expect(result).toEqual({
+      kind: 'problem',
+      message: `The updated ${file()} would have 2 documents; the change set has 1. ${file()} was not changed.`,
+      fix: `download it again: npx --no-install longshore --local pull CL -o ${file()} --force`,
+    })
+    expect(text).toBe(linesOf(a, b))
+  })
+
+  it('is unchanged after an interrupt', async () => {
+    await pull('r1', [a, b])
+    const { result, text } = await update([first], AbortSignal.abort())
+    expect(result).toEqual({ kind: 'interrupted', message: `Interrupted. ${file()} was not changed.` })
+    expect(text).toBe(linesOf(a, b))
+  })
+})

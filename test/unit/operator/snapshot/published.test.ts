@@ -1,0 +1,114 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { startS3 } from '../../../../local/embedded/s3.ts'
+import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { readOlder, readPublished } from '../../../../operator/snapshot/published.ts'
+
+const bucket = 'snapshots'
+const target = { kind: 'local', path: '/local.json' } as const
+
+let served: Awaited<ReturnType<typeof startS3>>
+beforeAll(async () => {
+  served = await startS3({ bucket })
+  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await served.close()
+})
+
+const latest = { runId: 'r1', manifest: manifestKey('CL', 'r1'), publishedAt: 'now', documents: 2 }
+const page = { key: 'p', documents: 2, bytes: 3, sha256: 'x' }
+const manifest = { version: 1, entity: 'CL', runId: 'r1', documents: 2, uniqueIds: 1, pages: [page] }
+
+const malformedLatest = (entity: string) => `snapshots/${entity}/latest.json is malformed.`
+const malformedManifest = (entity: string) => `snapshots/${entity}/r1/manifest.json is malformed.`
+
+async function put(Key: string, value: unknown): Promise<void> {
+  const Body = typeof value === 'string' ? value : JSON.stringify(value)
+  await awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+}
+
+/** Reads the published snapshot of an entity that no other test uses. */
+async function readStored(entity: string, stored: { latest?: unknown; manifest?: unknown }) {
+  if (stored.latest !== undefined) await put(latestKey(entity), stored.latest)
+  if (stored.manifest !== undefined) await put(manifestKey(entity, 'r1'), stored.manifest)
+  return readPublished({ bucket }, entity, target).catch((error: unknown) => failureOf(error))
+}
+
+const without = (object: object, name: string) =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
+
+describe('the published snapshot', () => {
+  it('is read with its manifest', async () => {
+    expect(await readStored('CL', { latest, manifest })).toEqual({ latest, manifest })
+  })
+
+  it.each<[name: string, stored: object, message: (entity: string) => string]>([
+    ['nothing was published', {}, (entity) => `No snapshot of ${entity} has been published.`],
+    [
+      'its manifest was deleted',
+      { latest },
+      (entity) => `The manifest snapshots/${entity}/r1/manifest.json is not in the bucket.`,
+    ],
+    [
+      'latest.json is not JSON',
+      { latest: '{', manifest },
+      (entity) => `snapshots/${entity}/latest.json is not JSON.`,
+    ],
+    ...Object.keys(latest).map((name): [string, object, typeof malformedLatest] => [
+      `latest.json has no ${name}`,
+      { latest: without(latest, name), manifest },
+      malformedLatest,
+    ]),
+    [
+      'its manifest is not JSON',
+      { latest, manifest: '{' },
+      (entity) => `snapshots/${entity}/r1/manifest.json is not JSON.`,
+    ],
+    ...['entity', 'runId', 'documents', 'uniqueIds', 'pages'].map(
+      (name): [string, object, typeof malformedManifest] => [
+        `its manifest has no ${name}`,
+        { latest, manifest: without(manifest, name) },
+        malformedManifest,
+      ],
+    ),
+    ...Object.keys(page).map((name): [string, object, typeof malformedManifest] => [
+      `a page of its manifest has no ${name}`,
+      { latest, manifest: { ...manifest, pages: [without(page, name)] } },
+      malformedManifest,
+    ]),
+  ])('cannot be read if %s', async (name, stored, message) => {
+    const entity = name.replaceAll(/\W/g, '-')
+    expect(await readStored(entity, stored)).toEqual({
+      kind: 'problem',
+      message: message(entity),
+      fix: `npx --no-install longshore --local sync ${entity} --watch`,
+    })
+  })
+
+  it('is not called malformed if the bucket cannot be read', async () => {
+    const failure = await readPublished({ bucket: 'other' }, 'CL', target).catch(failureOf)
+    expect(failure).toEqual({ kind: 'problem', message: expect.stringContaining('NoSuchBucket') })
+  })
+})
+
+describe('an older snapshot', () => {
+  const older = (runId: string) => readOlder({ bucket }, { entity: 'CL', runId }, target).catch(failureOf)
+
+  it('is read by its run', async () => {
+    await put(manifestKey('CL', 'r0'), { ...manifest, runId: 'r0' })
+    expect(await older('r0')).toEqual({ ...manifest, runId: 'r0' })
+  })
+
+  it('may no longer be kept', async () => {
+    expect(await older('r9')).toEqual({
+      kind: 'problem',
+      message: 'There is no snapshot of run r9 of CL.',
+      fix: 'list the runs (npx --no-install longshore --local runs CL); keepSnapshots limits how many snapshots are kept',
+    })
+  })
+})
