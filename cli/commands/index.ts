@@ -12,6 +12,7 @@ import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
 import { policyCommand } from './policy.ts'
 import { pullCommand } from './pull.ts'
+import { purgeCommand } from './purge.ts'
 import { repairScheduleCommand } from './repair-schedule.ts'
 import { retentionCommand } from './retention.ts'
 import { runsCommand } from './runs.ts'
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   changesCommand,
   historyCommand,
   retentionCommand,
+  purgeCommand,
   policyCommand,
   ...completionCommands(() => commands),
 ]

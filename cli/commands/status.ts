@@ -1,5 +1,9 @@
 import { type Deployment, findDeployment } from '../../operator/deployment/deployment.ts'
+import { commandsFor } from '../../operator/doctor/fixes.ts'
+import { inspect } from '../../operator/doctor/inspect.ts'
+import { orphanFindings } from '../../operator/doctor/orphan-findings.ts'
 import { failureOf } from '../../operator/errors.ts'
+import { findOrphans } from '../../operator/purge/stored-entities.ts'
 import { type Next, nextRuns, readSchedules } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -11,6 +15,7 @@ export const statusCommand = defineCommand({
   summary: 'Show the published snapshot, the last run and the next run of each entity',
   description: [
     'The next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
+    'Below the table are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
   ],
   examples: {
@@ -19,12 +24,20 @@ export const statusCommand = defineCommand({
   },
   async run({ target, terminal }) {
     const deployment = await findDeployment(target)
-    const [{ entities }, next] = await Promise.all([
+    const [{ entities }, next, orphans] = await Promise.all([
       openSyncs(deployment, terminal).list(),
       readNext(deployment, terminal),
+      inspect(() => findOrphans(deployment, deployment.configuration)),
     ])
     const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
-    return { ok: true, text: statusText(status, deployment.now()), data: { entities: status } }
+    const now = deployment.now()
+    const findings = orphanFindings(orphans, { now, fixes: { longshore: commandsFor(target) } })
+    const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
+    return {
+      ok: true,
+      text: [statusText(status, now), ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'),
+      data: { entities: status, orphans: 'value' in orphans ? orphans.value : [] },
+    }
   },
 })
 

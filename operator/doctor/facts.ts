@@ -2,6 +2,7 @@ import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
+import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
 
@@ -43,11 +44,13 @@ export interface Facts {
   readonly credentials: readonly Inspected<CredentialsFact>[]
   readonly schedules: Inspected<readonly ScheduleFact[]>
   readonly entities: Inspected<readonly EntityFact[]>
+  readonly orphans: Inspected<readonly OrphanedData[]>
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
 }
 
 /** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
-export interface LocalFacts extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities'> {
+export interface LocalFacts
+  extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'orphans'> {
   readonly apiUrl: string
 }

@@ -4,6 +4,7 @@ import { entityFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 import { networkFindings } from './network-findings.ts'
+import { orphanFindings } from './orphan-findings.ts'
 import { scheduleFindings } from './schedule-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
@@ -21,6 +22,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
       scheduleFindings({ configured, deployed, runs, now }, fixes),
     ),
     ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
+    ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
 
@@ -34,6 +36,7 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     ),
     note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
     ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
+    ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
 

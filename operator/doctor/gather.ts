@@ -19,6 +19,7 @@ import {
   stackSuffixes,
 } from '../deployment/deployment.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
+import { findOrphans } from '../purge/stored-entities.ts'
 import type { Reporter } from '../reporter.ts'
 import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
@@ -31,12 +32,13 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
   const deployment = await findDeployment(target)
   const { apiUrl, configuration, now } = deployment
   const settings = settingsOf(configuration)
-  const [upstream, credentials, entities] = await Promise.all([
+  const [upstream, credentials, entities, orphans] = await Promise.all([
     inspect(() => reachPlatform(settings)),
     inspectSecrets(deployment),
     inspect(async () => (await openSyncs(deployment, reporter).list()).entities),
+    inspect(() => findOrphans(deployment, configuration)),
   ])
-  return { now: now(), baseUrl: settings.upstream.baseUrl, upstream, apiUrl, credentials, entities }
+  return { now: now(), baseUrl: settings.upstream.baseUrl, upstream, apiUrl, credentials, entities, orphans }
 }
 
 const inspections = ['stacks', 'platform', 'drift', 'credentials', 'schedules', 'entities'] as const
@@ -59,6 +61,8 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const syncs = openSyncs({ configuration, table, stateMachineArn, now: store.now }, reporter)
     return (await syncs.list()).entities
   }
+  const orphans = async () =>
+    findOrphans({ bucket: (await output())('Storage.SnapshotBucketName') }, configuration)
   const schedules = async () => {
     const stateMachineArn = (await output())('Sync.SyncStateMachineArn')
     return compareSchedules({ name, stateMachineArn }, store)
@@ -81,6 +85,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     credentials: checks.run('credentials', credentials),
     schedules: checks.run('schedules', () => inspect(schedules)),
     entities: checks.run('entities', () => inspect(entities)),
+    orphans: inspect(orphans),
   }
   await Promise.all(Object.values(started))
   checks.end()
@@ -95,6 +100,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     credentials: await started.credentials,
     schedules: await started.schedules,
     entities: await started.entities,
+    orphans: await started.orphans,
     network: await network(),
   }
 }

@@ -13,6 +13,7 @@ export type ResourceKind =
   | 'bucket'
   | 'objects'
   | 'heads of change sets'
+  | 'data of entities'
   | 'state machine'
   | 'executions'
   | 'secrets'
@@ -45,6 +46,8 @@ const doctor: readonly Grant[] = [
   ...schedules,
   ...runs,
   { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' },
+  // To find the data of entities that are not configured any more.
+  ...objects,
 ]
 const start: readonly Grant[] = [
   ...runs,
@@ -79,7 +82,7 @@ export interface Operation {
 
 /** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
 export const operations: readonly Operation[] = [
-  { name: 'status', role: 'view', grants: [deployment, ...runs, ...schedules] },
+  { name: 'status', role: 'view', grants: [deployment, ...runs, ...schedules, ...objects] },
   { name: 'runs', role: 'view', grants: [deployment, ...runs] },
   {
     name: 'logs',
@@ -96,7 +99,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'console',
     role: 'view',
-    grants: [...doctor, ...objects, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
+    grants: [...doctor, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
   },
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
@@ -126,6 +129,20 @@ export const operations: readonly Operation[] = [
         on: 'secrets',
       },
       encrypt,
+    ],
+  },
+  {
+    name: 'purge',
+    role: 'administer',
+    grants: [
+      deployment,
+      resources,
+      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+      ...runs,
+      { actions: ['dynamodb:DeleteItem'], on: 'table' },
+      ...objects,
+      { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+      { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
     ],
   },
   {

@@ -62,6 +62,9 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     bucket: [bucketArn],
     objects: ['snapshots', 'changes'].map((prefix) => `${bucketArn}/${prefix}/*`),
     'heads of change sets': [`${bucketArn}/changes/*/latest.json`],
+    'data of entities': ['snapshots', 'changes', 'tables', 'iceberg'].map(
+      (prefix) => `${bucketArn}/${prefix}/*`,
+    ),
     'state machine': [stateMachineArn],
     executions: [`${stateMachineArn.replace(':stateMachine:', ':execution:')}:*`],
     secrets: [...new Set(secretIds)].flatMap((id) => {

@@ -80,6 +80,13 @@ export async function startCliWorld() {
     ...stepFunctions.operations,
     ...createLogGroups(logGroups),
   })
+  const templates = {
+    LongshoreSync: {
+      Resources: Object.fromEntries(
+        ['CL', 'AD'].map((entity) => [`schedule-${entity}`, { Properties: definedSchedule(entity) }]),
+      ),
+    },
+  }
   const stacks = await serveStacks(
     {
       LongshoreApi: { ApiUrl: 'https://api.example.com' },
@@ -99,13 +106,7 @@ export async function startCliWorld() {
       },
       LongshoreApi: { 'AWS::Logs::LogGroup': ['SyncApiLogs1', 'ProxyLogs1'] },
     },
-    {
-      LongshoreSync: {
-        Resources: Object.fromEntries(
-          ['CL', 'AD'].map((entity) => [`schedule-${entity}`, { Properties: definedSchedule(entity) }]),
-        ),
-      },
-    },
+    templates,
   )
   const schedules = new Map(['CL', 'AD'].map((entity) => [`schedule-${entity}`, apiSchedule(entity)]))
   const scheduler = await serveSchedules(schedules)
@@ -126,9 +127,9 @@ export async function startCliWorld() {
   process.chdir(folder)
 
   /** Writes a configuration whose entities have this in addition, and returns its path. */
-  function writeConfiguration(name: string, entity: object): string {
+  function writeConfiguration(name: string, entity: object, names = ['CL', 'AD']): string {
     const path = join(folder, name)
-    const entities = ['CL', 'AD'].map((each) => ({
+    const entities = names.map((each) => ({
       name: each,
       schedule: 'rate(1 day)',
       pageSize: 10,
@@ -164,6 +165,7 @@ export async function startCliWorld() {
     platform,
     secret,
     schedules,
+    templates,
     logGroups,
     world,
     snapshot: world.snapshot,
@@ -176,7 +178,8 @@ export async function startCliWorld() {
     longshore: (words: string, input = '', config = configuration) => begin(words, { input, config }).ended,
 
     /** Runs a command in this process for a person who answers its prompts. */
-    longshoreFor: (person: Partial<Terminal>, words: string) => begin(words, { person }).ended,
+    longshoreFor: (person: Partial<Terminal>, words: string, config = configuration) =>
+      begin(words, { person, config }).ended,
 
     /** Runs a command as a process with this environment. */
     async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {

@@ -15,7 +15,8 @@ export interface Attempt {
 
 type Item = CommittedPage | CommittedEnd
 
-const partition = ({ runId, range, attempt }: Attempt) =>
+/** The partition of an attempt's items. */
+export const pagePartition = ({ runId, range, attempt }: Attempt) =>
   range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
 /** Sorts by number, up to a million pages. */
 const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
@@ -24,7 +25,7 @@ const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
 export function createPageItems(table: StateTable) {
   /** Throws `LeaseLost` if another worker has committed an item of this number. */
   async function commit(attempt: Attempt, item: Item, now: number): Promise<void> {
-    const key: Key = { pk: partition(attempt), sk: sortKey(item.page) }
+    const key: Key = { pk: pagePartition(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, isNew)) return
     // This write may have succeeded before: the client repeats a write whose response was lost.
@@ -41,14 +42,14 @@ export function createPageItems(table: StateTable) {
 
     /** The committed position of an attempt; undefined before its first page. */
     async lastPosition(attempt: Attempt): Promise<Position | undefined> {
-      const newest = table.query<Item>(partition(attempt), { newestFirst: true, limit: 1 })
+      const newest = table.query<Item>(pagePartition(attempt), { newestFirst: true, limit: 1 })
       for await (const item of newest) return positionOf(item)
       return undefined
     },
 
     /** The pages of an attempt in their order. */
     async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
-      for await (const item of table.query<Item>(partition(attempt))) {
+      for await (const item of table.query<Item>(pagePartition(attempt))) {
         // DynamoDB returns bytes as a Uint8Array.
         if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
       }

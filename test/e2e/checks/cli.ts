@@ -30,6 +30,7 @@ const forbidden: readonly [words: string, role: Role][] = [
   ['sync CL', 'view'],
   ['pause CL', 'view'],
   ['credentials set', 'operate'],
+  ['purge GONE --yes', 'operate'],
 ]
 
 const roleOf = (words: string): Role =>
@@ -160,6 +161,17 @@ async function tryCommands(context: CheckContext): Promise<void> {
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
   assert.match(found.said, /SHA-256/)
+
+  await context.s3.send(
+    new PutObjectCommand({
+      Bucket: outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '',
+      Key: 'snapshots/GONE/r/a1-p000001-x.ndjson.gz',
+      Body: 'x',
+    }),
+  )
+  const purged = await longshore('purge GONE --yes')
+  assert.equal(purged.code, 0, purged.said)
+  assert.partialDeepStrictEqual((await longshore('status')).json, { orphans: [] })
 
   context.platform.faults.add({
     match: onScroll({ entity: 'CL', page: 2 }),

@@ -60,7 +60,7 @@ describe.each(shells)('completion in %s', (shell) => {
   })
 
   it.skipIf(isMissing(shell)).each([
-    ['p', ['partitions', 'pause', 'policy', 'pull']],
+    ['p', ['partitions', 'pause', 'policy', 'pull', 'purge']],
     ['--config x.json --local res', ['resume']],
     ['credentials s', ['set']],
     ['completion f', ['fish']],

@@ -66,6 +66,7 @@ export const healthy = {
   credentials: [{ value: { ...secret, checks: allAccepted } }],
   schedules: { value: [scheduled()] },
   entities: { value: [entity] },
+  orphans: { value: [] },
 }
 
 export const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const

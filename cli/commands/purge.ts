@@ -1,0 +1,48 @@
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { planPurge, purge } from '../../operator/purge/purge.ts'
+import { purgeText } from '../purge/text.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const purgeCommand = defineCommand({
+  name: 'purge',
+  summary: 'Delete the data of an entity that is not configured any more',
+  argument: '<ENTITY>',
+  options: { '-y, --yes': 'Delete without a prompt' },
+  description: [
+    'After an entity was removed or renamed, its data stays: `doctor` and `status` list it. Deletes the snapshots, change ' +
+      'sets and tables in the bucket with all versions, and the items of its runs in the state table. They cannot be ' +
+      'restored. Prints what is deleted and asks first; without a terminal it needs --yes.',
+    'Refuses an entity that is configured or deployed, and one with a run in progress. Items of pages whose objects are ' +
+      'already deleted contain no documents and expire within 30 days.',
+    '--json prints `entity`, `snapshot` (`documents` and `publishedAt`, or null), and the number of `objects`, `versions` ' +
+      'and `items` that were deleted.',
+  ],
+  examples: {
+    'purge ENTITY': 'Delete the data of an entity after a prompt',
+    'purge ENTITY --yes': 'Delete it in a script',
+  },
+  async run({ entity, values, target, terminal, signal }) {
+    const deployment = await findDeployment(target)
+    const operation = { deployment, target, reporter: terminal, signal }
+    const plan = await planPurge(entity, operation)
+    const text = purgeText(plan, deployment.now())
+    if (!values.yes) {
+      const question = `Delete the data of ${entity} for good? ${text}`
+      if (!terminal.isInteractive) {
+        throw new CommandError(`This deletes the data of ${entity} for good: ${text}.`, {
+          fix: longshoreCommand(target, `purge ${entity} --yes`),
+        })
+      }
+      if (!(await terminal.confirm(question))) throw new Interrupted('Nothing was deleted.')
+    }
+    await purge(plan, operation)
+    const { snapshot, objects, items } = plan
+    const [keys, versions] = [objects.keys.length, objects.versions.length]
+    return {
+      ok: true,
+      text: `Deleted the data of ${entity}: ${text}.`,
+      data: { entity, snapshot, objects: keys, versions, items: items.length },
+    }
+  },
+})

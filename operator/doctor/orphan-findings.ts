@@ -1,0 +1,27 @@
+import type { OrphanedData } from '../purge/stored-entities.ts'
+import { formatAge, formatDocuments } from '../text/format.ts'
+import type { Inspected } from './facts.ts'
+import { type Finding, type FixCommands, note } from './finding.ts'
+
+/** Data that no run replaces and no retention deletes. Keeping it may be intended, so this is no problem. */
+export function orphanFindings(
+  orphans: Inspected<readonly OrphanedData[]>,
+  { now, fixes: { longshore } }: { now: number; fixes: Pick<FixCommands, 'longshore'> },
+): Finding[] {
+  if ('notDeployed' in orphans) return []
+  if ('failure' in orphans) {
+    return [note('entities', `Cannot look for data of entities that are not configured: ${orphans.failure}`)]
+  }
+  return orphans.value.map((orphan) => ({
+    ...note('entities', orphanText(orphan, now)),
+    fix: `to delete it for good: ${longshore(`purge ${orphan.entity}`)}`,
+  }))
+}
+
+/** `Data of PR is stored, which is not configured: 95 documents, published 2 d ago.` */
+export function orphanText({ entity, snapshot }: OrphanedData, now: number): string {
+  const content = snapshot
+    ? `${formatDocuments(snapshot.documents)}, published ${formatAge(snapshot.publishedAt, now)}`
+    : 'no published snapshot'
+  return `Data of ${entity} is stored, which is not configured: ${content}.`
+}

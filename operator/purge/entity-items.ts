@@ -1,0 +1,40 @@
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { Key } from '../../functions/state/item-version.ts'
+import { pagePartition } from '../../functions/state/pages/page-items.ts'
+import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
+import type { TableClient } from '../../functions/state/table/requests.ts'
+
+const maxConcurrentRequests = 16
+
+/** The keys of the items of an entity, its runs and the pages whose objects are in the bucket. */
+export async function findItems(
+  entity: string,
+  pageKeys: Iterable<string>,
+  table: TableClient,
+): Promise<Key[]> {
+  const partitions = new Set([`entity#${entity}`])
+  for (const key of pageKeys) {
+    const [, , runId = ''] = key.split('/')
+    const attempt = attemptOfPageKey(key)
+    if (!attempt) continue
+    const range = attempt.range === '' ? {} : { range: Number(attempt.range.slice(1)) }
+    partitions.add(pagePartition({ runId, attempt: attempt.attempt, ...range }))
+  }
+  const found = await mapPooled([...partitions], maxConcurrentRequests, (pk) => keysIn(pk, table))
+  return found.flat()
+}
+
+async function keysIn(pk: string, table: TableClient): Promise<Key[]> {
+  const keys: Key[] = []
+  let after: string | undefined
+  do {
+    const { items, rest } = await table.read({ kind: 'query', pk, after })
+    keys.push(...items.map(({ sk }) => ({ pk, sk })))
+    after = rest[0]?.sk
+  } while (after !== undefined)
+  return keys
+}
+
+export async function deleteItems(keys: readonly Key[], table: TableClient): Promise<void> {
+  await mapPooled(keys, maxConcurrentRequests, (key) => table.write({ kind: 'remove', key, condition: {} }))
+}

@@ -1,0 +1,88 @@
+import type { Key } from '../../functions/state/item-version.ts'
+import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
+import { openObjects } from '../../functions/state/objects.aws.ts'
+import { connectTable } from '../../functions/state/table/connect.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { createStackStore } from '../aws/stacks.aws.ts'
+import { deployCommand, longshoreCommand } from '../deployment/deployment.ts'
+import { CommandError, Interrupted } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import { readDefinitions } from '../schedules/deployed.ts'
+import { openState } from '../sync/state.ts'
+import { deleteItems, findItems } from './entity-items.ts'
+import { type Bucket, deleteObjects, type FoundObjects, findObjects } from './entity-objects.ts'
+import { findOrphans, type OrphanedData } from './stored-entities.ts'
+
+/** Everything that is stored of an entity, as it was found. */
+export interface Purge extends OrphanedData {
+  readonly objects: FoundObjects
+  readonly items: readonly Key[]
+}
+
+/**
+ * Finds what is stored of an entity that is not configured any more. Throws `CommandError` if it is configured or
+ * deployed, is being synced, or has no data.
+ */
+export async function planPurge(entity: string, operation: Operation): Promise<Purge> {
+  await requireUnused(entity, operation)
+  const { deployment } = operation
+  const { bucket, table, configuration } = deployment
+  const orphan = (await findOrphans(deployment, configuration)).find((one) => one.entity === entity)
+  const objects = await findObjects(entity, openBucket(bucket))
+  const items = await findItems(entity, objects.keys, connectTable(table, awsClients.table()))
+  if (objects.keys.length === 0 && items.length === 0) {
+    throw new CommandError(`Nothing is stored of ${entity}.`, {
+      fix: `list what is stored without being configured: ${longshoreCommand(operation.target, 'doctor')}`,
+    })
+  }
+  return { entity, snapshot: orphan?.snapshot ?? null, objects, items }
+}
+
+async function requireUnused(entity: string, { deployment, target }: Operation): Promise<void> {
+  const { configuration, table, stateMachineArn, now } = deployment
+  const { name, entities } = configuration
+  if (entities.some((one) => one.name === entity)) {
+    throw new CommandError(`${entity} is configured, so its data is in use. Nothing was deleted.`, {
+      fix: 'remove it from the configuration and deploy, then purge it',
+    })
+  }
+  if (target.kind === 'stacks') {
+    const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
+    if (definitions.some((definition) => definition.entity === entity)) {
+      throw new CommandError(`${entity} is not configured, but still deployed. Nothing was deleted.`, {
+        fix: deployCommand(target),
+      })
+    }
+  }
+  const { lease } = await openState(table).readEntity(entity)
+  if (!lease || lease.until <= now()) return
+  throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
+    fix: 'run the command again when it has ended, 5 minutes later at the latest if its worker is gone',
+  })
+}
+
+/** Deletes what was found. Throws `Interrupted`; the command then deletes the rest when it is run again. */
+export async function purge(
+  { entity, objects, items }: Purge,
+  { deployment: { bucket, table }, reporter, signal }: Operation,
+): Promise<void> {
+  const progress = reporter.progress(entity)
+  try {
+    // First, since the keys of the objects tell which items exist: after an interruption they are found again.
+    await deleteItems(items, connectTable(table, awsClients.table()))
+    await deleteObjects(objects, openBucket(bucket), (done, total) => {
+      if (signal.aborted && done < total) {
+        const rest = `${total - done} of ${total} versions remain`
+        throw new Interrupted(`Interrupted: ${rest}. Run the command again to delete them.`)
+      }
+      progress.show(done, total)
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+function openBucket(name: string): Bucket {
+  const client = awsClients.bucket()
+  return { versions: createObjectVersionStore(name, client), objects: openObjects(name, client) }
+}

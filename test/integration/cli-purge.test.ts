@@ -1,0 +1,145 @@
+import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { localCredentials } from '../../local/platform/platform.ts'
+import type { Finding } from '../../operator/doctor/finding.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+let world: CliWorld
+/** The configuration after AD was removed. */
+let withoutAd: string
+/** The run of the snapshot of AD. */
+let runId: string
+
+beforeAll(async () => {
+  world = await startCliWorld()
+  await world.longshore('credentials set --no-sync', JSON.stringify(localCredentials))
+  await world.longshore('sync --all --watch')
+  runId = (await world.snapshot('AD')).latest.runId
+  withoutAd = world.writeConfiguration('without-ad.json', {}, ['CL'])
+})
+afterAll(() => world.close())
+
+const longshore = (words: string) => world.longshore(words, '', withoutAd)
+
+async function keysWith(text: string): Promise<string[]> {
+  const { s3, bucket } = world.stores
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }))
+  return Contents.flatMap(({ Key = '' }) => (Key.includes(text) ? [Key] : []))
+}
+
+async function itemsIn(partition: string): Promise<number> {
+  const { dynamodb, table } = world.stores
+  const { Count = 0 } = await dynamodb.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: partition } },
+    }),
+  )
+  return Count
+}
+
+/** Whether a worker has the lease of AD until then. */
+async function leaseUntil(until: number): Promise<void> {
+  const { dynamodb, table } = world.stores
+  const lease = { M: { runId: { S: runId }, worker: { S: 'w' }, until: { N: String(until) } } }
+  await dynamodb.send(
+    new UpdateItemCommand({
+      TableName: table,
+      Key: { pk: { S: 'entity#AD' }, sk: { S: 'entity' } },
+      UpdateExpression: 'SET lease = :lease',
+      ExpressionAttributeValues: { ':lease': lease },
+    }),
+  )
+}
+
+describe('the data of an entity that was removed', () => {
+  it('is named by status and doctor with the command that deletes it', async () => {
+    const status = await longshore('status')
+    expect(status.stdout).toMatch(
+      /\n\nData of AD is stored, which is not configured: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
+    )
+    const { orphans } = JSON.parse((await longshore('status --json')).stdout)
+    expect(orphans).toMatchObject([{ entity: 'AD', snapshot: { documents: 5 } }])
+    const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
+    expect(findings).toContainEqual({
+      level: 'note',
+      about: 'entities',
+      text: expect.stringContaining('Data of AD is stored, which is not configured: 5 documents') as string,
+      fix: expect.stringContaining('longshore purge AD') as string,
+    })
+    expect((await world.longshore('status')).stdout).not.toContain('not configured')
+  }, 60_000)
+
+  it('stays while its schedule is deployed', async () => {
+    const { code, stderr } = await longshore('purge AD --yes')
+    expect(code).toBe(1)
+    expect(stderr).toContain('AD is not configured, but still deployed. Nothing was deleted.')
+    expect(stderr).toContain('npm run deploy')
+    delete world.templates.LongshoreSync.Resources['schedule-AD']
+  })
+
+  it('stays while a run is in progress', async () => {
+    await leaseUntil(Date.now() + 60_000)
+    const { code, stderr } = await longshore('purge AD --yes')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`The run ${runId} of AD is in progress.`) as string,
+    })
+    await leaseUntil(Date.now() - 5_000)
+  })
+
+  it('stays unless somebody agrees who knows what it is', async () => {
+    const before = await keysWith('/AD/')
+    const scripted = await longshore('purge AD')
+    expect(scripted.code).toBe(1)
+    expect(scripted.stderr).toMatch(
+      /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
+    )
+    const questions: string[] = []
+    const person = {
+      isInteractive: true,
+      confirm: async (question: string) => {
+        questions.push(question)
+        return false
+      },
+    }
+    const refused = await world.longshoreFor(person, 'purge AD', withoutAd)
+    expect(refused).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('Nothing was deleted.') as string,
+    })
+    expect(questions).toEqual([
+      expect.stringMatching(/^Delete the data of AD for good\? a snapshot of 5 documents, /),
+    ])
+    expect(await keysWith('/AD/')).toEqual(before)
+    expect(before.length).toBeGreaterThan(2)
+  })
+
+  it('is deleted from the bucket and the table, and nothing else is', async () => {
+    const [kept, items] = [await keysWith('/CL/'), await itemsIn('entity#CL')]
+    expect([await itemsIn('entity#AD'), await itemsIn(`run#${runId}#1`)]).toEqual([2, 2])
+    const { code, stdout } = await longshore('purge AD --yes --json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ entity: 'AD', snapshot: { documents: 5 }, items: 4 })
+    expect(await keysWith('AD')).toEqual([])
+    expect([await itemsIn('entity#AD'), await itemsIn(`run#${runId}#1`)]).toEqual([0, 0])
+    expect([await keysWith('/CL/'), await itemsIn('entity#CL')]).toEqual([kept, items])
+    expect((await longshore('status')).stdout).not.toContain('not configured')
+  })
+
+  it('is deleted once', async () => {
+    const { code, stderr } = await longshore('purge AD --yes')
+    expect(code).toBe(1)
+    expect(stderr).toContain('Nothing is stored of AD.')
+  })
+})
+
+it('refuses an entity that is configured', async () => {
+  const before = await keysWith('/CL/')
+  const { code, stderr } = await longshore('purge CL --yes')
+  expect(code).toBe(1)
+  expect(stderr).toContain('CL is configured, so its data is in use. Nothing was deleted.')
+  expect(await keysWith('/CL/')).toEqual(before)
+})

@@ -1,0 +1,74 @@
+import { DeleteObjectsCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { beforeEach, expect, it } from 'vitest'
+import { createObjectVersionStore } from '../../../../functions/state/object-versions.aws.ts'
+import { openObjects } from '../../../../functions/state/objects.aws.ts'
+import { type Bucket, deleteObjects, findObjects } from '../../../../operator/purge/entity-objects.ts'
+import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
+
+const own = [
+  'snapshots/PR/latest.json',
+  'changes/PR/latest.json',
+  'tables/PR/pages.txt',
+  'tables/PR.changes/parts.txt',
+  'iceberg/PR/metadata/v1.json',
+  'changes/PR/r1/manifest.json',
+  'snapshots/PR/r1/a1-p000001-x.ndjson.gz',
+]
+const others = ['snapshots/PRO/latest.json', 'changes/P/latest.json', 'tables/PRO/pages.txt', 'other/PR/x']
+
+let s3: MemoryS3
+let bucket: Bucket
+const noProgress = () => undefined
+
+beforeEach(() => {
+  s3 = new MemoryS3(2)
+  s3.now = Date.now
+  const client = s3 as unknown as S3Client
+  bucket = { versions: createObjectVersionStore('b', client), objects: openObjects('b', client) }
+})
+
+const put = (Key: string, Body = 'x') => s3.execute(new PutObjectCommand({ Bucket: 'b', Key, Body }))
+
+it('finds the objects of an entity in all their versions, those that readers start from first', async () => {
+  for (const key of [...own, ...others]) put(key)
+  put('snapshots/PR/latest.json', 'y')
+  const { keys, versions } = await findObjects('PR', bucket)
+  expect(keys).toEqual(own)
+  expect(versions.map(({ key }) => key)).toEqual(['snapshots/PR/latest.json', ...own])
+})
+
+it('finds an object of which only an older version exists', async () => {
+  const Key = own[6] ?? ''
+  put(Key)
+  s3.execute(new DeleteObjectsCommand({ Bucket: 'b', Delete: { Objects: [{ Key }] } }))
+  expect((await findObjects('PR', bucket)).keys).toEqual([Key])
+})
+
+it('deletes every version, and nothing of other entities', async () => {
+  for (const key of [...own, ...others]) put(key)
+  put('snapshots/PR/latest.json', 'y')
+  await deleteObjects(await findObjects('PR', bucket), bucket, noProgress)
+  expect([...s3.objects.keys()].toSorted()).toEqual(others.toSorted())
+  expect(s3.versions.map(({ key }) => key).toSorted()).toEqual(others.toSorted())
+})
+
+it('deletes the objects of a bucket without versions', async () => {
+  s3.now = undefined
+  for (const key of [...own, ...others]) put(key)
+  const found = await findObjects('PR', bucket)
+  expect([found.keys, found.versions]).toEqual([own, []])
+  await deleteObjects(found, bucket, noProgress)
+  expect([...s3.objects.keys()].toSorted()).toEqual(others.toSorted())
+})
+
+it('deletes in batches that an interruption ends', async () => {
+  for (let index = 0; index < 1001; index++) put(`snapshots/PR/r1/${index}`)
+  const found = await findObjects('PR', bucket)
+  const seen: number[] = []
+  const interrupted = deleteObjects(found, bucket, (done, total) => {
+    seen.push(done)
+    if (done === 1000) throw new Error(`${total}`)
+  })
+  await expect(interrupted).rejects.toThrow('1001')
+  expect([seen, s3.objects.size]).toEqual([[0, 1000], 1])
+})
