@@ -94,7 +94,7 @@ async function shootOverview(page: Page): Promise<void> {
 async function shootEntity(page: Page): Promise<void> {
   await show(page, 'entities/CL')
   await page.getByRole('button', { name: 'Start sync', disabled: false }).waitFor()
-  await page.locator('.uplot').last().waitFor()
+  await page.locator('.plot-line').last().waitFor()
   await shoot(page, 'entity')
 }
 

@@ -61,6 +61,13 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
     await page.locator('table.runs tbody tr').filter({ hasText: 'published' }).waitFor()
     expect(await page.getByRole('status').last().innerText()).toContain('CL')
+    // One point is shown within its hour, with documents as whole numbers.
+    const [documents] = await page.locator('.plot .axes').all()
+    const labels = (await documents?.locator('text').allTextContents()) ?? []
+    expect(labels).toEqual(expect.arrayContaining(['94', '95', '96']))
+    expect(labels.filter((label) => /^\d\d:\d\d$/.test(label)).length).toBeGreaterThan(1)
+    await page.getByRole('img', { name: 'Documents. Documents: 95 to 95' }).press('End')
+    await page.getByText(/Documents: 95$/).waitFor()
     expect(await layoutShift(page)).toBeLessThan(0.01)
     await expectAccessible(page)
     await expectNoOverflow(page)

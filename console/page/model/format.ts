@@ -19,19 +19,67 @@ export function formatBytes(bytes: number): string {
 /** `5 min ago`, by the server's clock. */
 export const ageText = (time: string, now: string) => formatAge(time, Date.parse(now))
 
-const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
+const dateTime = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
 
-/** `Nov 21, 2026, 12:00:00`, in the time zone of the browser. */
+/** `Nov 21, 2026, 12:00:00 UTC`, in the time zone of the browser. */
 export const formatTime = (time: string) => dateTime.format(Date.parse(time))
+
+const shortTime = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** `Nov 21, 12:00:00`, for a column of recent times. */
+export const formatShortTime = (time: string) => shortTime.format(Date.parse(time))
+
+const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' })
+
+/** `UTC+01:00, Europe/Lisbon`: the time zone of every time that the page shows. */
+export function zoneText(now: number): string {
+  const offset = zone.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const name = zone.resolvedOptions().timeZone
+  return name === 'UTC' ? 'UTC' : `${offset.replace('GMT', 'UTC')}, ${name}`
+}
 
 const day = 86_400
 const axisDate = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const axisTime = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const axisSeconds = new Intl.DateTimeFormat('en', { minute: '2-digit', second: '2-digit' })
+const axisSeconds = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const axisDateTime = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
 
-/** Labels for equally spaced times (epoch seconds) on an axis, as fine as their distance needs. */
-export function formatAxisTimes(times: readonly number[]): string[] {
-  const stepSeconds = (times[1] ?? 0) - (times[0] ?? 0)
-  const format = stepSeconds >= day ? axisDate : stepSeconds >= 60 ? axisTime : axisSeconds
+/** Labels for equally spaced times (epoch seconds) on an axis, as fine as their distance and the axis need. */
+export function formatAxisTimes(times: readonly number[], [min, max]: readonly [number, number]): string[] {
+  const stepSeconds = times.length > 1 ? (times[1] ?? 0) - (times[0] ?? 0) : max - min
+  const format = formatOf(stepSeconds, max - min)
   return times.map((time) => format.format(time * 1000))
+}
+
+function formatOf(stepSeconds: number, seconds: number): Intl.DateTimeFormat {
+  if (stepSeconds >= day) return axisDate
+  if (seconds > day) return axisDateTime
+  return stepSeconds >= 60 ? axisTime : axisSeconds
 }

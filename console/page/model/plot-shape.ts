@@ -1,0 +1,126 @@
+import { formatAxisTimes } from './format.ts'
+import { axisLabels, momentsOf, type PlotData, timeRange, topsOf, verticalScale } from './plot.ts'
+import { timeTicks } from './scale.ts'
+
+export interface PlotSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** A label and where it is, in pixels from the left or the top. */
+interface Tick {
+  readonly at: number
+  readonly text: string
+}
+
+interface Bar {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly color: string
+}
+
+interface Line {
+  readonly color: string
+  readonly points: readonly (readonly [x: number, y: number])[]
+}
+
+/** A plot in the coordinates of an SVG. */
+export interface PlotShape {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  readonly xTicks: readonly Tick[]
+  readonly yTicks: readonly Tick[]
+  readonly lines: readonly Line[]
+  readonly bars: readonly Bar[]
+  readonly marks: readonly { readonly x: number; readonly tone: string; readonly time: number }[]
+  readonly reference: number | undefined
+  /** Where each moment is, oldest first. */
+  readonly moments: readonly { readonly time: number; readonly x: number }[]
+}
+
+const top = 8
+const below = 24
+const margin = 12
+/** Of the font of labels, at most. */
+const characterWidth = 7
+const pixelsPerTimeLabel = 110
+const barWidths = { min: 2, max: 18, share: 0.7 } as const
+
+export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShape {
+  const { times, series, marks, reference, unit } = plot
+  const vertical = verticalScale(plot)
+  const labels = axisLabels(vertical, unit)
+  const left = margin + characterWidth * Math.max(...labels.map(({ length }) => length))
+  const [right, bottom] = [width - margin, height - below]
+  const allMoments = momentsOf(plot)
+  const range = timeRange(allMoments)
+  const barWidth = barWidthOf(times, (right - left) / (range[1] - range[0]))
+  const inset = plot.shape === 'stacked-bars' ? barWidth / 2 : 0
+  const scaled = (value: number, [min, max]: readonly [number, number]) => (value - min) / (max - min)
+  const x = (time: number) => round(left + inset + scaled(time, range) * (right - left - 2 * inset))
+  const y = (value: number) => round(bottom - scaled(value, [vertical.min, vertical.max]) * (bottom - top))
+  const ticks = timeTicks(range, Math.max(1, Math.floor((right - left) / pixelsPerTimeLabel)))
+  const texts = formatAxisTimes(ticks, range)
+  return {
+    left,
+    right,
+    bottom,
+    xTicks: ticks.map((time, index) => ({ at: x(time), text: texts[index] ?? '' })),
+    yTicks: vertical.ticks.map((value, index) => ({ at: y(value), text: labels[index] ?? '' })),
+    lines:
+      plot.shape === 'lines' ? series.map(({ color, values }) => ({ color, points: pointsOf(values) })) : [],
+    bars: plot.shape === 'stacked-bars' ? times.flatMap((_, index) => barsAt(index)) : [],
+    marks: marks.map(({ time, tone }) => ({ x: x(time), tone, time })),
+    reference: reference && y(reference.value),
+    moments: allMoments.map((time) => ({ time, x: x(time) })),
+  }
+
+  function pointsOf(values: readonly (number | null)[]) {
+    return values.flatMap((value, index) =>
+      value === null ? [] : [[x(times[index] ?? 0), y(value)] as const],
+    )
+  }
+
+  function barsAt(index: number): Bar[] {
+    const tops = topsOf(plot, index)
+    return series.flatMap(({ color }, position) => {
+      const [end, start] = [y(tops[position] ?? 0), y(tops[position - 1] ?? 0)]
+      if (end >= start) return []
+      const center = x(times[index] ?? 0)
+      return { x: round(center - barWidth / 2), y: end, width: barWidth, height: round(start - end), color }
+    })
+  }
+}
+
+/** As wide as the closest bars allow. */
+function barWidthOf(times: readonly number[], pixelsPerSecond: number): number {
+  const distances = times.slice(1).map((time, index) => (time - (times[index] ?? time)) * pixelsPerSecond)
+  const closest = Math.min(Number.POSITIVE_INFINITY, ...distances)
+  return round(Math.max(barWidths.min, Math.min(barWidths.max, closest * barWidths.share)))
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+/** The moment that is closest to a position. */
+export function closestMoment({ moments }: Pick<PlotShape, 'moments'>, x: number): number | undefined {
+  const distances = moments.map((moment) => Math.abs(moment.x - x))
+  const index = distances.indexOf(Math.min(...distances))
+  return index === -1 ? undefined : index
+}
+
+const moves: Readonly<Record<string, (from: number, last: number) => number>> = {
+  ArrowLeft: (from) => from - 1,
+  ArrowRight: (from) => from + 1,
+  Home: () => 0,
+  End: (_, last) => last,
+}
+
+/** The moment that a key selects; undefined for keys that select none. */
+export function momentAfterKey(key: string, from: number | undefined, count: number): number | undefined {
+  const move = Object.hasOwn(moves, key) ? moves[key] : undefined
+  if (!move || count === 0) return undefined
+  return Math.min(count - 1, Math.max(0, move(from ?? count, count - 1)))
+}
