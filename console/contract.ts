@@ -100,6 +100,13 @@ export interface EntityRow {
   readonly trend: readonly number[]
 }
 
+/** What is the same on every page. */
+export interface AboutResponse {
+  readonly name: string
+  /** Where this server serves the API reference page; null if it does not. */
+  readonly referencePath: string | null
+}
+
 export interface OverviewResponse {
   readonly name: string
   readonly place: string
@@ -135,8 +142,16 @@ export interface RunResponse {
   /** The execution in the AWS console; null without one. */
   readonly executionUrl: string | null
   readonly logsCommand: string
+  /** Shows what a guard refused; null if none did. */
+  readonly reviewCommand: string | null
+  readonly comparison: RunComparison
   readonly now: string
 }
+
+/** What came of the comparison that follows a publication. */
+export type RunComparison =
+  | { readonly kind: 'none' | 'pending' | 'missing' }
+  | { readonly kind: 'published'; readonly set: SetRow }
 
 export type AcceptName = 'acceptShrink' | 'acceptDeletes'
 

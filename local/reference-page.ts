@@ -3,12 +3,14 @@ import { extname } from 'node:path'
 import type { HttpResult } from './gateway/result.ts'
 
 const own = new URL('reference-page/', import.meta.url)
+const consolePage = new URL('../dist/console/', import.meta.url)
 const library = import.meta.resolve('swagger-ui-dist/package.json')
 
 /** The files of the page by path. No other file is served. */
 const files: Readonly<Record<string, URL>> = {
   '/reference': new URL('index.html', own),
   '/reference/page.css': new URL('page.css', own),
+  '/reference/theme.css': new URL('theme.css', consolePage),
   '/reference/page.js': new URL('page.js', own),
   '/reference/swagger-ui.css': new URL('swagger-ui.css', library),
   '/reference/swagger-ui-bundle.js': new URL('swagger-ui-bundle.js', library),

@@ -30,7 +30,7 @@ async function bundlePage(): Promise<OutputFile[]> {
   const outdir = join(dist, 'console')
   const { outputFiles } = await build({
     absWorkingDir: page,
-    entryPoints: { console: 'main.tsx', style: 'style.css' },
+    entryPoints: { console: 'main.tsx', style: 'style.css', theme: 'theme.css' },
     outdir,
     bundle: true,
     minify: true,

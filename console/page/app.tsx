@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AboutResponse } from '../contract.ts'
 import { Announce } from './announcer.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
+import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
 import { Notice } from './parts/notice.tsx'
+import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
 import { DocumentPage } from './views/document.tsx'
 import { EntityView } from './views/entity.tsx'
@@ -40,6 +43,7 @@ export function App() {
           <nav aria-label="Path">
             <Breadcrumbs route={route} />
           </nav>
+          <Pages />
         </header>
         <ConnectionBanner state={connection.state} />
         <main ref={main} tabIndex={-1} key={place}>
@@ -80,6 +84,19 @@ function View({ route }: { route: Route }) {
         </Notice>
       )
   }
+}
+
+/** What every page links to, and the time zone of every time that they show. */
+function Pages() {
+  const { data } = useRequest<AboutResponse>('/about')
+  return (
+    <nav class="pages" aria-label="Pages">
+      {data?.referencePath && <a href={data.referencePath}>API reference</a>}
+      <span class="zone" title="Run ids and logs are in UTC">
+        Times in {zoneText(Date.now())}
+      </span>
+    </nav>
+  )
 }
 
 function Breadcrumbs({ route }: { route: Route }) {

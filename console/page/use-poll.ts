@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { knownResponses } from './known-responses.ts'
 import { failedState, type RequestState, stateOf, unasked } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
 import { getJson } from './request.ts'
@@ -20,8 +21,14 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
       read: (signal) => getJson<T>(path, signal),
       intervalMs: (data) => interval.current(data),
       isHidden: () => document.hidden,
-      onResponse: (data) => setState({ path, data, error: undefined }),
-      onFailure: (error) => setState((last) => failedState(last, path, error)),
+      onResponse: (data) => {
+        knownResponses.set(path, data)
+        setState({ path, data, error: undefined })
+      },
+      onFailure: (error) => {
+        const known = knownResponses.get<T>(path)
+        setState((last) => failedState(last, { path, error, known }))
+      },
     })
     refresh.current = ask
     document.addEventListener('visibilitychange', visibilityChanged)

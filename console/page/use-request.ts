@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { knownResponses } from './known-responses.ts'
 import { failedState, type RequestState, retryMsAfter, stateOf, unasked } from './model/request-state.ts'
 import { getJson, type RequestError } from './request.ts'
 
@@ -12,10 +13,14 @@ export function useRequest<T>(path: string | null): RequestState<T> {
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     getJson<T>(path, controller.signal).then(
-      (data) => setState({ path, data, error: undefined }),
+      (data) => {
+        knownResponses.set(path, data)
+        setState({ path, data, error: undefined })
+      },
       (error: RequestError) => {
         if (controller.signal.aborted) return
-        setState((last) => failedState(last, path, error))
+        const known = knownResponses.get<T>(path)
+        setState((last) => failedState(last, { path, error, known }))
         const ms = retryMsAfter(error)
         if (ms !== null) timer = setTimeout(() => setAttempt(attempt + 1), ms)
       },

@@ -7,7 +7,7 @@ import type { Finding } from '../../operator/doctor/finding.ts'
 import { readSchedules } from '../../operator/schedules/schedules.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
-import type { EntityResponse, OverviewResponse } from '../contract.ts'
+import type { AboutResponse, EntityResponse, OverviewResponse } from '../contract.ts'
 import { startSync } from './data/actions.ts'
 import { entityRow } from './data/entity-row.ts'
 import { createEntityRows } from './data/entity-rows.ts'
@@ -42,6 +42,7 @@ export function apiRoutes(context: ApiContext): Routes {
     configuration,
     syncs,
     state,
+    changes,
     executionUrl: isLocal ? () => null : executionUrl,
     command,
     now,
@@ -61,6 +62,12 @@ export function apiRoutes(context: ApiContext): Routes {
 
   return {
     ...documentRoutes(deployment),
+
+    'GET /about': async () =>
+      json({
+        name: configuration.name,
+        referencePath: isLocal ? '/reference' : null,
+      } satisfies AboutResponse),
 
     'GET /overview': async () =>
       json({

@@ -1,5 +1,10 @@
 /* global SwaggerUIBundle -- of swagger-ui-dist */
 
+const darkMode = matchMedia('(prefers-color-scheme: dark)')
+const followColorScheme = () => document.documentElement.classList.toggle('dark-mode', darkMode.matches)
+darkMode.addEventListener('change', followColorScheme)
+followColorScheme()
+
 const [description, instance, syncs] = await Promise.all(
   ['/openapi.json', '/local.json', '/syncs'].map(readJson),
 )

@@ -82,6 +82,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.story').innerText()).toContain('Proof: exact.')
     expect(await page.locator('h1 .badge.good').innerText()).toBe('published')
     expect(await page.getByRole('button', { name: 'Cancel run' }).count()).toBe(0)
+    expect(await page.getByText('longshore review').count()).toBe(0)
     expect(await page.title()).toBe('CL · Run · Longshore')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
     expect(await page.getByRole('link', { name: 'Execution in the AWS console' }).count()).toBe(1)
@@ -90,6 +91,25 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByText('Copied', { exact: true }).waitFor()
     await expectAccessible(page)
     await expectNoOverflow(page)
+  })
+
+  it('offers no acceptance where nothing was refused', async () => {
+    const { page, open } = opened.browser
+    await open('entities/CL')
+    await page.getByRole('button', { name: 'Start sync' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Accept/ }).count()).toBe(0)
+  })
+
+  it('links a run to its change set', async () => {
+    const { page, open } = opened.browser
+    await open('entities/CL')
+    await page.locator('table.runs tbody tr').first().getByRole('link').click()
+    await page
+      .locator('.facts-grid')
+      .getByRole('link', { name: /^(reset|\+\d+ ~\d+ −\d+)$/ })
+      .click()
+    await page.getByRole('heading', { name: 'Change set of CL' }).waitFor()
+    expect(page.url()).toContain('/changes/')
   })
 
   it('cancels a sync after a confirmation', async () => {
@@ -130,6 +150,10 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectAccessible(page)
     await notice.getByRole('link', { name: 'See what happened' }).click()
     await page.locator('.story .problem').getByText('Refused:').waitFor()
+    await page
+      .locator('code')
+      .getByText(/longshore review \d{8}T\d{9}Z-[0-9a-f]{12}/)
+      .waitFor()
     expect(await act('Accept shrink', 'Start and accept shrink')).toContain('deleted on purpose')
     await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
@@ -183,15 +207,43 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
 
     it('keeps what it shows while the server cannot be reached, reports it, and continues afterwards', async () => {
       const { page, open } = opened.browser
-      await open('entities/CL')
+      await open('')
+      await page.evaluate(`location.hash = '#/entities/CL'`)
+      await page.locator('table.runs tbody a').first().waitFor()
       await page.context().setOffline(true)
       await page.clock.fastForward(maxIntervalMs)
       // Parts that were still loading say it too.
       const banner = page.getByRole('status').getByText('The console is not responding.')
       await banner.waitFor()
       expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
+      // A page that was read earlier is shown again, another one with its title.
+      const [runPage] = await page
+        .locator('table.runs tbody a')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+      await page.evaluate(`location.hash = '#/'`)
+      await page.getByRole('heading', { name: 'Longshore', level: 1 }).waitFor()
+      await page.evaluate(`location.hash = '${runPage}'`)
+      await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
+      await page.getByRole('main').getByText('The console is not responding.').waitFor()
+      await page.goBack()
+      await page.goBack()
       await page.context().setOffline(false)
       await banner.waitFor({ state: 'detached' })
+    })
+
+    it('names the time zone of its times, and shows how long ago a run began', async () => {
+      const { page, open } = opened.browser
+      await open('entities/CL')
+      const started = page.locator('table.runs tbody tr').first().locator('th')
+      await started.waitFor()
+      expect(await started.innerText()).toMatch(/^[A-Z][a-z]{2} \d+, \d\d:\d\d:\d\d\s+\d+ (s|min) ago$/)
+      const zone = await page.locator('.zone').innerText()
+      expect(zone).toMatch(/^Times in UTC/)
+      await started.getByRole('link').click()
+      await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
+      const time = page.locator('.facts-grid time').first()
+      expect(await time.innerText()).toMatch(/, \d{4}, \d\d:\d\d:\d\d (UTC|GMT\S*)$/)
+      expect(await time.getAttribute('title')).toMatch(/Z$/)
     })
 
     it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {

@@ -114,6 +114,18 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     expect((await page.locator('.opblock').allInnerTexts()).join()).not.toMatch(/additionalProp\d/)
   })
 
+  it('has the colors of the console, light and dark, and links to it', async () => {
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    expect(await background()).toBe('rgb(246, 247, 249)')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await background()).toBe('rgb(17, 21, 26)')
+    const color = `getComputedStyle(document.querySelector('.swagger-ui')).color`
+    expect(await page.evaluate(color)).toBe('rgb(228, 230, 230)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    const link = page.getByRole('link', { name: 'Console' })
+    expect(await link.getAttribute('href')).toBe('/')
+  })
+
   it('shows the version of Longshore', async () => {
     expect((await page.locator('.version').first().innerText()).trim()).toBe(version)
   })

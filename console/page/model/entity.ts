@@ -1,4 +1,4 @@
-import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import type { ChangesRow, EntityRow, NextRun, SetRow } from '../../contract.ts'
 import type { ActionName } from './actions.ts'
 import { formatCount, formatRoughDuration } from './format.ts'
 import { links } from './route.ts'
@@ -17,8 +17,10 @@ export function scheduleText({ enabled, schedule, timezone }: EntityRow): string
 /** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
 export function changesText(changes: ChangesRow): string {
   if (changes.kind === 'off') return 'off'
-  if (changes.kind === 'none') return '–'
-  const { kind, created, updated, deleted } = changes.set
+  return changes.kind === 'none' ? '–' : setText(changes.set)
+}
+
+export function setText({ kind, created, updated, deleted }: SetRow): string {
   if (kind === 'reset') return 'reset'
   return `+${formatCount(created)} ~${formatCount(updated)} −${formatCount(deleted)}`
 }

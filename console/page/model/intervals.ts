@@ -10,6 +10,8 @@ export const overviewIntervalMs = (response: Pick<OverviewResponse, 'entities'> 
 export const entityIntervalMs = (response: Pick<EntityResponse, 'row'> | undefined) =>
   response?.row.running ? runningMs : idleMs
 
-/** A run that has ended does not change. */
-export const runIntervalMs = (response: Pick<RunResponse, 'run'> | undefined) =>
-  response && !isInProgress(response.run) ? null : runningMs
+/** A run that has ended changes only until it has been compared. */
+export function runIntervalMs(response: Pick<RunResponse, 'run' | 'comparison'> | undefined): number | null {
+  if (!response || isInProgress(response.run)) return runningMs
+  return response.comparison.kind === 'pending' ? idleMs : null
+}

@@ -16,8 +16,13 @@ export function stateOf<T>(state: RequestState<T>, path: string | null): Request
   return state.path === path ? state : unasked
 }
 
-export function failedState<T>(last: RequestState<T>, path: string, error: RequestError): RequestState<T> {
-  return { path, data: stateOf(last, path).data, error }
+/** What was shown of a path stays, and what was read of it earlier is shown again if the server is gone. */
+export function failedState<T>(
+  last: RequestState<T>,
+  { path, error, known }: { path: string; error: RequestError; known: T | undefined },
+): RequestState<T> {
+  const { data } = stateOf(last, path)
+  return { path, data: data ?? (error instanceof Unreachable ? known : undefined), error }
 }
 
 /** A refusal for lack of a session is final. */

@@ -1,4 +1,4 @@
-import type { RangeRow, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
+import type { RangeRow, RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
 import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
@@ -90,6 +90,13 @@ export function faultsText({ faults }: Pick<RunRow, 'faults'>): string {
 /** `exact, suspect` */
 export function proofText({ proof, suspect }: Pick<RunRow, 'proof' | 'suspect'>): string {
   return [proof, suspect && 'suspect'].filter(Boolean).join(', ') || '–'
+}
+
+/** Shown in place of a change set. */
+export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'published'>, string>> = {
+  none: '–',
+  pending: 'is being compared',
+  missing: 'none',
 }
 
 /** In the column of a table. */

@@ -25,6 +25,22 @@ export function ErrorNotice({ error }: { error: RequestError }) {
   )
 }
 
+interface PendingProps {
+  readonly title: string
+  readonly error: RequestError | undefined
+}
+
+/** A page before its first response: its title and why it cannot be shown, or nothing yet. */
+export function Pending({ title, error }: PendingProps) {
+  if (!error) return <Loading />
+  return (
+    <>
+      <h1>{title}</h1>
+      <ErrorNotice error={error} />
+    </>
+  )
+}
+
 /** Until the first response arrives. It reserves the height of what follows. */
 export const Loading = () => (
   <p class="loading" aria-busy="true">

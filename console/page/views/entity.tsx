@@ -8,9 +8,9 @@ import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
 import { FreshnessBadge } from '../parts/badge.tsx'
 import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
-import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
+import { Notice, Pending } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
-import { Ago } from '../parts/time.tsx'
+import { ShortTime } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
@@ -21,7 +21,7 @@ export function EntityView({ entity }: { entity: string }) {
   const { data, error, refresh } = usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
   useConnection(error)
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!data) return <Pending title={entity} error={error} />
   const { row, now, sets } = data
   const target = { entity, runningRunId: row.running?.runId }
   return (
@@ -48,8 +48,6 @@ const Actions = (props: ActionsProps) => (
   <div class="actions">
     <ActionButton name="start" {...props} />
     <ActionButton name="cancel" {...props} />
-    <ActionButton name="acceptShrink" {...props} />
-    <ActionButton name="acceptDeletes" {...props} />
   </div>
 )
 
@@ -59,7 +57,7 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
     <FactsGrid
       facts={[
         ['Snapshot', <FreshnessBadge key="freshness" freshness={freshness} />],
-        ['Published', snapshot ? <Ago key="published" time={snapshot.publishedAt} now={now} /> : 'never'],
+        ['Published', snapshot ? <ShortTime key="published" time={snapshot.publishedAt} /> : 'never'],
         ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
         ['Proof', proof ?? '–'],
         ['Last change set', changesText(changes)],

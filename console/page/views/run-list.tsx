@@ -6,7 +6,7 @@ import { durationMs, durationShare, faultCount, proofText } from '../model/run.t
 import { StatusBadge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { TableHead } from '../parts/table-head.tsx'
-import { Ago } from '../parts/time.tsx'
+import { When } from '../parts/time.tsx'
 import type { Runs } from './use-runs.ts'
 
 /** The history of runs, the newest first. A bar compares their durations. */
@@ -64,7 +64,7 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
     <tr>
       <th scope="row">
         <a href={links.run(entity, runId)}>
-          <Ago time={startedAt} now={now} />
+          <When time={startedAt} now={now} />
         </a>
       </th>
       <td>

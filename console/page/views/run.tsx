@@ -1,9 +1,11 @@
 import type { RangeRow, RunResponse, StoryLine } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { setText } from '../model/entity.ts'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import {
+  comparisonTexts,
   durationMs,
   faultsText,
   isInProgress,
@@ -15,7 +17,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 import { StatusBadge } from '../parts/badge.tsx'
 import { Command } from '../parts/copy.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
-import { ErrorNotice, Loading } from '../parts/notice.tsx'
+import { Notice, Pending } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
@@ -25,8 +27,8 @@ import { usePoll } from '../use-poll.ts'
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
-  const { run, story, executionUrl, logsCommand } = data
+  if (!data) return <Pending title={`Run of ${entity}`} error={error} />
+  const { run, story, executionUrl, logsCommand, reviewCommand } = data
   const { cancel, accept } = runActions(data)
   const isActive = isInProgress(run)
   const toEntity = () => {
@@ -44,6 +46,12 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
         </div>
       </div>
       <p class="subtitle">{runId}</p>
+      {reviewCommand !== null && (
+        <Notice tone="problem" title="A guard refused to publish this snapshot.">
+          <p>Review it before you accept it:</p>
+          <Command text={reviewCommand} />
+        </Notice>
+      )}
       {isActive && <RunProgress run={run} />}
       <Story story={story} isActive={isActive} />
       <Facts data={data} />
@@ -81,7 +89,8 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
   )
 }
 
-function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunResponse }) {
+function Facts({ data }: { data: RunResponse }) {
+  const { run, requests, receivedBytes, now } = data
   const { startedAt, endedAt, documents, total, uniqueIds, pages, attempt } = run
   return (
     <section aria-labelledby="facts">
@@ -99,10 +108,18 @@ function Facts({ data: { run, requests, receivedBytes, now } }: { data: RunRespo
           ['Requests', formatCount(requests)],
           ['Received', formatBytes(receivedBytes)],
           ['Faults', faultsText(run)],
+          ['Change set', <Comparison key="comparison" data={data} />],
         ]}
       />
     </section>
   )
+}
+
+/** The change set of the run, or why there is none. */
+function Comparison({ data: { run, comparison } }: { data: RunResponse }) {
+  if (comparison.kind !== 'published') return comparisonTexts[comparison.kind]
+  const { set } = comparison
+  return <a href={links.changeSet(run.entity, run.runId)}>{setText(set)}</a>
 }
 
 const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (

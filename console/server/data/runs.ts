@@ -1,18 +1,21 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
+import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { RunResponse, RunRow, RunsResponse } from '../../contract.ts'
+import type { RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
+import { setRow } from '../documents/records.ts'
 import { storyOf } from './story.ts'
 
 export interface RunsContext {
   readonly configuration: Pick<Configuration, 'entities'>
   readonly syncs: Pick<Syncs, 'readRun'>
   readonly state: Pick<StateStore, 'readRun' | 'listRuns'>
+  readonly changes: Pick<ChangeSetStore, 'readManifest'>
   /** Where an execution is shown in the AWS console; null in local mode. */
   readonly executionUrl: (execution: string) => string | null
   /** A command line for this deployment. */
@@ -49,7 +52,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
   const { syncs, state, executionUrl, command, now } = context
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
-  const run = await state.readRun(entity, runId)
+  const [run, comparison] = await Promise.all([state.readRun(entity, runId), comparisonOf(context, row)])
   if (!run) throw new ProblemError('not-found', 'This run has expired.')
   return {
     run: row,
@@ -59,8 +62,24 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     accept: acceptOf(row),
     executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
     logsCommand: command(`logs ${runId}`),
+    reviewCommand: row.status === 'refused' ? command(`review ${runId}`) : null,
+    comparison,
     now: new Date(now()).toISOString(),
   }
+}
+
+/** A comparison takes no longer than a Lambda function. */
+const maxComparisonMs = 15 * 60_000
+
+async function comparisonOf(
+  { configuration, changes, now }: RunsContext,
+  { entity, runId, status, endedAt }: RunRow,
+): Promise<RunComparison> {
+  const isCompared = configuredEntity(configuration.entities, entity).changes !== false
+  if (status !== 'published' || !isCompared) return { kind: 'none' }
+  const manifest = await changes.readManifest(entity, runId)
+  if (manifest) return { kind: 'published', set: setRow(manifest.value) }
+  return { kind: now() - Date.parse(endedAt ?? '') < maxComparisonMs ? 'pending' : 'missing' }
 }
 
 /** What would accept a refused run. An empty snapshot needs allowEmpty in the configuration. */

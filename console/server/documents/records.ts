@@ -3,7 +3,7 @@ import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
 import { readLines } from '../../../operator/snapshot/read-lines.ts'
-import type { RecordRow, RecordsResponse } from '../../contract.ts'
+import type { RecordRow, RecordsResponse, SetRow } from '../../contract.ts'
 import { recordRow } from './values.ts'
 
 const maxRecords = 50
@@ -14,13 +14,11 @@ export async function readRecords(
   from: number,
   read: ReadObject,
 ): Promise<RecordsResponse> {
-  const { runId, base, kind, stateDocuments, parts } = manifest
-  const isReset = manifest.kind === 'reset'
-  const { created, updated, deleted } = isReset ? { created: 0, updated: 0, deleted: 0 } : manifest
+  const { stateDocuments, parts } = manifest
   const lines = await linesFrom(manifest, { from, count: maxRecords }, read)
   return {
-    set: { runId, base, kind, created, updated, deleted },
-    counts: isReset ? null : countsOf(manifest),
+    set: setRow(manifest),
+    counts: manifest.kind === 'reset' ? null : countsOf(manifest),
     stateDocuments,
     from,
     total: parts.reduce((sum, { records }) => sum + records, 0),
@@ -28,6 +26,14 @@ export async function readRecords(
       recordRow({ line, path: recordPath(manifest, from + index) }, 'beginning'),
     ),
   }
+}
+
+/** The counts of a change set. A reset has no records. */
+export function setRow(manifest: SetManifest): SetRow {
+  const { runId, base, kind } = manifest
+  const { created, updated, deleted } =
+    manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
+  return { runId, base, kind, created, updated, deleted }
 }
 
 /** One record with its whole values. Throws `ProblemError` if there is none. */

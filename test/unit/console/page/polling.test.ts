@@ -145,9 +145,17 @@ describe('what a view shows of a path', () => {
   })
 
   it('stays after a failure, with the failure', () => {
-    expect(failedState(responded, '/a', unreachable)).toEqual({ path: '/a', data: 1, error: unreachable })
-    const other = { path: '/b', data: undefined, error: unreachable }
-    expect(failedState(responded, '/b', unreachable)).toEqual(other)
+    const failed = { path: '/a', error: unreachable, known: 0 }
+    expect(failedState(responded, failed)).toEqual({ path: '/a', data: 1, error: unreachable })
+    const unknown = { path: '/b', error: unreachable, known: undefined }
+    expect(failedState(responded, unknown)).toEqual({ path: '/b', data: undefined, error: unreachable })
+  })
+
+  it.each([
+    [unreachable, 7],
+    [refusal(404), undefined],
+  ])('is what was read of it earlier after %s: %j', (error, data) => {
+    expect(failedState(responded, { path: '/b', error, known: 7 })).toEqual({ path: '/b', data, error })
   })
 
   it.each([
@@ -162,7 +170,8 @@ describe('what a view shows of a path', () => {
 
 describe('a view is read again', () => {
   const [running, idle] = [{ running: {} }, { running: null }] as never[]
-  const ended = (endedAt: string | null) => ({ run: { endedAt } }) as never
+  const ended = (endedAt: string | null, kind = 'published') =>
+    ({ run: { endedAt }, comparison: { kind } }) as never
   it.each<[name: string, intervalMs: () => number | null, ms: number | null]>([
     ['the overview at first', () => overviewIntervalMs(undefined), 5_000],
     ['the overview without a run', () => overviewIntervalMs({ entities: [idle] as never }), 5_000],
@@ -173,5 +182,10 @@ describe('a view is read again', () => {
     ['a run at first', () => runIntervalMs(undefined), 1_000],
     ['a run in progress', () => runIntervalMs(ended(null)), 1_000],
     ['a run that has ended', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z')), null],
+    [
+      'a run that is being compared',
+      () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'pending')),
+      5_000,
+    ],
   ])('%s', (_, intervalMs, ms) => expect(intervalMs()).toBe(ms))
 })

@@ -17,7 +17,7 @@ const runOf = (index: number, change: object = {}) =>
     ...change,
   }) as Run
 
-function context(count: number, change: object = {}) {
+function context(count: number, change: object = {}, set?: object) {
   const asked: unknown[] = []
   const run = runOf(1, { requests: 12, receivedBytes: 3_000, ...change })
   return {
@@ -30,6 +30,12 @@ function context(count: number, change: object = {}) {
         listRuns: async (...args: unknown[]) => {
           asked.push(args)
           return Array.from({ length: count }, (_, index) => runOf(index, change))
+        },
+      },
+      changes: {
+        async readManifest(...args: unknown[]) {
+          asked.push(args)
+          return set
         },
       },
       executionUrl,
@@ -80,8 +86,12 @@ it('shows a run with its story, its execution and the command for its log', asyn
     accept: 'acceptShrink',
     executionUrl: url,
     logsCommand: 'npx --no-install longshore logs r',
+    reviewCommand: 'npx --no-install longshore review r',
+    comparison: { kind: 'none' },
     now: '2026-11-21T12:00:00.000Z',
   })
+  const unrefused = (await readRun(context(1, { status: 'failed' }).context, 'CL', 'r')).reviewCommand
+  expect(unrefused).toBeNull()
   const direct = { execution: undefined }
   expect((await readRun(context(1, direct).context, 'CL', 'r')).executionUrl).toBeNull()
   await expect(readRun(context(0).context, 'CL', 'r')).rejects.toMatchObject({
@@ -96,4 +106,36 @@ it.each([
   ['failed', 40, null],
 ] as const)('a run that was %s with %i documents is accepted by %j', (status, documents, accept) => {
   expect(acceptOf({ status, documents })).toBe(accept)
+})
+
+describe('the comparison of a run', () => {
+  const published = (minutes: number) => ({
+    status: 'published',
+    endedAt: new Date(now - minutes * 60_000).toISOString(),
+    documents: 1,
+    uniqueIds: 1,
+    proof: 'exact',
+  })
+  const changes = { kind: 'changes', base: 'a', created: 1, updated: 2, deleted: 3 }
+  it.each<[name: string, change: object, set: object | undefined, comparison: object]>([
+    ['is none before a publication', { status: 'failed' }, changes, { kind: 'none' }],
+    ['is pending at first', published(14), undefined, { kind: 'pending' }],
+    ['is missing when it can no longer come', published(15), undefined, { kind: 'missing' }],
+    ['has the counts of the set', published(1), changes, { kind: 'published', set: changes }],
+    [
+      'has no counts for a reset',
+      published(1),
+      { kind: 'reset', base: null },
+      { kind: 'published', set: { kind: 'reset', base: null, created: 0, updated: 0, deleted: 0 } },
+    ],
+  ])('%s', async (...[, change, set, comparison]) => {
+    const at = context(1, change, set && { value: set }).context
+    expect((await readRun(at, 'CL', 'r')).comparison).toEqual(comparison)
+  })
+
+  it('is none without change sets', async () => {
+    const { context: at } = context(1, published(1), { value: changes })
+    at.configuration.entities[0] = entityNamed('CL', { changes: false }) as never
+    expect((await readRun(at, 'CL', 'r')).comparison).toEqual({ kind: 'none' })
+  })
 })
