@@ -43,6 +43,7 @@ it.each([
   ],
   ['CredentialsProviderError', 'Cannot load AWS credentials: details.', signIn],
   ['NoAccessDenied', 'NoAccessDenied: details', undefined],
+  ['AccessDeniedBefore', 'AccessDeniedBefore: details', undefined],
 ])('explains %s', (name, message, fix) => {
   expect(failureOf(named(name, 'details'))).toEqual({ kind: 'problem', message, ...(fix && { fix }) })
 })
@@ -84,11 +85,16 @@ it.each<[error: unknown, failure: object]>([
   expect(failureOf(error)).toEqual(failure)
 })
 
-it('says why a platform cannot be reached', () => {
-  const cause = new Error('host shop.invalid not found')
-  expect(failureOf(new UpstreamFailure('unreachable', { cause }))).toEqual({
+it.each([
+  [
+    new UpstreamFailure('unreachable', { cause: new Error('host shop.invalid not found') }),
+    'host shop.invalid not found',
+  ],
+  [new UpstreamFailure('not-sent'), 'the time limit was reached before the request could be sent'],
+])('says why a platform cannot be reached: %s', (error, reason) => {
+  expect(failureOf(error)).toEqual({
     kind: 'problem',
-    message: 'The call to the platform failed: host shop.invalid not found.',
+    message: `The call to the platform failed: ${reason}.`,
     fix: expect.stringContaining('upstream.baseUrl'),
   })
 })

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { formatAge, formatDuration, formatRoughDuration, plural } from '../../../operator/text/format.ts'
+import {
+  formatAge,
+  formatDocuments,
+  formatDuration,
+  formatRoughDuration,
+  plural,
+} from '../../../operator/text/format.ts'
 
 it.each([
   [0, '0 s'],
@@ -28,4 +34,5 @@ it('uses the singular for one thing and the plural for any other number', () => 
     '1,200 pages',
     '2 entities',
   ])
+  expect([formatDocuments(1), formatDocuments(1200)]).toEqual(['1 document', '1,200 documents'])
 })

@@ -75,6 +75,12 @@ describe('the progress bar', () => {
         [5, null],
       ]),
     ).toBe('CL  0\n')
+    expect(
+      outputOn({ isTTY: false }, [
+        [0, null],
+        [0, 100],
+      ]),
+    ).toBe('CL  0\nCL    0%  0 of 100\n')
     expect(outputOn({ isTTY: false }, steps)).toBe('CL    1%  1 of 100\nCL    2%  2 of 100  attempt 2\n')
   })
 })

@@ -1,9 +1,10 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { createScheduleStore, type ScheduleStore } from '../../../operator/aws/schedules.aws.ts'
 import type { ScheduleProperties } from '../../../operator/schedules/definition.ts'
-import { nextOf, nextRuns } from '../../../operator/schedules/schedules.ts'
+import { nextOf, nextRuns, readSchedules } from '../../../operator/schedules/schedules.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
 const createdAt = Date.parse('2026-11-22T03:00:00Z')
@@ -80,6 +81,21 @@ describe('a schedule', () => {
       ClientToken: expect.any(String) as string,
     })
   })
+})
+
+it('the schedules of a deployment are read from its stack, without those that were deleted', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_SCHEDULER', served.endpoint)
+  for (const [name, value] of Object.entries(awsEnvironment({}))) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const asked: string[][] = []
+  const stacks = {
+    resources: async (...args: string[]) => {
+      asked.push(args)
+      return ['gone', 'default|cl'].map((physicalId) => ({ physicalId }))
+    },
+  }
+  expect(await readSchedules('Shop', stacks as never)).toMatchObject([{ id: 'default|cl', entity: 'CL' }])
+  expect(asked).toEqual([['ShopSync', 'AWS::Scheduler::Schedule']])
 })
 
 describe('the next run', () => {

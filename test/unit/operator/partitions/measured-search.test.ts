@@ -18,7 +18,8 @@ const credentials = cacheCredentials({
   read: async () => ({ value: JSON.stringify(localCredentials), version: '1' }),
 })
 
-function searches() {
+/** `onRequest` is called after each request. */
+function searches(onRequest: (controller: AbortController) => void = () => undefined) {
   const shown: unknown[] = []
   const controller = new AbortController()
   const upstream = {
@@ -30,7 +31,13 @@ function searches() {
   const options = {
     settings: { upstream } as never,
     credentials,
-    progress: { show: (...step: unknown[]) => void shown.push(step), end: () => undefined },
+    progress: {
+      show: (...step: unknown[]) => {
+        shown.push(step)
+        onRequest(controller)
+      },
+      end: () => undefined,
+    },
     signal: controller.signal,
   }
   return { shown, controller, ...measuredSearch(options, entityNamed('CL', {}), 'createdIn') }
@@ -53,6 +60,17 @@ it('searches are counted, shown and timed by their mean', async () => {
     [1, null],
     [2, null],
     [3, null],
+  ])
+})
+
+it('a failed request is counted too, and an interrupt ends the wait before its repeat', async () => {
+  const { search, requests } = searches((controller) => controller.abort())
+  platform.requests.splice(0)
+  platform.faults.add({ match: onSearch(), times: 1, fault: { kind: 'status', status: 500 } })
+  await expect(search({ sort: 'ASC' })).rejects.toThrow(new Interrupted('Interrupted. Nothing was changed.'))
+  expect(requests()).toBe(1)
+  expect(platform.requests.map(({ url }) => url)).toEqual([
+    '/api/dataentities/CL/search?_fields=createdIn&_sort=createdIn+ASC',
   ])
 })
 

@@ -57,15 +57,45 @@ describe('the policy of operators', () => {
     const { Statement } = policyOf('administer', facts)
     const resources = Statement.flatMap(({ Resource }) => Resource)
     expect(resources.filter((arn) => !arn.startsWith('arn:aws-cn:'))).toEqual([])
-    expect(resources).toEqual(
-      expect.arrayContaining([
-        'arn:aws-cn:cloudformation:cn-north-1:111122223333:stack/ShopSync/*',
-        'arn:aws-cn:scheduler:cn-north-1:111122223333:schedule/default/ShopSync-*',
-        'arn:aws-cn:states:cn-north-1:111122223333:execution:Sync:*',
+    const arn = (service: string, resource: string) =>
+      `arn:aws-cn:${service}:cn-north-1:111122223333:${resource}`
+    const secret = arn('secretsmanager', 'secret')
+    expect(resources.toSorted()).toEqual(
+      [
+        arn('cloudformation', 'stack/ShopStorage/*'),
+        arn('cloudformation', 'stack/ShopSync/*'),
+        arn('cloudformation', 'stack/ShopApi/*'),
+        arn('cloudformation', 'stack/ShopMonitoring/*'),
+        arn('scheduler', 'schedule/default/ShopSync-*'),
+        'arn:aws-cn:iam::111122223333:role/ShopSync-SchedulerRole',
+        arn('logs', 'log-group:ShopSync-WorkerLogs'),
+        arn('logs', 'log-group:ShopSync-WorkerLogs:*'),
+        arn('cloudwatch', 'alarm:*'),
+        arn('dynamodb', 'table/state-table'),
+        'arn:aws-cn:s3:::snapshots-bucket',
+        'arn:aws-cn:s3:::snapshots-bucket/snapshots/*',
+        'arn:aws-cn:s3:::snapshots-bucket/changes/*',
         'arn:aws-cn:s3:::snapshots-bucket/changes/*/latest.json',
-        'arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:own-??????',
-      ]),
+        arn('states', 'stateMachine:Sync'),
+        arn('states', 'execution:Sync:*'),
+        `${secret}:keys-AbCdEf`,
+        `${secret}:keys-AbCdEf-??????`,
+        `${secret}:own-??????`,
+      ].toSorted(),
     )
+  })
+
+  it('names a secret that several areas share once, and no role if nothing is scheduled', () => {
+    const { Statement } = policyOf('administer', {
+      ...facts,
+      secretIds: ['own', 'own'],
+      schedulerRole: undefined,
+    })
+    const secrets = Statement.filter(({ Action }) => Action.includes('secretsmanager:GetSecretValue'))
+    expect(secrets.map(({ Resource }) => Resource)).toEqual([
+      ['arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:own-??????'],
+    ])
+    expect(Statement.flatMap(({ Action }) => Action)).not.toContain('iam:PassRole')
   })
 
   it('passes only the role of the schedules, and only to the scheduler', () => {
@@ -82,8 +112,14 @@ describe('the policy of operators', () => {
 
   it('contains permissions on a key only if the deployment has one', () => {
     expect(actionsOf('administer').filter((action) => action.startsWith('kms:'))).toEqual([])
-    const { Statement } = policyOf('view', { ...facts, encryptionKeyArn: 'arn:key' })
-    expect(Statement).toContainEqual({ Effect: 'Allow', Action: ['kms:Decrypt'], Resource: ['arn:key'] })
+    const onKey = (role: Role) =>
+      policyOf(role, { ...facts, encryptionKeyArn: 'arn:key' }).Statement.filter(({ Resource }) =>
+        Resource.includes('arn:key'),
+      )
+    const writing = ['kms:Decrypt', 'kms:GenerateDataKey']
+    expect(onKey('view')).toEqual([{ Effect: 'Allow', Action: ['kms:Decrypt'], Resource: ['arn:key'] }])
+    expect(onKey('operate')).toEqual([{ Effect: 'Allow', Action: writing, Resource: ['arn:key'] }])
+    expect(policyOf('view', facts).Version).toBe('2012-10-17')
   })
 })
 
