@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { checkedObjects, checkObject } from '../../../operator/snapshot/checked-objects.ts'
+import {
+  checkedObjects,
+  checkObject,
+  objectsOfPages,
+  objectsOfParts,
+} from '../../../operator/snapshot/checked-objects.ts'
 import { compareMetadata, verification } from '../../../operator/snapshot/verification.ts'
 
 const object = gzipSync('{"id":1}\n{"id":"\u2028"}\n')
@@ -28,8 +33,13 @@ describe('checkObject', () => {
 
   it.each([
     ['that is missing', page, undefined, 'not found in the bucket'],
-    ['that is truncated', page, object.subarray(1), 'bytes'],
-    ['that differs in one bit', page, changed, 'SHA-256'],
+    [
+      'that is truncated',
+      page,
+      object.subarray(1),
+      `${object.length - 1} bytes; the manifest has ${object.length}`,
+    ],
+    ['that differs in one bit', page, changed, 'its SHA-256 differs from the manifest'],
     ['that is not compressed', { ...page, bytes: plain.length, sha256: sha256(plain) }, plain, 'not gzip'],
     [
       'without a line break at its end',
@@ -39,7 +49,7 @@ describe('checkObject', () => {
     ],
     ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
-    expect(await checkObject(entry, bytes)).toMatchObject({ problem: expect.stringContaining(problem) })
+    expect(await checkObject(entry, bytes)).toEqual({ object: entry, problem })
   })
 })
 
@@ -60,6 +70,24 @@ it('reads 8 objects at a time and returns all of them in order', async () => {
   expect(ahead).toEqual([...Array(12).fill(8), 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
+it('does not fail for reads that a caller which stopped early does not await', async () => {
+  const objects = ['a', 'b'].map((key) => ({ ...page, key }))
+  const read = async (key: string) => {
+    if (key === 'b') throw new Error('Aborted.')
+    return object
+  }
+  for await (const checked of checkedObjects(objects, read)) {
+    expect(checked.object.key).toBe('a')
+    break
+  }
+})
+
+it('has the count of each page and of each part of a change set as its number of lines', () => {
+  const { count, ...stored } = page
+  expect(objectsOfPages([{ ...stored, documents: count }])).toEqual([page])
+  expect(objectsOfParts([{ ...stored, records: count }])).toEqual([page])
+})
+
 describe('verification', () => {
   it('counts unique ids over all pages as the worker does', () => {
     const verifying = verification('id')
@@ -67,10 +95,15 @@ describe('verification', () => {
       verifying.add({ object: page, lines: Buffer.from(lines) })
     }
     const published = { latest: { manifest: 'm' }, manifest: { uniqueIds: 4 } }
-    expect(verifying.end(published as never)).toMatchObject({
+    expect(verifying.end(published as never)).toEqual({
+      documents: 6,
       uniqueIds: 3,
       mismatches: [
-        { key: 'm', problem: expect.stringContaining('4 unique ids; by the field id there are 3') },
+        {
+          key: 'm',
+          problem:
+            'it has 4 unique ids; by the field id there are 3. This is expected only if idField was changed after the publication.',
+        },
       ],
     })
   })
@@ -85,7 +118,22 @@ describe('verification', () => {
   it('reports a page with a line that is not a JSON document', () => {
     const verifying = verification('id')
     verifying.add({ object: page, lines: Buffer.from('{"id":1}\n{"id":\n') })
-    expect(verifying.end({ manifest: { uniqueIds: 0 } } as never).mismatches).toHaveLength(1)
+    // The other unique ids follow from the page that is missing.
+    expect(verifying.end({ latest: { manifest: 'm' }, manifest: { uniqueIds: 2 } } as never)).toEqual({
+      documents: 2,
+      uniqueIds: 0,
+      mismatches: [{ key: 'p', problem: 'it has a line that is not a JSON document' }],
+    })
+  })
+
+  it('reports a damaged page, and does not count its documents', () => {
+    const verifying = verification('id')
+    verifying.add({ object: page, problem: 'not gzip' })
+    expect(verifying.end({ latest: { manifest: 'm' }, manifest: { uniqueIds: 2 } } as never)).toEqual({
+      documents: 0,
+      uniqueIds: 0,
+      mismatches: [{ key: 'p', problem: 'not gzip' }],
+    })
   })
 })
 
@@ -107,27 +155,63 @@ describe('compareMetadata', () => {
     expect(compare({})).toEqual([])
   })
 
-  it.each<[string, object, string]>([
-    ['latest.json with another manifest', { latest: { ...latest, manifest: 'x' } }, 'points to x'],
-    ['latest.json with another count', { latest: { ...latest, documents: 3 } }, 'it has 3 documents'],
-    ['a table without a published run', { recorded: undefined }, 'no published run'],
-    ['a table with another run', { recorded: { ...latest, runId: 'r0' } }, 'the state table has r0'],
-    ['a manifest of another entity', { manifest: { ...manifest, entity: 'AD' } }, 'run r1 of AD'],
-    ['a wrong sum', { manifest: { ...manifest, pages: [] } }, 'add up to 0'],
+  const latestJson = 'snapshots/CL/latest.json'
+  it.each<[name: string, change: object, key: string, problem: string]>([
     [
-      'a page listed twice',
-      { manifest: { ...manifest, documents: 4, pages: [...manifest.pages, ...manifest.pages] } },
-      'a page twice',
+      'latest.json with another manifest',
+      { latest: { ...latest, manifest: 'x' } },
+      latestJson,
+      'it points to x',
+    ],
+    [
+      'latest.json with another count',
+      { latest: { ...latest, documents: 3 } },
+      latestJson,
+      'it has 3 documents; the manifest has 2',
+    ],
+    [
+      'a table without a published run',
+      { recorded: undefined },
+      latestJson,
+      'it points to run r1; the state table has no published run',
+    ],
+    [
+      'a table with another run',
+      { recorded: { ...latest, runId: 'r0' } },
+      latestJson,
+      'it points to run r1; the state table has r0',
+    ],
+    [
+      'a manifest of another entity',
+      { manifest: { ...manifest, entity: 'AD' } },
+      manifestKey,
+      'it belongs to run r1 of AD',
+    ],
+    [
+      'a wrong sum',
+      { manifest: { ...manifest, pages: [] } },
+      manifestKey,
+      'it has 2 documents; its pages add up to 0',
     ],
     [
       'a page of another run',
       { manifest: { ...manifest, pages: [{ ...page, documents: 2, key: 'snapshots/CL/r0/p' }] } },
-      'another run',
+      manifestKey,
+      'it lists snapshots/CL/r0/p, which belongs to another run',
     ],
-  ])('reports %s', (_, change, problem) => {
-    expect(compare(change)).toContainEqual({
-      key: expect.any(String),
-      problem: expect.stringContaining(problem),
-    })
+  ])('reports %s', (...[, change, mismatched, problem]) => {
+    expect(compare(change)).toEqual([{ key: mismatched, problem }])
+  })
+
+  it('reports everything that is wrong with a manifest', () => {
+    const pages = [...manifest.pages, ...manifest.pages]
+    expect(compare({ manifest: { ...manifest, runId: 'r2', pages } })).toEqual(
+      [
+        'it belongs to run r2 of CL',
+        'it has 2 documents; its pages add up to 4',
+        'it lists a page twice',
+        'it lists snapshots/CL/r1/p, which belongs to another run',
+      ].map((problem) => ({ key: manifestKey, problem })),
+    )
   })
 })

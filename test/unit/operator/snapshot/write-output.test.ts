@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../../../operator/errors.ts'
 import { DamagedData, intactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
+import { readLines } from '../../../../operator/snapshot/read-lines.ts'
 import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
 
 describe('a failure while a file is written', () => {
@@ -35,6 +38,26 @@ it('names the object that is damaged, and how many lines were read before it', a
   )
   await expect(lines.next()).rejects.toThrow('The stored data is damaged: a: 3 bytes; the manifest has 2.')
   expect(done).toEqual([0])
+})
+
+it('yields the lines of each object, and how many lines were read', async () => {
+  const bodies = new Map(['a', 'b'].map((key) => [key, gzipSync(`{"n":"${key}"}\n{}\n`)]))
+  const objects = [...bodies].map(([key, body]) => {
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    return { key, count: 2, bytes: body.length, sha256 }
+  })
+  const read = async (key: string) => bodies.get(key)
+  const done: number[] = []
+  const texts: string[] = []
+  for await (const lines of intactLines(objects, read, (count) => done.push(count))) texts.push(String(lines))
+  expect(texts).toEqual(['{"n":"a"}\n{}\n', '{"n":"b"}\n{}\n'])
+  expect(done).toEqual([0, 2, 4])
+  const [first = { key: '', count: 0, bytes: 0, sha256: '' }] = objects
+  expect((await readLines(first, read)).map(String)).toEqual(['{"n":"a"}', '{}'])
+  const damaged = readLines({ ...first, key: 'c' }, read)
+  await expect(damaged).rejects.toThrow(
+    new DamagedData('The stored data is damaged: c: not found in the bucket.'),
+  )
 })
 
 it('compares the counts of the objects with their manifest', () => {
