@@ -1,9 +1,11 @@
 import { type Console, createConsole } from '../console/server/console.ts'
-import { localDeployment, longshoreCommand, type Target } from '../operator/deployment/deployment.ts'
+import { type LocalTarget, localDeployment, longshoreCommand } from '../operator/deployment/deployment.ts'
+import { defaultInstancePath } from '../operator/deployment/local-address.ts'
 import type { LocalInstance } from '../operator/deployment/local-instance.ts'
 import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
 import { silentReporter } from '../operator/reporter.ts'
 import { openSyncs } from '../operator/sync/syncs.ts'
+import { isRegistered } from './instance-file.ts'
 
 /**
  * The operator's console of this `npm start`, which is described in the file at `path`. The AWS clients of this process
@@ -11,11 +13,15 @@ import { openSyncs } from '../operator/sync/syncs.ts'
  */
 export function openConsole(instance: LocalInstance, path: string): Promise<Console> {
   const deployment = localDeployment(instance)
-  const target: Target = { kind: 'local', path }
+  // With `--local`, commands reach the `npm start` that was started first.
+  const target = (): LocalTarget => ({
+    kind: 'local',
+    path: isRegistered(defaultInstancePath, instance) ? defaultInstancePath : path,
+  })
   return createConsole({
     deployment,
     syncs: openSyncs(deployment, silentReporter),
-    command: (words) => longshoreCommand(target, words),
-    inspect: () => inspectDeployment(target, silentReporter),
+    command: (words) => longshoreCommand(target(), words),
+    inspect: () => inspectDeployment(target(), silentReporter),
   })
 }

@@ -29,12 +29,16 @@ export function writeInstanceFile(path: string, instance: LocalInstance): void {
   renameSync(partial, path)
 }
 
-/** Another `npm start` may have replaced the file. */
-function removeOwn(path: string, { startedAt }: LocalInstance): void {
+/** Whether commands that name this file reach this process. False if the file was deleted. */
+export function isRegistered(path: string, { startedAt }: LocalInstance): boolean {
   try {
-    const { startedAt: found } = JSON.parse(readFileSync(path, 'utf8')) as LocalInstance
-    if (found === startedAt) rmSync(path)
+    return (JSON.parse(readFileSync(path, 'utf8')) as LocalInstance).startedAt === startedAt
   } catch {
-    // The file was deleted.
+    return false
   }
+}
+
+/** Another `npm start` may have replaced the file. */
+function removeOwn(path: string, instance: LocalInstance): void {
+  if (isRegistered(path, instance)) rmSync(path, { force: true })
 }

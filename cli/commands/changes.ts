@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { openChanges, readRange } from '../../operator/changes/chain.ts'
+import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
@@ -46,7 +46,7 @@ export const changesCommand = defineCommand({
       throw new CommandError(`${file} exists.`, { fix: 'replace it (--force), or write to another file' })
     }
     const deployment = await findDeployment(target)
-    const source = { bucket: deployment.bucket, entity, target }
+    const source = { bucket: deployment.bucket, entity, target, download: downloadAgain(entity) }
     const store = openChanges(source)
     if (values.reset) return resetResult(await requestReset(store, source), target)
     const range = await readRange(store, since, source)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { updatePulled } from '../../operator/changes/update-pulled.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { downloadSnapshot, formats } from '../../operator/snapshot/download.ts'
+import { shellWord } from '../../operator/text/shell-word.ts'
 import { defineCommand } from '../shell/command.ts'
 import { outputFile } from '../snapshot/output-file.ts'
 import { downloadResult, pullMode, updateResult } from '../snapshot/pull-results.ts'
@@ -39,9 +40,14 @@ export const pullCommand = defineCommand({
   async run({ entity, values, target, terminal, signal }) {
     const { format, run, update, force } = values
     const file = outputFile(values.output, `${entity}.${format}`)
-    const mode = pullMode({ format, run, update, force }, { file, exists: existsSync(file) }, () =>
-      longshoreCommand(target, `pull ${entity}`),
-    )
+    const flags = [
+      ...(values.output === undefined ? [] : ['-o', shellWord(values.output)]),
+      ...(format === 'ndjson' ? [] : ['--format', format]),
+      ...(run === undefined ? [] : ['--run', run]),
+    ]
+    const command = (flag: string) => longshoreCommand(target, ['pull', entity, ...flags, flag].join(' '))
+    const found = { file, exists: existsSync(file) }
+    const mode = pullMode({ format, run, update, force }, found, command)
     const deployment = await findDeployment(target)
     const operation = { deployment, target, reporter: terminal, signal }
     if (mode === 'update') {

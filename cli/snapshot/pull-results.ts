@@ -16,15 +16,18 @@ export interface PullFlags {
 export function pullMode(
   { format, run, update, force }: PullFlags,
   { file, exists }: { readonly file: string; readonly exists: boolean },
-  command: () => string,
+  command: (flag: string) => string,
 ): 'download' | 'update' {
   if (update && (format !== 'ndjson' || run !== undefined || force)) {
     throw new UsageError('--update cannot be combined with --format csv, --run or --force.')
   }
   if (!exists || force) return 'download'
   if (update) return 'update'
+  const replace = `replace it (${command('--force')})`
+  // Only the latest snapshot in this format can be updated.
+  const canUpdate = format === 'ndjson' && run === undefined
   throw new CommandError(`${file} exists.`, {
-    fix: `update it (${command()} --update), replace it (--force), or write to another file (--output)`,
+    fix: canUpdate ? `update it (${command('--update')}) or ${replace}` : replace,
   })
 }
 

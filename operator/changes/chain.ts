@@ -12,6 +12,7 @@ import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 /** Sets that lead from the state of one run to the state of another. */
 export interface ChangeRange {
@@ -24,7 +25,13 @@ export interface ChangeSource {
   readonly bucket: string
   readonly entity: string
   readonly target: Target
+  /** The words of the command that downloads the snapshot again. */
+  readonly download: string
 }
+
+/** The words of the command that replaces a downloaded snapshot; without a file, the one under its usual name. */
+export const downloadAgain = (entity: string, file?: string) =>
+  `pull ${entity}${file === undefined ? '' : ` -o ${shellWord(file)}`} --force`
 
 export type ChangeStore = ReturnType<typeof createChangeSetStore>
 
@@ -36,7 +43,7 @@ export async function readRange(
   since: string | undefined,
   source: ChangeSource,
 ): Promise<ChangeRange> {
-  const { entity, target } = source
+  const { entity, target, download } = source
   const chain = (await store.readLatest(entity))?.value
   if (!chain) throw withoutChangeSets(source)
   if (since === undefined) return wholeRange(chain)
@@ -45,12 +52,12 @@ export async function readRange(
   throw new CommandError(
     `No change sets of ${entity} start from run ${since}: they expired, the chain was reset, or the run has none.`,
     {
-      fix: `download the snapshot again (${longshoreCommand(target, `pull ${entity} --force`)}), then continue from its run`,
+      fix: `download the snapshot again (${longshoreCommand(target, download)}), then continue from its run`,
     },
   )
 }
 
-export function withoutChangeSets({ entity, target }: ChangeSource): CommandError {
+export function withoutChangeSets({ entity, target }: Pick<ChangeSource, 'entity' | 'target'>): CommandError {
   return new CommandError(`${entity} has no change sets.`, {
     fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
   })
@@ -64,11 +71,11 @@ function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
 
 /** Reads a set's manifest. Throws `CommandError` if it is missing. */
 export async function readSet(store: ChangeStore, runId: string, source: ChangeSource): Promise<SetManifest> {
-  const { entity, target } = source
+  const { entity, target, download } = source
   const manifest = await store.readManifest(entity, runId)
   if (manifest) return manifest.value
   throw new CommandError(`The manifest ${setManifestKey(entity, runId)} is not in the bucket.`, {
-    fix: `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`,
+    fix: `download the snapshot again: ${longshoreCommand(target, download)}`,
   })
 }
 

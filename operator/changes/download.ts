@@ -4,7 +4,7 @@ import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { writeNdjson } from '../snapshot/write-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import { type ChangeRange, openChanges, readSet, recordLines } from './chain.ts'
+import { type ChangeRange, downloadAgain, openChanges, readSet, recordLines } from './chain.ts'
 
 export interface ChangesDownload {
   readonly entity: string
@@ -18,11 +18,12 @@ export async function downloadChanges(
   { entity, range, file, records }: ChangesDownload,
   { deployment: { bucket }, target, reporter, signal }: Operation,
 ): Promise<void> {
-  const source = { bucket, entity, target }
+  const download = downloadAgain(entity)
+  const source = { bucket, entity, target, download }
   const store = openChanges(source)
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const progress = reporter.progress(entity)
-  const fix = `download the snapshot again: ${longshoreCommand(target, `pull ${entity} --force`)}`
+  const fix = `download the snapshot again: ${longshoreCommand(target, download)}`
   await writeOutput({ file, signal, fix }, async () => {
     const lines = recordLines(manifests, objectReader(bucket, signal), (done) => {
       if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)

@@ -9,7 +9,15 @@ import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import { type ChangeRange, type ChangeSource, openChanges, readRange, readSet, recordLines } from './chain.ts'
+import {
+  type ChangeRange,
+  type ChangeSource,
+  downloadAgain,
+  openChanges,
+  readRange,
+  readSet,
+  recordLines,
+} from './chain.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { supersededLines } from './superseded-lines.ts'
@@ -37,12 +45,13 @@ export async function updatePulled(
   { entity, file }: { readonly entity: string; readonly file: string },
   { deployment: { bucket }, target, reporter, signal }: Operation,
 ): Promise<UpdatedFile> {
-  const fix = pullAgain(file, { entity, target })
+  const download = downloadAgain(entity, file)
+  const fix = `download it again: ${longshoreCommand(target, download)}`
   const progress = reporter.progress(entity)
   const update = () =>
     applyChanges({
       file,
-      source: { bucket, entity, target },
+      source: { bucket, entity, target, download },
       read: objectReader(bucket, signal),
       onProgress: (done, total) => progress.show(done, total),
     }).catch((error: unknown) => {
@@ -98,8 +107,8 @@ async function collectChanges(
   for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
 }
 
-async function requirePulled(file: string, { entity, target }: ChangeSource): Promise<PulledFile> {
-  const fix = pullAgain(file, { entity, target })
+async function requirePulled(file: string, { entity, target, download }: ChangeSource): Promise<PulledFile> {
+  const fix = `download it again: ${longshoreCommand(target, download)}`
   const pulled = await readPulledFile(file)
   if (!pulled || !statSync(file, { throwIfNoEntry: false })) {
     throw new CommandError(`${file} was not written by longshore pull.`, { fix })
@@ -111,8 +120,4 @@ async function requirePulled(file: string, { entity, target }: ChangeSource): Pr
     throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
   }
   return pulled
-}
-
-function pullAgain(file: string, { entity, target }: Pick<ChangeSource, 'entity' | 'target'>): string {
-  return `download it again: ${longshoreCommand(target, `pull ${entity} -o ${file} --force`)}`
 }

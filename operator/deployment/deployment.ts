@@ -3,7 +3,9 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
 import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
 import { CommandError } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { suggestion } from '../text/suggestion.ts'
+import { defaultInstancePath, localVariable } from './local-address.ts'
 import { findLocalInstance, type LocalInstance, useLocalServices } from './local-instance.ts'
 
 /** What a command operates on: stacks in an AWS account, or a running `npm start`. */
@@ -167,25 +169,25 @@ export function requireEntity({ entities }: Configuration, entity: string): Enti
 
 /** A `longshore` command line for the same deployment. */
 export function longshoreCommand(target: Target, words: string): string {
-  if (target.kind === 'local') return `npx --no-install longshore --local ${words}`
+  if (target.kind === 'local') {
+    return target.path === defaultInstancePath
+      ? `npx --no-install longshore --local ${words}`
+      : `${localVariable}=${shellWord(target.path)} npx --no-install longshore ${words}`
+  }
   const { config, name } = target
   return ['npx --no-install longshore', words, config && `--config ${config}`, name && `--name ${name}`]
     .filter(Boolean)
     .join(' ')
 }
 
-export function deployCommand(target: Configured, flags: readonly string[] = []): string {
-  return cdkCommand(target, 'deploy', flags)
+export function deployCommand(target: Configured): string {
+  return cdkCommand(target, 'deploy')
 }
 
 /** The npm script that runs `cdk` for the same configuration. */
-export function cdkCommand(
-  target: Configured,
-  script: 'deploy' | 'synth',
-  flags: readonly string[] = [],
-): string {
-  const all = [...contextFlags(target), ...flags]
-  return [`npm run ${script}`, ...(all.length > 0 ? ['--', ...all] : [])].join(' ')
+export function cdkCommand(target: Configured, script: 'deploy' | 'synth'): string {
+  const flags = contextFlags(target)
+  return [`npm run ${script}`, ...(flags.length > 0 ? ['--', ...flags] : [])].join(' ')
 }
 
 type Configured = Pick<StacksTarget, 'config' | 'name'>

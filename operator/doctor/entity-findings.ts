@@ -2,6 +2,7 @@ import { lastScrolled } from '../sync/run-bars.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+import { fixOfEmpty, fixOfFailed } from './run-fixes.ts'
 import { maxAgeMs } from './schedule-findings.ts'
 
 type Fixes = Pick<FixCommands, 'longshore'>
@@ -32,9 +33,17 @@ function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
   const last = lastUnpublishedRun(entity)
   const lastText = last ? ` The last run ${describeEnd(last)}` : ''
   const text = `No snapshot of ${name} has been published.${lastText}${runningText(entity)}`
-  return running || !enabled
-    ? note('entities', text)
-    : problem('entities', text, longshore(`sync ${name} --watch`))
+  if (running || !enabled) return note('entities', text)
+  return problem('entities', text, unpublishedFix(entity, last, { longshore }))
+}
+
+function unpublishedFix(
+  { entity }: EntityFact,
+  last: EntityFact['runs'][number] | undefined,
+  fixes: Fixes,
+): string {
+  if (!last) return fixes.longshore(`sync ${entity} --watch`)
+  return last.status === 'refused' ? fixOfEmpty(entity, fixes) : fixOfFailed(last, fixes)
 }
 
 function publishedFinding(
@@ -51,7 +60,7 @@ function publishedFinding(
     const accept = longshore(`sync ${name} --watch --accept-shrink`)
     const isRefused = last.status === 'refused' && documents > last.documents
     const allowed = last.documents > 0 ? '' : "set 'allowEmpty' in the configuration, deploy, and "
-    const fix = isRefused ? `if this is correct, ${allowed}run ${accept}` : sync
+    const fix = isRefused ? `if this is correct, ${allowed}run ${accept}` : fixOfFailed(last, { longshore })
     return problem('entities', `${text} The last run ${describeEnd(last)}`, fix)
   }
   const limitMs = maxAgeMs(schedule, now)

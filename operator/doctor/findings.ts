@@ -5,11 +5,13 @@ import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from '.
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
-import { scheduleFindings } from './schedule-findings.ts'
+import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { configured, credentials, schedules, entities, now } = facts
   const runs = 'value' in entities ? entities.value : []
+  // No sync of them can start. The schedule is a finding of its own.
+  const undeployed = 'value' in schedules ? undeployedEntities(configured, schedules.value) : []
   return [
     ...stackFindings(facts, fixes),
     ...driftFindings(facts, fixes),
@@ -21,7 +23,12 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
     ...findingsFrom('schedules', schedules, (deployed) =>
       scheduleFindings({ configured, deployed, runs, now }, fixes),
     ),
-    ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
+    ...findingsFrom('entities', entities, (list) =>
+      entityFindings(
+        list.filter(({ entity }) => !undeployed.includes(entity)),
+        { now, fixes },
+      ),
+    ),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }

@@ -25,6 +25,17 @@ export function scheduleFindings(facts: ScheduleFacts, fixes: FixCommands): Find
   return [ok('schedules', `Scheduled as configured: ${scheduled.map(({ name }) => name).join(', ')}.`)]
 }
 
+/** Entities with a schedule in the configuration and none in the deployed template. */
+export function undeployedEntities(
+  configured: readonly EntitySettings[],
+  deployed: readonly ScheduleFact[],
+): string[] {
+  return configured
+    .filter(({ enabled }) => enabled)
+    .map(({ name }) => name)
+    .filter((name) => deployed.every(({ definition }) => definition.entity !== name))
+}
+
 /** A difference from the deployed template first: a deployment does not fix it. */
 function scheduleProblems(
   { name, schedule, timezone }: EntitySettings,

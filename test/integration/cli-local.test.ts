@@ -136,13 +136,15 @@ describe('longshore --local', () => {
   it('cancels a running sync', async () => {
     expect(await longshore('sync AD')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('npx --no-install longshore --local sync AD --watch') as string,
+      stdout: expect.stringContaining(
+        `LONGSHORE_LOCAL=${started.localFile} npx --no-install longshore sync AD --watch`,
+      ) as string,
     })
     expect(await longshore('cancel AD')).toMatchObject({ code: 0 })
     const again = await longshore('cancel AD')
     expect(again).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('npx --no-install longshore --local runs AD') as string,
+      stderr: expect.stringContaining('npx --no-install longshore runs AD') as string,
     })
   })
 

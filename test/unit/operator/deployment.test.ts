@@ -11,23 +11,28 @@ import {
   outputReader,
   secretIdsOf,
 } from '../../../operator/deployment/deployment.ts'
+import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
 
 const plain = { kind: 'stacks', config: undefined, name: undefined } as const
 const named = { kind: 'stacks', config: 'a.ts', name: 'Shop' } as const
-const local = { kind: 'local', path: '/local.json' } as const
+const local = { kind: 'local', path: defaultInstancePath } as const
 
 it.each([
   [plain, 'npx --no-install longshore status'],
   [named, 'npx --no-install longshore status --config a.ts --name Shop'],
   [local, 'npx --no-install longshore --local status'],
-])('a command line for %j selects the same deployment', (target, command) => {
+  [{ kind: 'local', path: '/tmp/l.json' }, 'LONGSHORE_LOCAL=/tmp/l.json npx --no-install longshore status'],
+  [
+    { kind: 'local', path: "/tmp/it's/l.json" },
+    String.raw`LONGSHORE_LOCAL='/tmp/it'\''s/l.json' npx --no-install longshore status`,
+  ],
+] as const)('a command line for %j selects the same deployment', (target, command) => {
   expect(longshoreCommand(target, 'status')).toBe(command)
 })
 
 it.each([
   [deployCommand(plain), 'npm run deploy'],
-  [deployCommand(plain, ['--revert-drift']), 'npm run deploy -- --revert-drift'],
   [deployCommand(named), 'npm run deploy -- -c config=a.ts -c name=Shop'],
   [cdkCommand({ config: 'a.ts', name: undefined }, 'synth'), 'npm run synth -- -c config=a.ts'],
 ])('%s is the script for the same configuration', (command, expected) => expect(command).toBe(expected))

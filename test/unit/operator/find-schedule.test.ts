@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
+import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
 import { findSchedule, requireScheduled, scheduleOf } from '../../../operator/schedules/find-schedule.ts'
 
@@ -31,7 +32,7 @@ describe('a schedule', () => {
   })
 
   it('does not exist in npm start', async () => {
-    const failure = await findSchedule('CL', { kind: 'local', path: '/local.json' }).catch(failureOf)
+    const failure = await findSchedule('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)
     expect(failure).toEqual({
       kind: 'problem',
       message: 'npm start runs no schedules.',

@@ -14,7 +14,7 @@ function modeOf(change: Partial<PullFlags>, exists: boolean) {
     return pullMode(
       { ...flags, ...change },
       { file: 'CL.ndjson', exists },
-      () => 'npx --no-install longshore pull CL',
+      (flag) => `longshore pull CL ${flag}`,
     )
   } catch (error) {
     return failureOf(error)
@@ -28,13 +28,15 @@ const invalid = {
 const exists = {
   kind: 'problem',
   message: 'CL.ndjson exists.',
-  fix: 'update it (npx --no-install longshore pull CL --update), replace it (--force), or write to another file (--output)',
+  fix: 'update it (longshore pull CL --update) or replace it (longshore pull CL --force)',
 }
+const onlyReplaced = { ...exists, fix: 'replace it (longshore pull CL --force)' }
 
 describe('pull', () => {
   it.each<[change: Partial<PullFlags>, ifNew: unknown, ifExisting: unknown]>([
     [{}, 'download', exists],
-    [{ format: 'csv', run: 'r' }, 'download', exists],
+    [{ format: 'csv' }, 'download', onlyReplaced],
+    [{ run: 'r' }, 'download', onlyReplaced],
     [{ force: true }, 'download', 'download'],
     [{ update: true }, 'download', 'update'],
     [{ update: true, format: 'csv' }, invalid, invalid],

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type ChangeStore, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
+import {
+  type ChangeStore,
+  downloadAgain,
+  readRange,
+  readSet,
+  recordLines,
+} from '../../../../operator/changes/chain.ts'
+import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { DamagedData } from '../../../../operator/snapshot/intact-lines.ts'
 
 const source = {
   bucket: 'b',
   entity: 'CL',
-  target: { kind: 'local', path: '/local.json' },
+  target: { kind: 'local', path: defaultInstancePath },
+  download: downloadAgain('CL'),
 } as const
 const set = (runId: string, base: string | null, kind = 'changes') => ({ runId, base, kind })
 const reset = set('r1', null, 'reset')

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { requestReset } from '../../../../operator/changes/request-reset.ts'
 
-const source = { bucket: 'b', entity: 'CL', target: { kind: 'local', path: '/local.json' } } as const
+const source = {
+  bucket: 'b',
+  entity: 'CL',
+  target: { kind: 'local', path: '/local.json' },
+  download: '',
+} as const
 
 it('asks for a reset of the chain that a comparison has just moved', async () => {
   const chains = ['r1', 'r2'].map((tip) => ({ value: { tip, sets: [] }, etag: tip }))

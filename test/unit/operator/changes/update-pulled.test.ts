@@ -7,6 +7,7 @@ import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { updatePulled } from '../../../../operator/changes/update-pulled.ts'
+import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { readPulledFile, writePulledFile } from '../../../../operator/snapshot/pulled-file.ts'
 import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
@@ -67,7 +68,7 @@ async function update(sets: readonly FixtureSet[], signal = new AbortController(
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
     deployment: { bucket },
-    target: { kind: 'local', path: '/local.json' },
+    target: { kind: 'local', path: defaultInstancePath },
     reporter: {
       progress: (title: string) => ({
         show: (...step: unknown[]) => void progress.shown.push([title, ...step]),

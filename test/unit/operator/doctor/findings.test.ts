@@ -151,6 +151,42 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'npx --no-install longshore sync CL --watch',
   ],
   [
+    'an entity that the platform does not have',
+    entities({ snapshot: null, runs: [{ ...run, status: 'failed', documents: 0, faults: { 404: 1 } }] }),
+    'No snapshot of CL has been published',
+    "check the name and 'query' of CL in the configuration and deploy, then run npx --no-install longshore sync CL --watch",
+  ],
+  [
+    'an entity whose query the platform refuses since it was changed',
+    entities({ runs: [{ ...run, status: 'failed', documents: 0, faults: { 400: 2, timeout: 1 } }] }),
+    'The last run failed',
+    "check the name and 'query' of CL in the configuration and deploy, then run npx --no-install longshore sync CL --watch",
+  ],
+  [
+    'an entity whose credentials were rejected',
+    entities({ runs: [{ ...run, status: 'failed', documents: 0, faults: { 403: 1, 404: 1 } }] }),
+    'The last run failed',
+    'npx --no-install longshore credentials set',
+  ],
+  [
+    'a run that was throttled for too long',
+    entities({ runs: [{ ...run, status: 'failed', documents: 0, faults: { 429: 9, 408: 1, 503: 1 } }] }),
+    'The last run failed',
+    'npx --no-install longshore sync CL --watch',
+  ],
+  [
+    'a run whose cursor was lost',
+    entities({ runs: [{ ...run, status: 'failed', documents: 10, faults: { 400: 1 } }] }),
+    'The last run failed',
+    'npx --no-install longshore sync CL --watch',
+  ],
+  [
+    'an entity without documents that was never published',
+    entities({ snapshot: null, runs: [{ ...run, status: 'refused', documents: 0 }] }),
+    'No snapshot of CL has been published. The last run was refused',
+    "check the name and 'query' of CL in the configuration (if it has no documents and this is correct, set 'allowEmpty') and deploy, then run npx --no-install longshore sync CL --watch",
+  ],
+  [
     'an entity without a snapshot',
     entities({ snapshot: null }),
     'No snapshot of CL has been published',
@@ -318,4 +354,47 @@ it('notes credentials that the operator may not read, and suggests no fix', () =
   const unread = facts({ credentials: [{ value: { ...secret, state: 'not-read', checks: [] } }] })
   const found = findingsIn(unread).filter(({ about }) => about === 'credentials')
   expect(found).toMatchObject([{ level: 'note' }])
+})
+
+it('names an entity that is configured and not deployed once, since no sync of it can start', () => {
+  const [configured] = healthy.configured
+  const undeployed = facts({
+    configured: [configured, { ...configured, name: 'PR' }, { ...configured, name: 'QU', enabled: false }],
+    entities: {
+      value: [
+        entity,
+        { ...entity, entity: 'PR', snapshot: null },
+        { ...entity, entity: 'QU', snapshot: null, enabled: false },
+      ],
+    },
+  })
+  expect(problemsIn(undeployed).map(({ text, fix }) => [text, fix])).toEqual([
+    ['The schedule of PR is configured, but not deployed.', 'npm run deploy'],
+  ])
+  expect(findingsIn(undeployed).some(({ text }) => text.startsWith('No snapshot of QU'))).toBe(true)
+})
+
+it('names data of entities that are not configured, with the command that deletes it', () => {
+  const orphans = {
+    value: [
+      { entity: 'PR', snapshot: { documents: 1, publishedAt: hoursAgo(2) } },
+      { entity: 'QU', snapshot: null },
+    ],
+  }
+  const found = findingsIn(facts({ orphans })).filter(({ level }) => level === 'note')
+  expect(found.map(({ text, fix }) => [text, fix])).toEqual([
+    [
+      'Data of PR is stored, which is not configured: 1 document, published 2 h ago.',
+      'to delete it for good: npx --no-install longshore purge PR',
+    ],
+    [
+      'Data of QU is stored, which is not configured: no published snapshot.',
+      'to delete it for good: npx --no-install longshore purge QU',
+    ],
+  ])
+  const [denied] = findingsIn(facts({ orphans: { failure: 'AWS denied access.' } })).filter(
+    ({ level }) => level === 'note',
+  )
+  expect(denied?.text).toBe('Cannot look for data of entities that are not configured: AWS denied access.')
+  expect(problemsIn(facts({ orphans: { notDeployed: true } }))).toEqual([])
 })

@@ -14,6 +14,7 @@ export const run = {
   status: 'published',
   startedAt: hoursAgo(1),
   documents: 95,
+  faults: {},
   reason: null,
 }
 export const configured = { name: 'CL', schedule: 'rate(6 hours)', timezone: 'UTC', enabled: true }

@@ -4,11 +4,12 @@ import { latestKey, manifestKey } from '../../../../functions/state/snapshots/ma
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { readOlder, readPublished } from '../../../../operator/snapshot/published.ts'
 
 const bucket = 'snapshots'
-const target = { kind: 'local', path: '/local.json' } as const
+const target = { kind: 'local', path: defaultInstancePath } as const
 
 let served: Awaited<ReturnType<typeof startS3>>
 beforeAll(async () => {

@@ -1,0 +1,32 @@
+import type { EntityFact } from './facts.ts'
+import type { FixCommands } from './finding.ts'
+
+type Run = EntityFact['runs'][number]
+
+const throttled = ['408', '429']
+const rejected = ['401', '403']
+
+/**
+ * What resolves a failed run. The platform refuses the first page of an entity that it does not have, or of a query that
+ * it does not understand: another sync would end the same way.
+ */
+export function fixOfFailed(
+  { entity, documents, faults }: Pick<Run, 'entity' | 'documents' | 'faults'>,
+  { longshore }: Pick<FixCommands, 'longshore'>,
+): string {
+  const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => /^4\d\d$/.test(fault))
+  const sync = longshore(`sync ${entity} --watch`)
+  if (statuses.some((status) => rejected.includes(status))) return longshore('credentials set')
+  if (statuses.some((status) => !throttled.includes(status)))
+    return `${checkEntity(entity)}, then run ${sync}`
+  return sync
+}
+
+/** What resolves that an entity without a published snapshot was refused: it has no documents. */
+export function fixOfEmpty(entity: string, { longshore }: Pick<FixCommands, 'longshore'>): string {
+  const allow = `if it has no documents and this is correct, set 'allowEmpty'`
+  return `${checkEntity(entity, allow)}, then run ${longshore(`sync ${entity} --watch`)}`
+}
+
+const checkEntity = (entity: string, otherwise = '') =>
+  `check the name and 'query' of ${entity} in the configuration${otherwise && ` (${otherwise})`} and deploy`
