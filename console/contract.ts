@@ -127,6 +127,27 @@ export interface RunsResponse {
   readonly next: string | null
 }
 
+/** A run as a bar of the timeline. */
+export interface TimelineRun extends Pick<RunRow, 'runId' | 'status' | 'startedAt' | 'endedAt'> {
+  /** Null while the run is in progress. */
+  readonly documents: number | null
+}
+
+/** The runs of an entity, oldest first. */
+export interface TimelineLane {
+  readonly entity: string
+  readonly runs: readonly TimelineRun[]
+}
+
+export interface TimelineResponse {
+  /** Entities in the order of the configuration. */
+  readonly entities: readonly string[]
+  /** Only what has changed after the revision that was asked for. */
+  readonly lanes: readonly TimelineLane[]
+  readonly revision: number
+  readonly now: string
+}
+
 export interface StoryLine {
   readonly level: 'info' | 'good' | 'warning' | 'problem'
   readonly text: string

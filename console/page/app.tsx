@@ -12,6 +12,7 @@ import { EntityView } from './views/entity.tsx'
 import { Overview } from './views/overview.tsx'
 import { RunPage } from './views/run.tsx'
 import { Snapshots } from './views/snapshots.tsx'
+import { Timeline } from './views/timeline.tsx'
 
 export function App() {
   const route = useRoute()
@@ -61,6 +62,8 @@ function View({ route }: { route: Route }) {
   switch (route.view) {
     case 'overview':
       return <Overview />
+    case 'timeline':
+      return <Timeline days={route.days} />
     case 'entity':
       return <EntityView entity={route.entity} />
     case 'run':
@@ -91,6 +94,7 @@ function Pages() {
   const { data } = useRequest<AboutResponse>('/about')
   return (
     <nav class="pages" aria-label="Pages">
+      <a href={links.timeline(1)}>Timeline</a>
       {data?.referencePath && <a href={data.referencePath}>API reference</a>}
       <span class="zone" title="Run ids and logs are in UTC">
         Times in {zoneText(Date.now())}

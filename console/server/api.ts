@@ -14,8 +14,9 @@ import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
+import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
-import { json, type Routes } from './routes.ts'
+import { json, type Routes, wholeNumber } from './routes.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment
@@ -47,6 +48,8 @@ export function apiRoutes(context: ApiContext): Routes {
     command,
     now,
   }
+  const entities = configuration.entities.map(({ name }) => name)
+  const timeline = createTimeline({ entities, state, now })
   const time = () => new Date(now()).toISOString()
 
   async function readEntity(name: string): Promise<EntityResponse> {
@@ -76,6 +79,9 @@ export function apiRoutes(context: ApiContext): Routes {
         now: time(),
         entities: await rows.list(),
       } satisfies OverviewResponse),
+
+    'GET /timeline': async ({ query }) =>
+      json(await timeline.read(wholeNumber(query.get('days')) || 1, wholeNumber(query.get('after')))),
 
     'GET /health': async ({ query }) => json(await health(query.has('again') ? 'again' : 'cached')),
 

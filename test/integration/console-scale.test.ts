@@ -71,6 +71,26 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
     expect(complaints).toEqual([])
   })
 
+  it('shows the timeline of 400 entities, with details for the keyboard', async () => {
+    const { page, complaints, open } = opened.browser
+    await open('timeline/7d')
+    expect(await page.locator('.lane').count()).toBe(entityCount)
+    const busy = page.getByRole('application', { name: /^CL: [\d,]+ runs, / })
+    await busy.press('End')
+    await page
+      .locator('.readout')
+      .getByText(/^CL · cancelled · .* took 5 s · 5 documents$/)
+      .waitFor()
+    await busy.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('E0: 0 runs')
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    await busy.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('shows the last of 10,000 runs at once, and older ones on request', async () => {
     const { page, complaints, open } = opened.browser
     await open('entities/CL')

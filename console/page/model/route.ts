@@ -1,12 +1,16 @@
 /** A view of the console, as the part of the URL after `#` names it. */
 export type Route =
   | { readonly view: 'overview' }
+  | { readonly view: 'timeline'; readonly days: TimelineDays }
   | { readonly view: 'entity'; readonly entity: string }
   | { readonly view: 'run'; readonly entity: string; readonly runId: string }
   | { readonly view: 'snapshots'; readonly entity: string; readonly runId: string | undefined }
   | { readonly view: 'document'; readonly entity: string; readonly id: string }
   | { readonly view: 'changes'; readonly entity: string; readonly runId: string | undefined }
   | { readonly view: 'not-found' }
+
+/** How many days the timeline shows. */
+export type TimelineDays = 1 | 7
 
 export type EntityRoute = Extract<Route, { readonly entity: string }>
 
@@ -26,9 +30,16 @@ export function parseRoute(hash: string): Route {
   const parts = segmentsOf(hash)
   const [area, entity, section, last, ...rest] = parts
   if (parts.length === 0) return { view: 'overview' }
+  if (area === 'timeline') return timelineRoute(parts.slice(1))
   if (area !== 'entities' || !entity || rest.length > 0) return notFound
   if (section === undefined) return { view: 'entity', entity }
   return Object.hasOwn(sections, section) ? (sections[section]?.(entity, last) ?? notFound) : notFound
+}
+
+/** `#/timeline` shows a day, `#/timeline/7d` a week. */
+function timelineRoute(parts: readonly string[]): Route {
+  if (parts.length === 0) return { view: 'timeline', days: 1 }
+  return parts.length === 1 && parts[0] === '7d' ? { view: 'timeline', days: 7 } : notFound
 }
 
 function segmentsOf(hash: string): string[] {
@@ -43,6 +54,7 @@ const path = (...segments: readonly string[]) => `#/${segments.map(encodeURIComp
 
 export const links = {
   overview: () => '#/',
+  timeline: (days: TimelineDays) => (days === 1 ? path('timeline') : path('timeline', `${days}d`)),
   entity: (entity: string) => path('entities', entity),
   run: (entity: string, runId: string) => path('entities', entity, 'runs', runId),
   snapshots: (entity: string) => path('entities', entity, 'snapshots'),
@@ -61,6 +73,7 @@ export const sourceOf = (entity: string, runId: string) => ({
 /** The names of a route and of what is above it, for the path at the top and the title. */
 export function crumbsOf(route: Route): { readonly text: string; readonly href: string }[] {
   const overview = { text: 'Overview', href: links.overview() }
+  if (route.view === 'timeline') return [overview, { text: 'Timeline', href: links.timeline(route.days) }]
   if (!('entity' in route)) return [overview]
   return [overview, { text: route.entity, href: links.entity(route.entity) }, ...crumbsBelow(route)]
 }

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { TimelineResponse } from '../../contract.ts'
+import type { TimelineDays } from '../model/route.ts'
+import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline.ts'
+import { startPolling } from '../polling.ts'
+import { getJson, type RequestError, withQuery } from '../request.ts'
+
+/** The timeline as it changes: each request reads only the lanes that have changed since the last one. */
+export function useTimeline(days: TimelineDays) {
+  const [data, setData] = useState<TimelineState>()
+  const [error, setError] = useState<RequestError>()
+
+  useEffect(() => {
+    let known: TimelineState | undefined
+    const { stop, visibilityChanged } = startPolling<TimelineState>({
+      async read(signal) {
+        const query = { days: String(days), after: String(known?.revision ?? 0) }
+        return withResponse(known, await getJson<TimelineResponse>(withQuery('/timeline', query), signal))
+      },
+      intervalMs: timelineIntervalMs,
+      isHidden: () => document.hidden,
+      onResponse(state) {
+        known = state
+        setData(state)
+        setError(undefined)
+      },
+      onFailure: setError,
+    })
+    document.addEventListener('visibilitychange', visibilityChanged)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', visibilityChanged)
+    }
+  }, [days])
+
+  return { data, error }
+}

@@ -1,0 +1,143 @@
+import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
+import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
+import type { StateStore } from '../../../functions/state/sync-state.ts'
+import type { TimelineResponse, TimelineRun } from '../../contract.ts'
+
+export interface TimelineOptions {
+  readonly entities: readonly string[]
+  readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'listRuns'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+interface Lane {
+  readonly entity: string
+  readonly runs: Map<string, TimelineRun>
+  /** All runs that began after this time are known. */
+  knownSince: number
+  /** When the lane last changed. */
+  revision: number
+}
+
+interface RunKey {
+  readonly entity: string
+  readonly runId: string
+}
+
+const day = 86_400_000
+const maxDays = 7
+const maxConcurrentReads = 24
+const runsPerQuery = 100
+/** For several windows that show the timeline. */
+const maxAgeMs = 900
+
+/**
+ * The runs of all entities. Each entity is queried once; afterwards its item names its last runs, which are read by key,
+ * a hundred in a request, as long as they are in progress.
+ */
+export function createTimeline({ entities, state, now }: TimelineOptions) {
+  const lanes = entities.map(
+    (entity): Lane => ({ entity, runs: new Map(), knownSince: Number.POSITIVE_INFINITY, revision: 0 }),
+  )
+  let revision = 0
+  let refreshed: { readonly done: Promise<void>; readonly at: number } | undefined
+
+  function add(lane: Lane, run: Run) {
+    // A start that was skipped scrolled nothing.
+    if (run.status === 'skipped') return
+    const bar = barOf(run)
+    if (JSON.stringify(lane.runs.get(run.runId)) === JSON.stringify(bar)) return
+    lane.runs.set(run.runId, bar)
+    lane.revision = revision
+  }
+
+  /** Queries an entity's runs from the newest one to the first that began before this time, or is known. */
+  async function query(lane: Lane, { since, isKnown }: { since: number; isKnown: (run: Run) => boolean }) {
+    let before: string | undefined
+    while (true) {
+      const runs = await state.listRuns(lane.entity, runsPerQuery, before)
+      for (const run of runs) add(lane, run)
+      const last = runs.at(-1)
+      if (!last || runs.length < runsPerQuery || Date.parse(last.startedAt) < since || isKnown(last)) return
+      before = last.runId
+    }
+  }
+
+  async function load(since: number) {
+    const unknown = lanes.filter(({ knownSince }) => knownSince > since)
+    await mapPooled(unknown, maxConcurrentReads, async (lane) => {
+      await query(lane, { since, isKnown: () => false })
+      lane.knownSince = since
+    })
+  }
+
+  async function refresh() {
+    const loaded = lanes.filter(({ knownSince }) => Number.isFinite(knownSince))
+    const states = await state.readEntities(loaded.map(({ entity }) => entity))
+    const keys: RunKey[] = []
+    const gaps: Lane[] = []
+    for (const [index, lane] of loaded.entries()) {
+      const recent = states[index]?.recentRuns ?? []
+      const unknown = recent.filter((runId) => !lane.runs.has(runId))
+      // Runs between the known ones and these may be missing.
+      if (unknown.length > 0 && unknown.length === recent.length && lane.runs.size > 0) gaps.push(lane)
+      keys.push(...[...unknown, ...unended(lane)].map((runId) => ({ entity: lane.entity, runId })))
+    }
+    const byEntity = new Map(loaded.map((lane) => [lane.entity, lane]))
+    for (const run of keys.length > 0 ? await state.readRuns(keys) : []) {
+      const lane = byEntity.get(run.entity)
+      if (lane) add(lane, run)
+    }
+    await mapPooled(gaps, maxConcurrentReads, (lane) => {
+      const known = new Set(lane.runs.keys())
+      return query(lane, { since: lane.knownSince, isKnown: ({ runId }) => known.has(runId) })
+    })
+    for (const lane of loaded) forgetOld(lane, now() - maxDays * day)
+  }
+
+  return {
+    /** The runs of the last days that have changed after a revision; 0 is everything. */
+    async read(days: number, after: number): Promise<TimelineResponse> {
+      const since = now() - Math.min(days, maxDays) * day
+      if (!refreshed || Date.now() - refreshed.at > maxAgeMs) {
+        revision++
+        refreshed = { done: refresh().then(() => load(since)), at: Date.now() }
+        refreshed.done.catch(() => {
+          refreshed = undefined
+        })
+      }
+      await refreshed.done
+      if (lanes.some(({ knownSince }) => knownSince > since + maxAgeMs)) await load(since)
+      return {
+        entities,
+        lanes: lanes
+          .filter((lane) => lane.revision > after)
+          .map(({ entity, runs }) => ({ entity, runs: runsSince([...runs.values()], since) })),
+        revision,
+        now: new Date(now()).toISOString(),
+      }
+    },
+  }
+}
+
+function barOf(run: Run): TimelineRun {
+  const { runId, status, startedAt } = run
+  if (!hasEnded(run)) return { runId, status, startedAt, endedAt: null, documents: null }
+  return { runId, status, startedAt, endedAt: run.endedAt, documents: run.documents }
+}
+
+const unended = ({ runs }: Lane) =>
+  [...runs.values()].filter(({ endedAt }) => endedAt === null).map(({ runId }) => runId)
+
+/** Oldest first. A run belongs to the period in which it ended. */
+function runsSince(runs: readonly TimelineRun[], since: number): TimelineRun[] {
+  return runs
+    .filter(({ endedAt }) => endedAt === null || Date.parse(endedAt) >= since)
+    .toSorted((one, other) => one.runId.localeCompare(other.runId))
+}
+
+function forgetOld({ runs }: Lane, before: number): void {
+  for (const [runId, { endedAt }] of runs) {
+    if (endedAt !== null && Date.parse(endedAt) < before) runs.delete(runId)
+  }
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { createTimeline } from '../../../../console/server/data/timeline.ts'
+import type { Run } from '../../../../functions/state/run/run.ts'
+
+const start = Date.parse('2026-11-21T12:00:00Z')
+const minute = 60_000
+const day = 86_400_000
+
+/** A table with runs of entities, which counts what is read from it. */
+function world(entities: readonly string[]) {
+  const runs = new Map(entities.map((entity) => [entity, [] as Run[]]))
+  const calls: string[] = []
+  let now = start
+  const idOf = (time: number) => `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+  return {
+    calls,
+    timeline: createTimeline({
+      entities,
+      now: () => now,
+      state: {
+        async readEntities(names: readonly string[]) {
+          calls.push(`entities ${names.length}`)
+          return names.map((name) => ({
+            recentRuns: (runs.get(name) ?? [])
+              .slice(-3)
+              .map(({ runId }) => runId)
+              .toReversed(),
+          }))
+        },
+        async readRuns(keys: readonly { entity: string; runId: string }[]) {
+          calls.push(`runs ${keys.length}`)
+          return keys.flatMap(
+            ({ entity, runId }) => runs.get(entity)?.find((one) => one.runId === runId) ?? [],
+          )
+        },
+        async listRuns(entity: string, limit: number, before = '9') {
+          calls.push('query')
+          return (runs.get(entity) ?? [])
+            .filter(({ runId }) => runId < before)
+            .toReversed()
+            .slice(0, limit)
+        },
+      } as unknown as Parameters<typeof createTimeline>[0]['state'],
+    }),
+    /** Adds a run that began some minutes after the start, or replaces it. */
+    put: (entity: string, minutes: number, change: object = {}) => {
+      const time = start + minutes * minute
+      const run = {
+        runId: idOf(time),
+        entity,
+        status: 'published',
+        startedAt: new Date(time).toISOString(),
+        endedAt: new Date(time + minute).toISOString(),
+        documents: 95,
+        ...change,
+      } as unknown as Run
+      const others = (runs.get(entity) ?? []).filter(({ runId }) => runId !== run.runId)
+      runs.set(
+        entity,
+        [...others, run].toSorted((one, other) => (one.runId < other.runId ? -1 : 1)),
+      )
+      return run.runId
+    },
+    pass: async (minutes: number) => {
+      now += minutes * minute
+      // Responses of the last second are shared.
+      await new Promise((done) => setTimeout(done, 950))
+    },
+  }
+}
+
+const running = { status: 'running', endedAt: undefined, documents: undefined }
+
+describe('the timeline', () => {
+  it('reads the runs of a day, oldest first, and leaves out older and skipped ones', async () => {
+    const { timeline, put } = world(['CL', 'AD'])
+    put('CL', -day / minute - 2)
+    const ids = [put('CL', -60), put('CL', -30, { status: 'failed' })]
+    put('CL', -20, { status: 'skipped' })
+    const last = put('CL', -1, running)
+    const { entities, lanes, now } = await timeline.read(1, 0)
+    expect([entities, now]).toEqual([['CL', 'AD'], '2026-11-21T12:00:00.000Z'])
+    expect(lanes.map(({ entity, runs }) => [entity, runs.map(({ runId }) => runId)])).toEqual([
+      ['CL', [...ids, last]],
+    ])
+    expect(lanes[0]?.runs[1]).toEqual({
+      runId: ids[1],
+      status: 'failed',
+      startedAt: '2026-11-21T11:30:00.000Z',
+      endedAt: '2026-11-21T11:31:00.000Z',
+      documents: 95,
+    })
+    expect(lanes[0]?.runs[2]).toMatchObject({ status: 'running', endedAt: null, documents: null })
+  })
+
+  it('queries 400 entities once, and then reads what has changed by key', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `E${index}`)
+    const { timeline, put, pass, calls } = world(names)
+    for (const name of names) put(name, -60)
+    const first = await timeline.read(1, 0)
+    expect(first.lanes).toHaveLength(400)
+    expect(calls.filter((call) => call === 'query')).toHaveLength(400)
+    calls.length = 0
+    await pass(1)
+    put('E7', 0, running)
+    const second = await timeline.read(1, first.revision)
+    expect(calls).toEqual(['entities 400', 'runs 1'])
+    expect(second.lanes.map(({ entity, runs }) => [entity, runs.length])).toEqual([['E7', 2]])
+    calls.length = 0
+    await pass(1)
+    put('E7', 0)
+    const third = await timeline.read(1, second.revision)
+    expect(calls).toEqual(['entities 400', 'runs 1'])
+    expect(third.lanes[0]?.runs[1]).toMatchObject({ status: 'published', documents: 95 })
+    calls.length = 0
+    await pass(1)
+    expect((await timeline.read(1, third.revision)).lanes).toEqual([])
+    expect(calls).toEqual(['entities 400'])
+  })
+
+  it('reads a week on request, and nothing again for a day after that', async () => {
+    const { timeline, put, calls } = world(['CL'])
+    for (let index = 1; index <= 250; index++) put('CL', -30 * index)
+    const today = await timeline.read(1, 0)
+    expect(today.lanes[0]?.runs).toHaveLength(48)
+    calls.length = 0
+    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(250)
+    expect(calls).toEqual(['query', 'query', 'query'])
+    calls.length = 0
+    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(48)
+    expect(calls).toEqual([])
+  })
+
+  it('finds runs between its requests of which the entity names only the last ones', async () => {
+    const { timeline, put, pass } = world(['CL'])
+    put('CL', -60)
+    const { revision } = await timeline.read(1, 0)
+    for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
+    await pass(10)
+    expect((await timeline.read(1, revision)).lanes[0]?.runs).toHaveLength(10)
+  })
+
+  it('asks again after a failure', async () => {
+    const { timeline, put, calls } = world(['CL'])
+    put('CL', -60)
+    const push = calls.push.bind(calls)
+    calls.push = () => {
+      calls.push = push
+      throw new Error('throttled')
+    }
+    await expect(timeline.read(1, 0)).rejects.toThrow('throttled')
+    expect((await timeline.read(1, 0)).lanes).toHaveLength(1)
+  })
+})
