@@ -76,6 +76,10 @@ describe('the policy of operators', () => {
         'arn:aws-cn:s3:::snapshots-bucket/snapshots/*',
         'arn:aws-cn:s3:::snapshots-bucket/changes/*',
         'arn:aws-cn:s3:::snapshots-bucket/changes/*/latest.json',
+        // What purge deletes.
+        ...['snapshots', 'changes', 'tables', 'iceberg'].map(
+          (folder) => `arn:aws-cn:s3:::snapshots-bucket/${folder}/*`,
+        ),
         arn('states', 'stateMachine:Sync'),
         arn('states', 'execution:Sync:*'),
         `${secret}:keys-AbCdEf`,
