@@ -61,6 +61,17 @@ it('ends without an error if a read is aborted', async () => {
   })
 })
 
+it('ends at once if it is aborted between two reads', async () => {
+  const controller = new AbortController()
+  const read = async () => [event('one', 1000)]
+  const options = { read, now: () => start, intervalMs: 3_600_000, signal: controller.signal }
+  const lines = followLines({ runId: 'a-run', from: start }, options)
+  expect(await lines.next()).toMatchObject({ value: { message: 'one' } })
+  const next = lines.next()
+  controller.abort()
+  expect(await next).toEqual({ done: true, value: undefined })
+})
+
 it('fails if a read fails', async () => {
   const { signal } = new AbortController()
   const read = () => Promise.reject(new Error('denied'))

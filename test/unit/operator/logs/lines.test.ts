@@ -19,7 +19,7 @@ describe('a log line', () => {
       line({ message: 'first' }),
       line({ runId: 'other' }),
     ].map((one) => JSON.stringify(one))
-    const events = ['START', 'null', '{"message":"no time"}', '{"timestamp":"t"}', ...texts]
+    const events = ['START', 'null', '{"runId":"r","message":"m"}', '{"runId":"r","timestamp":"t"}', ...texts]
     const lines = linesOfRun(
       'r',
       events.map((text, id) => ({ id: String(id), text })),
