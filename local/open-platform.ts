@@ -39,7 +39,7 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
   }
   const profile: FaultProfile | undefined = chosen.faults && faultProfiles[chosen.faults]
   const rules = profile?.rules(killWorker) ?? []
-  const { platform, credentials, contents, change, close } = await startExampleShop({
+  const { platform, credentials, contents, change, lose, close } = await startExampleShop({
     configuration,
     rules,
     folder,
@@ -49,7 +49,12 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
     credentials,
     worker: profile?.worker ?? 'in-process',
     description: `${platform.url}  stand-in with ${contents}`,
-    demo: { kind: 'stand-in', change, watch: profile?.watch },
+    demo: {
+      kind: 'stand-in',
+      change,
+      watch: profile?.watch,
+      lose: profile?.losesDocuments ? lose : undefined,
+    },
     close,
   }
 }

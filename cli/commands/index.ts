@@ -1,4 +1,5 @@
 import type { Command } from '../shell/command.ts'
+import { acceptCommand } from './accept.ts'
 import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
 import { completionCommands } from './completion.ts'
@@ -15,6 +16,7 @@ import { pullCommand } from './pull.ts'
 import { purgeCommand } from './purge.ts'
 import { repairScheduleCommand } from './repair-schedule.ts'
 import { retentionCommand } from './retention.ts'
+import { reviewCommand } from './review.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
 import { syncCommand } from './sync.ts'
@@ -30,6 +32,8 @@ export const commands: readonly Command[] = [
   consoleCommand,
   runsCommand,
   logsCommand,
+  reviewCommand,
+  acceptCommand,
   cancelCommand,
   pauseCommand,
   resumeCommand,

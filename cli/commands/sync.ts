@@ -20,8 +20,9 @@ export const syncCommand = defineCommand({
   options: {
     '-w, --watch': 'Show progress until the run ends',
     '--all': 'Sync every enabled entity, in place of ENTITY',
-    '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents',
-    '--accept-deletes': 'Publish a change set that deletes more than maxDeletePercent of the documents',
+    '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
+    '--accept-deletes':
+      'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
   },
   description: [
     'Starts an execution of the state machine and waits for its run to begin. The run uses the deployed configuration, ' +

@@ -2,6 +2,7 @@ import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
 import { showChanges } from './changes.ts'
+import { showRefusal } from './refusal.ts'
 import { send } from './request.ts'
 import { showSnapshot } from './snapshot.ts'
 import { syncEntity } from './sync.ts'
@@ -21,6 +22,8 @@ export type DemoPlatform =
       readonly change: (entity: string) => string
       /** What to watch while the platform fails; undefined if it does not fail. */
       readonly watch: string | undefined
+      /** Lets many documents of an entity disappear and returns a summary; undefined if none do. */
+      readonly lose: ((entity: string) => string) | undefined
     }
 
 /** Uses the API as a client would, and prints requests and responses. False if any step failed. */
@@ -36,6 +39,9 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
             await showSync(bundle, entity)
           },
           () => showChanges(bundle, entity, platform.change),
+          async () => {
+            if (platform.lose) await showRefusal(bundle, entity, platform.lose)
+          },
         ]
   let succeeded = true
   for (const step of steps) {

@@ -8,6 +8,8 @@ export interface FaultProfile {
   /** What to watch in the output that follows. */
   readonly watch: string
   readonly worker: BundleOptions['worker']
+  /** Whether many documents disappear after the first syncs. */
+  readonly losesDocuments?: true
   /** The rules of the stand-in, for scrolls of every entity. */
   rules(killWorker: () => void): readonly Rule[]
 }
@@ -79,6 +81,16 @@ export const faultProfiles = {
         onStrike: () => setTimeout(killWorker, killAfterMs),
       },
     ],
+  },
+  shrink: {
+    summary: 'half of the documents disappear, and the guard refuses to publish',
+    watch:
+      'After two syncs, the documents of everybody who has not subscribed to the newsletter disappear. The third sync is ' +
+      'complete and proven, and more than maxShrinkPercent of the documents are missing: it is refused, and the published ' +
+      'snapshot stays until a person decides.',
+    worker: 'in-process',
+    losesDocuments: true,
+    rules: () => [],
   },
 } as const satisfies Readonly<Record<string, FaultProfile>>
 

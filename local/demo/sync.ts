@@ -11,13 +11,18 @@ import { exchange, failure } from './request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
 export async function syncEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {
-  const run = await follow(await startSync(apiUrl, entity))
+  const run = await runSync({ apiUrl }, entity)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   output.done(`published ${formatDocuments(run.documents)}; proof: ${run.proof}`)
   for (const line of recoveryOf(run)) output.noted(line)
   const remark = partitionsRemark(run)
   if (remark) output.failed(remark)
   return run
+}
+
+/** Syncs an entity and returns the run, however it ended. */
+export async function runSync({ apiUrl }: Pick<Bundle, 'apiUrl'>, entity: string): Promise<RunView> {
+  return follow(await startSync(apiUrl, entity))
 }
 
 /** Returns the URL of the run. */

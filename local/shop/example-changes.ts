@@ -18,6 +18,12 @@ export function withChanges(before: readonly Buffer[], now: Date): Changes {
   return { documents: [...documents, ...created], summary: summary.join(', ') }
 }
 
+/** The documents without those of customers who have not subscribed to the newsletter. */
+export function withoutMany(before: readonly Buffer[]): Changes {
+  const documents = before.filter((bytes) => bytes.includes('"isNewsletterOptIn":true'))
+  return { documents, summary: `${before.length - documents.length} of ${before.length} deleted` }
+}
+
 function updated(bytes: Buffer, now: Date): Buffer {
   const text = bytes.toString().replace('"updatedIn":null', `"updatedIn":"${now.toISOString()}"`)
   return Buffer.from(text.replace('"isNewsletterOptIn":false', '"isNewsletterOptIn":true'))

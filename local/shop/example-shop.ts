@@ -3,7 +3,7 @@ import type { Configuration } from '../../lib/config.ts'
 import { countOf, type DocumentSource, makeDocuments } from '../platform/documents.ts'
 import { onScroll, type Rule } from '../platform/faults.ts'
 import { type AcceptedCredentials, type Platform, startPlatform } from '../platform/platform.ts'
-import { withChanges } from './example-changes.ts'
+import { type Changes, withChanges, withoutMany } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
 
 export const exampleDock = 'dock-lisbon'
@@ -16,6 +16,8 @@ export interface ExampleShop {
   readonly contents: string
   /** Changes some documents of an entity and returns a summary. */
   readonly change: (entity: string) => string
+  /** Lets about half of the documents of an entity disappear and returns a summary. */
+  readonly lose: (entity: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -65,17 +67,19 @@ export async function startExampleShop({
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${countOf(source)} ${name}`)
   const contents = [...counts, '2 docks', '2 subscriptions in a group'].join(', ')
-  const change = (entity: string) => {
-    const changed = withChanges(platform.documents.get(entity) as Buffer[], new Date())
-    platform.documents.set(entity, changed.documents)
+  const replace = (entity: string, changed: (before: readonly Buffer[]) => Changes) => {
+    const { documents, summary } = changed(platform.documents.get(entity) as Buffer[])
+    platform.documents.set(entity, documents)
     save()
-    return changed.summary
+    return summary
   }
+  const change = (entity: string) => replace(entity, (before) => withChanges(before, new Date()))
+  const lose = (entity: string) => replace(entity, withoutMany)
   const close = async () => {
     save()
     await platform.close()
   }
-  return { platform, credentials, contents, change, close }
+  return { platform, credentials, contents, change, lose, close }
 }
 
 const subscriptions = [exampleSubscription, 'subscription-2']

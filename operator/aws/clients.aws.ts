@@ -6,6 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient } from '@aws-sdk/client-sfn'
+import { STSClient } from '@aws-sdk/client-sts'
 
 /** More generous than the limits of the functions: an operator's network is slower than a data center's. */
 const limits = (timeoutMs: number) => ({
@@ -23,6 +24,7 @@ const limits = (timeoutMs: number) => ({
 /** The AWS clients of an operator, each with time limits and a bounded number of attempts. */
 export const awsClients = {
   alarms: () => new CloudWatchClient(limits(15_000)),
+  identity: () => new STSClient(limits(15_000)),
   logs: () => new CloudWatchLogsClient(limits(30_000)),
   stacks: () => new CloudFormationClient(limits(15_000)),
   table: () => new DynamoDBClient(limits(15_000)),

@@ -94,6 +94,7 @@ export const operations: readonly Operation[] = [
   { name: 'verify', role: 'view', grants: [deployment, ...objects] },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
   { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
+  { name: 'review', role: 'view', grants: [deployment, ...runs, ...objects] },
   { name: 'retention', role: 'view', grants: [deployment] },
   { name: 'policy', role: 'view', grants: [deployment, resources] },
   {
@@ -102,6 +103,8 @@ export const operations: readonly Operation[] = [
     grants: [...doctor, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
   },
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
+  // AWS lets every identity ask who it is.
+  { name: 'accept', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
   { name: 'pause', role: 'operate', grants: changeSchedule },
   { name: 'resume', role: 'operate', grants: changeSchedule },

@@ -6,8 +6,15 @@ import { listen, type Served } from '../../local/embedded/listen.ts'
 /** Ids of a stack's resources, logical and physical ones alike, by type. */
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
+/** The AWS identity of whoever runs a command. */
+export const operatorArn = `arn:aws:iam::${account}:user/operator`
+
+const identity =
+  '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+  `<Arn>${operatorArn}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`
+
 /**
- * Serves CloudFormation's DescribeStacks, GetTemplate, and ListStackResources, which returns one resource per page.
+ * Serves STS's GetCallerIdentity, and CloudFormation's DescribeStacks, GetTemplate, and ListStackResources, which returns one resource per page.
  * Templates are by stack.
  */
 export function serveStacks(
@@ -53,6 +60,7 @@ export function serveStacks(
   const respond = (form: URLSearchParams) => {
     const stackName = form.get('StackName')
     const action = form.get('Action')
+    if (action === 'GetCallerIdentity') return { status: 200, body: identity }
     if (action === 'ListStackResources') return listResources(stackName, Number(form.get('NextToken') ?? 0))
     return action === 'GetTemplate' ? getTemplate(stackName) : describeStack(stackName)
   }

@@ -118,6 +118,7 @@ export async function startCliWorld() {
       stepFunctions: services.endpoint,
     }),
     AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
+    AWS_ENDPOINT_URL_STS: stacks.endpoint,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: services.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
     NO_COLOR: '1',

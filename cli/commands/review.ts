@@ -1,0 +1,37 @@
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { reviewRefusal } from '../../operator/review/review.ts'
+import { requireRefusal } from '../review/find.ts'
+import { reviewText } from '../review/text.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const reviewCommand = defineCommand({
+  name: 'review',
+  summary: 'Show what a guard refused, and what publishing it would take away',
+  argument: '<RUN|ENTITY>',
+  description: [
+    'Compares the snapshot that was refused with the published one, or for a refused change set the snapshot of the run ' +
+      'with the one that the chain leads to. An ENTITY selects its last run. It reads both snapshots from the bucket.',
+    'Shows how many documents are missing, how they are spread by the month of `createdIn` and by the fields whose values ' +
+      'differ most, and some of the missing documents. A whole country that is missing looks different from a clean-up of ' +
+      'old documents.',
+    '--json prints `guard`, `entity`, `runId`, `reason`, `before`, `after`, `missing`, `created`, `months` and `fields` ' +
+      '(each with `value`, `before` and `missing`) and `sample`, the missing documents as JSON text.',
+  ],
+  examples: {
+    'review CL': 'Show what was refused in the last run of CL',
+    'review 20260301T060000000Z-0123456789ab': 'Show what was refused in this run',
+  },
+  async run({ entity: word, target, terminal, signal }) {
+    const deployment = await findDeployment(target)
+    const refusal = await requireRefusal(deployment, { word, target, terminal })
+    const review = await reviewRefusal(refusal, objectReader(deployment.bucket, signal))
+    const accept = longshoreCommand(target, `accept ${refusal.runId}`)
+    const { guard, entity, runId, reason } = refusal
+    return {
+      ok: true,
+      text: reviewText(refusal, review, accept),
+      data: { guard, entity, runId, reason, ...review },
+    }
+  },
+})

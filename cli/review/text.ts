@@ -1,0 +1,43 @@
+import type { Refusal } from '../../operator/review/refusal.ts'
+import type { Review } from '../../operator/review/review.ts'
+import type { Share } from '../../operator/review/spread.ts'
+import { formatCount, formatDocuments } from '../../operator/text/format.ts'
+import { formatTable } from '../shell/table.ts'
+
+const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
+
+/** What was refused, what it would take away, and how that is spread. */
+export function reviewText(refusal: Refusal, review: Review, accept: string): string {
+  const { guard, entity, runId, reason } = refusal
+  const { before, after, missing, created, months, fields, sample } = review
+  const blocks = [
+    `${what[guard]} of run ${runId} of ${entity} was refused: ${reason}`,
+    formatTable([['BEFORE', 'AFTER', 'MISSING', 'NEW'], [before, after, missing, created].map(formatCount)]),
+    ...(months.length > 0 ? [sharesText('MONTH OF createdIn', months)] : []),
+    ...fields.map(({ field, values }) => sharesText(field, values)),
+    ...(sample.length > 0
+      ? [[`Some of the ${formatDocuments(missing)} that are missing:`, ...sample.map(shortened)].join('\n')]
+      : []),
+    `To publish exactly this: ${accept}`,
+  ]
+  return blocks.join('\n\n')
+}
+
+const maxShownMonths = 24
+
+function sharesText(title: string, shares: readonly Share[]): string {
+  const rows = shares
+    .slice(-maxShownMonths)
+    .map(({ value, before, missing }) => [
+      value,
+      formatCount(missing),
+      formatCount(before),
+      `${Math.round((missing * 100) / before)}%`,
+    ])
+  return formatTable([[title, 'MISSING', 'OF', 'SHARE'], ...rows])
+}
+
+const maxCharacters = 400
+
+const shortened = (text: string) =>
+  `  ${text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text}`

@@ -1,0 +1,44 @@
+import { fingerprintBytes, writeFingerprint } from '../../functions/documents/fingerprint.ts'
+import type { Identity } from '../../functions/documents/identity.ts'
+
+/** The fingerprint of a document's identity as a number. */
+export function fingerprintOf(identity: Identity): bigint {
+  const bytes = Buffer.allocUnsafe(fingerprintBytes)
+  writeFingerprint(identity, bytes, 0)
+  return bytes.readBigUInt64BE()
+}
+
+/** Fingerprints of the documents of a snapshot, 8 bytes each. */
+export class FingerprintSet {
+  readonly #fingerprints: BigUint64Array
+  #count = 0
+  #isSorted = true
+
+  /** `documents`: the maximum number of them. */
+  constructor(documents: number) {
+    this.#fingerprints = new BigUint64Array(documents)
+  }
+
+  add(identity: Identity): void {
+    this.#fingerprints[this.#count++] = fingerprintOf(identity)
+    this.#isSorted = false
+  }
+
+  has(fingerprint: bigint): boolean {
+    const sorted = this.#sorted()
+    let [from, to] = [0, sorted.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if ((sorted[middle] ?? 0n) < fingerprint) from = middle + 1
+      else to = middle
+    }
+    return sorted[from] === fingerprint
+  }
+
+  #sorted(): BigUint64Array {
+    const filled = this.#fingerprints.subarray(0, this.#count)
+    if (!this.#isSorted) filled.sort()
+    this.#isSorted = true
+    return filled
+  }
+}

@@ -1,0 +1,42 @@
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import type { RunView } from '../../functions/sync-api/views.ts'
+
+/** What a guard refused: a snapshot, or the change set from the tip to it. */
+export interface Refusal {
+  readonly guard: 'snapshot' | 'changes'
+  readonly entity: string
+  readonly runId: string
+  readonly reason: string
+  /** The snapshot that readers have; undefined before the first publication. */
+  readonly before: Manifest | undefined
+  readonly after: Manifest
+}
+
+export interface RefusalStores {
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
+}
+
+/** Undefined if nothing was refused in the run, or if what was refused is gone or was published meanwhile. */
+export async function findRefusal(
+  { snapshots, changes }: RefusalStores,
+  { entity, runId, status, reason }: Pick<RunView, 'entity' | 'runId' | 'status' | 'reason'>,
+): Promise<Refusal | undefined> {
+  if (status === 'refused') {
+    const [after, latest] = await Promise.all([
+      snapshots.readRefused(entity, runId),
+      snapshots.readLatest(entity),
+    ])
+    const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
+    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, after }
+  }
+  const [refused, chain] = await Promise.all([changes.readRefused(entity, runId), changes.readLatest(entity)])
+  if (!refused || chain?.value.tip !== refused.base) return undefined
+  const [before, after] = await Promise.all([
+    snapshots.readManifest(entity, refused.base),
+    snapshots.readManifest(entity, runId),
+  ])
+  return after && { guard: 'changes', entity, runId, reason: refused.reason, before, after }
+}

@@ -1,0 +1,71 @@
+import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
+import { readFields } from '../snapshot/fields.ts'
+import { DamagedData } from '../snapshot/intact-lines.ts'
+import { FingerprintSet, fingerprintOf } from './fingerprints.ts'
+import type { Refusal } from './refusal.ts'
+import { type Spread, SpreadCounter } from './spread.ts'
+
+/** What publishing a refused snapshot would take away. */
+export interface Review extends Spread {
+  /** Unique documents before and after. */
+  readonly before: number
+  readonly after: number
+  /** Documents that are not in the refused snapshot, and those that are new in it. */
+  readonly missing: number
+  readonly created: number
+  /** Missing documents from all over the snapshot, as the platform sent them. */
+  readonly sample: readonly string[]
+}
+
+const sampleSize = 5
+
+/** Compares the documents of both snapshots by their ids. Throws `DamagedData`. */
+export async function reviewRefusal(
+  { before, after }: Pick<Refusal, 'before' | 'after'>,
+  read: ReadObject,
+): Promise<Review> {
+  const kept = new FingerprintSet(after.documents)
+  for await (const { lines } of documentsOf(after, read)) kept.add(lines.identity())
+  const spread = new SpreadCounter()
+  const missing = new Set<bigint>()
+  const sample: string[] = []
+  let sampleEvery = 1
+  if (before)
+    for await (const { lines, text } of documentsOf(before, read)) {
+      const fingerprint = fingerprintOf(lines.identity())
+      const isMissing = !kept.has(fingerprint)
+      if (missing.has(fingerprint)) continue
+      const document = text.subarray(lines.start, lines.end)
+      spread.add(readFields(document), isMissing)
+      if (!isMissing) continue
+      if (missing.size % sampleEvery === 0) sample.push(document.toString())
+      missing.add(fingerprint)
+      if (sample.length > 2 * sampleSize) {
+        // Every second one stays, so that the sample is spread evenly.
+        sample.splice(0, sample.length, ...sample.filter((_, index) => index % 2 === 0))
+        sampleEvery *= 2
+      }
+    }
+  const unique = before?.uniqueIds ?? 0
+  return {
+    before: unique,
+    after: after.uniqueIds,
+    missing: missing.size,
+    created: Math.max(0, after.uniqueIds - (unique - missing.size)),
+    sample: sample.slice(0, sampleSize),
+    ...spread.result(),
+  }
+}
+
+async function* documentsOf({ pages, idField }: Manifest, read: ReadObject) {
+  for await (const checked of checkedObjects(objectsOfPages(pages), read)) {
+    if ('problem' in checked)
+      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
+    const text = checked.lines
+    const lines = new StoredLines(text, Buffer.from(idField))
+    while (lines.next()) yield { lines, text }
+  }
+}

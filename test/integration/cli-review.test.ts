@@ -1,0 +1,147 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { latestKey } from '../../functions/state/snapshots/manifest.ts'
+import { operatorArn } from './cli-account.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let world: CliWorld
+let refused: string
+let published: string
+
+/** A snapshot of 95 documents is published; then the platform has 20, and the next run is refused. */
+beforeAll(async () => {
+  world = await startCliWorld()
+  await world.longshore('sync CL --watch')
+  published = (await world.snapshot('CL')).latest.runId
+  const documents = world.platform.documents.get('CL') as Buffer[]
+  world.platform.documents.set('CL', documents.slice(0, 20))
+  const ended = await world.longshore('sync CL --watch --json')
+  refused = JSON.parse(ended.stdout).runId
+})
+afterAll(() => world.close())
+
+const statusOf = async (runId: string) => {
+  const { stdout } = await world.longshore('runs CL --json')
+  return JSON.parse(stdout).runs.find((run: { runId: string }) => run.runId === runId)
+}
+
+describe('review', () => {
+  it('shows why a run was refused, what is missing, and the command that publishes it', async () => {
+    const { code, stdout } = await world.longshore(`review ${refused}`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      new RegExp(`^The snapshot of run ${refused} of CL was refused: 20 documents are 78\\.9% fewer`),
+    )
+    expect(stdout).toMatch(/\nBEFORE +AFTER +MISSING +NEW\n95 +20 +75 +0\n/)
+    expect(stdout).toMatch(/\nMONTH OF createdIn +MISSING +OF +SHARE\n2020-01 +75 +95 +79%\n/)
+    expect(stdout).toContain('Some of the 75 documents that are missing:\n  {"id":"cl-')
+    expect(stdout).toMatch(
+      new RegExp(`To publish exactly this: npx --no-install longshore accept ${refused}`),
+    )
+  })
+
+  it('reviews the last run of an entity, as JSON for scripts', async () => {
+    const { stdout } = await world.longshore('review CL --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      guard: 'snapshot',
+      entity: 'CL',
+      runId: refused,
+      before: 95,
+      after: 20,
+      missing: 75,
+      created: 0,
+      months: [{ value: '2020-01', before: 95, missing: 75 }],
+      sample: { length: 5 },
+    })
+  })
+
+  it('says that nothing waits for a decision in a published run', async () => {
+    expect(await world.longshore(`review ${published}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing waits for a decision in run') as string,
+    })
+  })
+
+  it('says that a run does not exist', async () => {
+    expect(await world.longshore('review 20200101T000000000Z-0123456789ab')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is neither a run') as string,
+    })
+  })
+})
+
+describe('accept', () => {
+  it('needs --yes without a terminal', async () => {
+    expect(await world.longshore(`accept ${refused}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs --yes') as string,
+    })
+  })
+
+  it('publishes nothing if the answer is no', async () => {
+    const questions: string[] = []
+    const confirm = async (question: string) => {
+      questions.push(question)
+      return false
+    }
+    const { code, stdout } = await world.longshoreFor({ confirm }, `accept ${refused}`)
+    expect([code, stdout]).toEqual([1, 'Nothing was published.\n'])
+    expect(questions).toEqual([expect.stringMatching(/78\.9% fewer[\s\S]*Publish this snapshot of CL\?$/)])
+    expect((await world.snapshot('CL')).latest.runId).toBe(published)
+  })
+
+  it('publishes exactly what was refused, although the platform has fallen further, and says who accepted it', async () => {
+    const documents = world.platform.documents.get('CL') as Buffer[]
+    world.platform.documents.set('CL', documents.slice(0, 3))
+    const { code, stdout } = await world.longshore(`accept ${refused} --yes`)
+    const [first, second] = stdout.split('\n')
+    expect(first).toBe(`Published the snapshot of run ${refused} of CL, accepted by ${operatorArn}.`)
+    expect(second).toContain(`Its change set is refused, too: npx --no-install longshore review ${refused}`)
+    expect(code).toBe(0)
+    const { latest, lines } = await world.snapshot('CL')
+    expect([latest.runId, lines.length]).toEqual([refused, 20])
+    expect(await statusOf(refused)).toMatchObject({ status: 'published', by: operatorArn })
+  })
+
+  it('reviews and publishes the change set that was refused then', async () => {
+    const review = await world.longshore(`review ${refused} --json`)
+    expect(JSON.parse(review.stdout)).toMatchObject({ guard: 'changes', before: 95, after: 20, missing: 75 })
+    const { code, stdout } = await world.longshore(`accept ${refused} --yes --json`)
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { entity: 'CL', runId: refused, guard: 'changes', by: operatorArn, published: true },
+    ])
+    const changes = await world.longshore('changes CL --json')
+    expect(JSON.parse(changes.stdout)).toMatchObject({ tip: refused, deleted: 75 })
+  })
+
+  it('has nothing left to accept afterwards', async () => {
+    expect(await world.longshore(`accept ${refused} --yes`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing waits for a decision') as string,
+    })
+  })
+
+  it('says why the execution failed if a newer run has published meanwhile', async () => {
+    const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
+    const confirm = async () => {
+      const latest = {
+        runId: '29990101T000000000Z-000000000001',
+        manifest: '',
+        publishedAt: '',
+        documents: 3,
+      }
+      const Body = JSON.stringify(latest)
+      await world.stores.s3.send(
+        new PutObjectCommand({ Bucket: world.stores.bucket, Key: latestKey('CL'), Body }),
+      )
+      return true
+    }
+    const { code, stderr } = await world.longshoreFor({ confirm }, `accept ${next}`)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Run ${next} of CL was not published. The newer run 29990101T`)
+    expect(await statusOf(next)).toMatchObject({ status: 'refused' })
+  })
+})

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import { reviewRefusal } from '../../../../operator/review/review.ts'
+import { DamagedData } from '../../../../operator/snapshot/intact-lines.ts'
+
+const objects = new Map<string, Buffer>()
+const read = async (key: string) => objects.get(key)
+
+/** Stores the pages of a snapshot, with two documents each. */
+function manifestOf(runId: string, documents: readonly object[]): Manifest {
+  const pages = []
+  for (let at = 0; at < documents.length; at += 2) {
+    const lines = documents.slice(at, at + 2).map((document) => `${JSON.stringify(document)}\n`)
+    const body = gzipSync(lines.join(''))
+    const key = `${runId}/${at}`
+    objects.set(key, body)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    pages.push({ key, documents: lines.length, bytes: body.length, sha256 })
+  }
+  const ids = new Set(documents.map((document) => JSON.stringify('id' in document ? document.id : document)))
+  return { idField: 'id', documents: documents.length, uniqueIds: ids.size, pages } as unknown as Manifest
+}
+
+const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+const review = (before: readonly object[] | undefined, after: readonly object[]) =>
+  reviewRefusal({ before: before && manifestOf('before', before), after: manifestOf('after', after) }, read)
+
+describe('the review of a refused snapshot', () => {
+  it('counts what is missing and what is new by ids', async () => {
+    expect(await review(ids(1, 2, 3, 4, 5), ids(3, 9, 1))).toMatchObject({
+      before: 5,
+      after: 3,
+      missing: 3,
+      created: 1,
+      sample: ['{"id":2}', '{"id":4}', '{"id":5}'],
+    })
+  })
+
+  it('knows a number from its text', async () => {
+    expect(await review(ids(1, '1'), ids('1'))).toMatchObject({ missing: 1, sample: ['{"id":1}'] })
+  })
+
+  it('counts a document that is there twice once', async () => {
+    expect(await review(ids(1, 2, 2, 3, 1), ids(3))).toMatchObject({ before: 3, missing: 2, created: 0 })
+  })
+
+  it('samples at most five documents, from all over the snapshot', async () => {
+    const { sample, missing } = await review(ids(...numbers(0, 100)), ids(1000))
+    const sampled = sample.map((text) => JSON.parse(text).id as number)
+    expect([missing, sampled.length]).toEqual([100, 5])
+    expect(sampled).toEqual(sampled.toSorted((a, b) => a - b))
+    expect(sampled.at(-1)).toBeGreaterThan(50)
+  })
+
+  it('finds nothing missing before the first publication', async () => {
+    expect(await review(undefined, ids(1))).toMatchObject({
+      before: 0,
+      after: 1,
+      missing: 0,
+      created: 1,
+      sample: [],
+    })
+  })
+
+  it('finds everything missing in an empty snapshot', async () => {
+    expect(await review(ids(1, 2, 3), [])).toMatchObject({ before: 3, after: 0, missing: 3, created: 0 })
+  })
+
+  it('fails if a page is not what its manifest lists', async () => {
+    const after = manifestOf('after', ids(1))
+    objects.set('after/0', gzipSync('{"id":2}\n'))
+    await expect(reviewRefusal({ before: undefined, after }, read)).rejects.toThrow(DamagedData)
+  })
+})
