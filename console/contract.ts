@@ -169,6 +169,34 @@ export interface RunResponse {
   readonly now: string
 }
 
+/** When the pages of a run arrived. Times are null before the first one, or if they cannot be known any more. */
+export interface SpeedResponse {
+  readonly firstPageAt: string | null
+  readonly lastPageAt: string | null
+  /** In equal periods, oldest first; null if the run has too many pages to read. */
+  readonly speed: readonly SpeedPoint[] | null
+}
+
+export interface SpeedPoint {
+  readonly at: string
+  readonly pagesPerSecond: number
+}
+
+export interface LogRow {
+  readonly timestamp: string
+  readonly level: string
+  readonly message: string
+  /** As the command line prints it. */
+  readonly text: string
+  /** Why the run waited or repeated something; null for other lines. */
+  readonly reason: string | null
+}
+
+/** The log lines of a run, oldest first. */
+export interface LogsResponse {
+  readonly lines: readonly LogRow[]
+}
+
 /** What came of the comparison that follows a publication. */
 export type RunComparison =
   | { readonly kind: 'none' | 'pending' | 'missing' }

@@ -2,10 +2,11 @@ import { findDeployment, longshoreCommand } from '../../operator/deployment/depl
 import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
 import { linesOfRun } from '../../operator/logs/line.ts'
+import { lineText } from '../../operator/logs/line-text.ts'
 import { findRun, periodOf } from '../../operator/logs/run.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { linesText, lineText } from '../logs/text.ts'
+import { linesText } from '../logs/text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 /** Between two requests of --follow. */

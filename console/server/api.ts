@@ -1,9 +1,10 @@
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { configuredEntity } from '../../functions/sync-api/entities.ts'
+import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
+import { openLog } from '../../operator/logs/source.ts'
 import { readSchedules } from '../../operator/schedules/schedules.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -13,6 +14,8 @@ import { entityRow } from './data/entity-row.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
+import { createRunLogs } from './data/run-logs.ts'
+import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
@@ -50,6 +53,7 @@ export function apiRoutes(context: ApiContext): Routes {
   }
   const entities = configuration.entities.map(({ name }) => name)
   const timeline = createTimeline({ entities, state, now })
+  const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
   async function readEntity(name: string): Promise<EntityResponse> {
@@ -92,6 +96,18 @@ export function apiRoutes(context: ApiContext): Routes {
 
     'GET /entities/{entity}/runs/{run}': async ({ path }) =>
       json(await readRun(runs, path('entity'), path('run'))),
+
+    'GET /entities/{entity}/runs/{run}/speed': async ({ path }) => {
+      const run = await existingRun(
+        state,
+        configuredEntity(configuration.entities, path('entity')),
+        path('run'),
+      )
+      return json(await readSpeed(state, run))
+    },
+
+    'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
+      json(await readLogs(await syncs.readRun(path('entity'), path('run')))),
 
     'POST /entities/{entity}/start': async ({ path, body }) => {
       const start = () => startSync({ deployment, syncs }, path('entity'), body)

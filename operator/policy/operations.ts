@@ -40,6 +40,7 @@ const objects = [
   { actions: ['s3:ListBucket'], on: 'bucket' },
   decrypt,
 ] as const
+const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
 const doctor: readonly Grant[] = [
   deployment,
   { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
@@ -87,7 +88,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'logs',
     role: 'view',
-    grants: [deployment, resources, ...runs, { actions: ['logs:FilterLogEvents'], on: 'log groups' }],
+    grants: [deployment, resources, ...runs, readLogs],
   },
   { name: 'doctor', role: 'view', grants: doctor },
   { name: 'pull', role: 'view', grants: [deployment, ...objects] },
@@ -100,7 +101,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'console',
     role: 'view',
-    grants: [...doctor, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
+    grants: [...doctor, readLogs, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
   },
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
   // AWS lets every identity ask who it is.

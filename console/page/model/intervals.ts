@@ -15,3 +15,8 @@ export function runIntervalMs(response: Pick<RunResponse, 'run' | 'comparison'> 
   if (!response || isInProgress(response.run)) return runningMs
   return response.comparison.kind === 'pending' ? idleMs : null
 }
+
+/** Log lines arrive some seconds late, and reading them costs more than the run. */
+export function runLogsIntervalMs(response: Pick<RunResponse, 'run' | 'comparison'>): number | null {
+  return runIntervalMs(response) === null ? null : idleMs
+}

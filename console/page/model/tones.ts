@@ -1,5 +1,6 @@
 import type { FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
 import { formatRoughDuration } from './format.ts'
+import type { Phase } from './phases.ts'
 
 /** A color of the style sheet. */
 export type Tone = 'good' | 'warning' | 'problem' | 'active' | 'neutral'
@@ -27,6 +28,12 @@ export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
   withheld: 'warning',
   unchanged: 'neutral',
   present: 'neutral',
+}
+
+export const phaseTones: Readonly<Record<Phase['state'], Tone>> = {
+  done: 'good',
+  now: 'active',
+  stopped: 'warning',
 }
 
 export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {

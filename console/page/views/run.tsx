@@ -23,12 +23,13 @@ import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
+import { RunPhases } from './run-phases.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return <Pending title={`Run of ${entity}`} error={error} />
-  const { run, story, executionUrl, logsCommand, reviewCommand } = data
+  const { run, story, reviewCommand } = data
   const { cancel, accept } = runActions(data)
   const isActive = isInProgress(run)
   const toEntity = () => {
@@ -56,19 +57,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
       <Story story={story} isActive={isActive} />
       <Facts data={data} />
       {run.partitions && <Ranges ranges={run.partitions} />}
-      <section aria-labelledby="logs">
-        <h2 id="logs">Logs</h2>
-        <p>
-          <Command text={logsCommand} />
-        </p>
-        {executionUrl && (
-          <p>
-            <a href={executionUrl} target="_blank" rel="noreferrer">
-              Execution in the AWS console
-            </a>
-          </p>
-        )}
-      </section>
+      <RunPhases data={data} />
     </>
   )
 }

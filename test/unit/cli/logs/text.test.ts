@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { linesText, lineText } from '../../../../cli/logs/text.ts'
+import { linesText } from '../../../../cli/logs/text.ts'
 import type { LogLine } from '../../../../operator/logs/line.ts'
+import { lineText } from '../../../../operator/logs/line-text.ts'
 
 const line = (members: object = {}): LogLine => ({
   timestamp: '2026-11-21T02:54:03.038Z',

@@ -3,6 +3,7 @@ import {
   entityIntervalMs,
   overviewIntervalMs,
   runIntervalMs,
+  runLogsIntervalMs,
 } from '../../../../console/page/model/intervals.ts'
 import {
   failedState,
@@ -166,6 +167,14 @@ describe('what a view shows of a path', () => {
   ])('after %s is final: %j, and read again after %j ms if it does not change', (error, final, retryMs) => {
     expect([isFinal(error), retryMsAfter(error)]).toEqual([final, retryMs])
   })
+})
+
+it.each([
+  [null, 5_000],
+  ['2026-11-21T12:00:00.000Z', null],
+])('the log lines of a run that ended at %j are read again after %j ms', (endedAt, ms) => {
+  const response = { run: { endedAt }, comparison: { kind: 'none' } } as never
+  expect(runLogsIntervalMs(response)).toBe(ms)
 })
 
 describe('a view is read again', () => {

@@ -1,0 +1,76 @@
+import { useEffect } from 'preact/hooks'
+import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract.ts'
+import { runLogsIntervalMs } from '../model/intervals.ts'
+import { type Phase, phasesOf, speedPlot } from '../model/phases.ts'
+import { phaseTones } from '../model/tones.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Command } from '../parts/copy.tsx'
+import { LogLines } from '../parts/log-lines.tsx'
+import { ErrorNotice, Loading } from '../parts/notice.tsx'
+import { Plot } from '../parts/plot.tsx'
+import { Time } from '../parts/time.tsx'
+import { api } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+
+/** The phases of a run with what happened in them, its speed, and its log lines. */
+export function RunPhases({ data }: { data: RunResponse }) {
+  const { run, logsCommand, executionUrl } = data
+  const { entity, runId, status } = run
+  const intervalMs = () => runLogsIntervalMs(data)
+  const speed = usePoll<SpeedResponse>(api`/entities/${entity}/runs/${runId}/speed`, intervalMs)
+  const logs = usePoll<LogsResponse>(api`/entities/${entity}/runs/${runId}/logs`, intervalMs)
+  useEffect(() => {
+    speed.refresh()
+    logs.refresh()
+  }, [status, data.comparison.kind])
+  const lines = logs.data?.lines ?? []
+  const plot = speedPlot(speed.data)
+  return (
+    <>
+      <section aria-labelledby="phases">
+        <h2 id="phases">Phases</h2>
+        <ol class="phases">
+          {phasesOf({ response: data, speed: speed.data, lines }).map((phase) => (
+            <PhaseItem key={phase.name} phase={phase} />
+          ))}
+        </ol>
+        {plot && <Plot {...plot} />}
+      </section>
+      <section aria-labelledby="logs">
+        <h2 id="logs">Logs</h2>
+        {logs.error && <ErrorNotice error={logs.error} />}
+        {!logs.data && !logs.error && <Loading />}
+        {logs.data && lines.length === 0 && <p class="empty">No log line has arrived yet.</p>}
+        {lines.length > 0 && <LogLines lines={lines} />}
+        <p>
+          <Command text={logsCommand} />
+        </p>
+        {executionUrl && (
+          <p>
+            <a href={executionUrl} target="_blank" rel="noreferrer">
+              Execution in the AWS console
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+const PhaseItem = ({ phase: { name, state, duration, detail, events } }: { phase: Phase }) => (
+  <li class="phase">
+    <p class="phase-head">
+      <Badge tone={phaseTones[state]} text={state} /> <strong>{name}</strong>{' '}
+      <span class="facts">{[duration, detail].filter(Boolean).join(' · ')}</span>
+    </p>
+    {events.length > 0 && (
+      <ul class="phase-events">
+        {events.map(({ timestamp, reason }, index) => (
+          <li key={`${timestamp} ${index}`}>
+            <Time time={timestamp} /> {reason}
+          </li>
+        ))}
+      </ul>
+    )}
+  </li>
+)

@@ -1,0 +1,44 @@
+import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
+import { lineText } from '../../../operator/logs/line-text.ts'
+import { periodOf } from '../../../operator/logs/run.ts'
+import type { ReadEvents } from '../../../operator/logs/source.ts'
+import type { LogRow, LogsResponse, RunRow } from '../../contract.ts'
+
+/** The newest lines of a run. Its log has all of them. */
+const maxLines = 500
+const maxReadMs = 30_000
+
+export interface RunLogsContext {
+  readonly open: () => Promise<ReadEvents>
+  readonly now: () => number
+}
+
+/** Reads the log lines of runs. The log is opened when it is first needed. */
+export function createRunLogs({ open, now }: RunLogsContext) {
+  let opened: Promise<ReadEvents> | undefined
+
+  return async (run: RunRow): Promise<LogsResponse> => {
+    opened ??= open()
+    const read = await opened.catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
+    const events = await read(periodOf(run, now()), AbortSignal.timeout(maxReadMs))
+    return { lines: linesOfRun(run.runId, events).flatMap(rowOf).slice(-maxLines) }
+  }
+}
+
+function rowOf(line: LogLine): LogRow[] {
+  const { timestamp, level, message } = line
+  const text = lineText(line)
+  return text === undefined ? [] : [{ timestamp, level, message, text, reason: reasonOf(line) }]
+}
+
+/** Why the run waited or repeated something. How it ended has a place of its own. */
+function reasonOf({ level, message, reason, detail, waitSeconds }: LogLine): string | null {
+  if (level !== 'WARN' || message === 'run ended') return null
+  const why = [message, ...[reason, detail].filter((text) => typeof text === 'string' && text !== '')].join(
+    ': ',
+  )
+  return typeof waitSeconds === 'number' ? `${why} (waits ${waitSeconds} s)` : why
+}

@@ -1,0 +1,21 @@
+import type { LogLine } from './line.ts'
+
+/** Members of every line of a run, which the text shows elsewhere or once. */
+const common = ['timestamp', 'level', 'message', 'runId', 'entity', '_aws']
+
+/** `02:54:03.038 INFO  run ended  status=published`; undefined for a line that carries only metrics. */
+export function lineText(line: LogLine): string | undefined {
+  // The names of metrics and of their dimensions begin with a capital letter.
+  const members = Object.entries(line).filter(
+    ([name, value]) => !common.includes(name) && !/^[A-Z]/.test(name) && value !== '',
+  )
+  if (members.length === 0 && line['_aws'] !== undefined) return undefined
+  const time = line.timestamp.slice(11, 23)
+  const fields = members.map(([name, value]) => `${name}=${valueText(value)}`)
+  return [`${time} ${line.level.padEnd(5)} ${line.message}`, ...fields].join('  ')
+}
+
+/** A value without white space as it is, every other one as JSON. */
+function valueText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createRunLogs } from '../../../../console/server/data/run-logs.ts'
+import { readSpeed, speedOf } from '../../../../console/server/data/run-speed.ts'
+import type { Run } from '../../../../functions/state/run/run.ts'
+
+const start = Date.parse('2026-11-21T12:00:00.000Z')
+const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString()
+
+describe('the speed of a run', () => {
+  it.each([
+    [[], null, null, []],
+    [[0], iso(0), iso(0), [[iso(0), 1]]],
+    [
+      [2.5, 0, 0.1, 0.9],
+      iso(0),
+      iso(2.5),
+      [
+        [iso(0), 3],
+        [iso(1), 0],
+        [iso(2), 1],
+      ],
+    ],
+  ])('of pages at %j seconds is counted in equal periods', (...[seconds, first, last, speed]) => {
+    expect(speedOf(seconds.map((at) => start + at * 1000))).toEqual({
+      firstPageAt: first,
+      lastPageAt: last,
+      speed: speed.map(([at, pagesPerSecond]) => ({ at, pagesPerSecond })),
+    })
+  })
+
+  it('has at most 60 periods', () => {
+    const { speed } = speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
+    expect(speed).toHaveLength(60)
+    expect(speed?.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
+  })
+
+  it.each([
+    [2_000, 2_000],
+    [2_001, null],
+  ])('of %i pages is known: %j', async (count, pages) => {
+    const run = { runId: 'r', split: { kind: 'none', range: { attempt: 1 } } } as unknown as Run
+    async function* items() {
+      for (let page = 0; page < count; page++) yield { respondedAt: start + page * 10 }
+    }
+    const response = await readSpeed({ pages: items } as never, run)
+    expect(response.speed && response.speed.length > 0 && count).toBe(pages)
+  })
+})
+
+describe('the log lines of a run', () => {
+  const run = { runId: 'r', startedAt: iso(0), endedAt: null } as never
+  const line = (seconds: number, change: object) =>
+    JSON.stringify({ timestamp: iso(seconds), level: 'WARN', runId: 'r', entity: 'CL', ...change })
+  const logs = (...lines: string[]) =>
+    createRunLogs({
+      now: () => start,
+      open: async () => async () => lines.map((text, index) => ({ id: String(index), text })),
+    })(run)
+
+  it.each([
+    [{ message: 'scroll waiting', reason: '429', waitSeconds: 3 }, 'scroll waiting: 429 (waits 3 s)'],
+    [{ message: 'request outcome unknown', detail: 'reset' }, 'request outcome unknown: reset'],
+    [{ message: 'run ended', status: 'failed', reason: 'Why.' }, null],
+    [{ message: 'scroll waiting', level: 'INFO', reason: 'x' }, null],
+  ])('name why it waited: %j', async (change, reason) => {
+    const { lines } = await logs(line(1, change))
+    expect(lines).toMatchObject([{ timestamp: iso(1), reason }])
+    expect(lines[0]?.text).toMatch(/^12:00:01\.000 /)
+  })
+
+  it('leave out metrics and other runs, and are the newest 500', async () => {
+    const many = Array.from({ length: 501 }, (_, index) => line(index, { message: 'step', index }))
+    const { lines } = await logs(
+      line(0, { message: 'm', _aws: {} }),
+      line(0, { message: 'm', runId: 'x' }),
+      ...many,
+    )
+    expect(lines).toHaveLength(500)
+    expect(lines[0]?.timestamp).toBe(iso(1))
+  })
+
+  it('are opened again after a failure', async () => {
+    let opened = 0
+    const read = createRunLogs({
+      now: () => start,
+      async open() {
+        if (++opened === 1) throw new Error('denied')
+        return async () => []
+      },
+    })
+    await expect(read(run)).rejects.toThrow('denied')
+    expect(await read(run)).toEqual({ lines: [] })
+    await read(run)
+    expect(opened).toBe(2)
+  })
+})
