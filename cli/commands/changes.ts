@@ -6,6 +6,7 @@ import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
+import { followChanges } from '../changes/follow.ts'
 import { resetResult } from '../changes/reset-result.ts'
 import { defineCommand } from '../shell/command.ts'
 import { outputFile } from '../snapshot/output-file.ts'
@@ -18,14 +19,20 @@ export const changesCommand = defineCommand({
     '--since <RUN>': 'Only change sets after this run (default: all that are kept)',
     '-o, --output <FILE|DIR>': 'Write the records to this file or directory (ENTITY.changes.ndjson)',
     '-f, --force': 'Replace an existing file',
+    '--follow': 'Print the records of each change set when it is published, until Ctrl-C',
+    '--position <FILE>':
+      'With --follow, store the position in this file (default: ENTITY.position.json in the current directory)',
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
     'Without --output, prints how many documents each change set created, updated and deleted. With --output, downloads ' +
       "the change sets, compares every part's size, SHA-256 and record count with the manifests, and writes all records " +
       'in order, one per line: {"op":"c"|"u"|"d","id":…,"before":…,"after":…}.',
-    'To process changes continuously, store the run that "tip" names with --json and use it as --since the next time. If ' +
-      'the change sets since that run have expired, download the snapshot again.',
+    'With --follow, prints the same records to standard output, each set when it is published, and stores its run in a file. ' +
+      'The same command continues from there, and --since counts only while the file does not exist; without both, it begins ' +
+      'with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
+      'order. If the change sets since the stored run have expired, download the snapshot again.',
+    'To process changes in steps of your own, store the run that "tip" names with --json and use it as --since the next time.',
     'If comparisons keep failing, --reset lets the next one start the chain again at its snapshot, without comparing. ' +
       'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
       'reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
@@ -34,10 +41,15 @@ export const changesCommand = defineCommand({
     'changes CL': 'List the change sets of CL',
     'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson':
       'Download the changes since a run',
+    'changes CL --follow | ./load.sh': 'Pass each change to a program as it is published',
     'changes CL --reset': 'Start the chain again with the next sync',
   },
-  async run({ entity, values, target, signal, terminal }) {
+  async run({ entity, values, target, json, signal, terminal }) {
     const { since } = values
+    if (values.position !== undefined && !values.follow)
+      throw new UsageError('--position can only be used with --follow.')
+    if (values.follow && (json || values.reset || values.output !== undefined))
+      throw new UsageError('--follow cannot be combined with --json, --output or --reset.')
     if (values.reset && (since ?? values.output) !== undefined)
       throw new UsageError('--reset cannot be used with --since or --output.')
     const file =
@@ -49,6 +61,9 @@ export const changesCommand = defineCommand({
     const source = { bucket: deployment.bucket, entity, target, download: downloadAgain(entity) }
     const store = openChanges(source)
     if (values.reset) return resetResult(await requestReset(store, source), target)
+    if (values.follow) {
+      return followChanges({ store, source, since, position: values.position, terminal, signal })
+    }
     const range = await readRange(store, since, source)
     const totals = totalsOf(range.sets)
     const data = { entity, ...range, ...totals, file: file ?? null }

@@ -31,6 +31,8 @@ export interface Terminal {
   /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
   askSecret(question: Pick<Question, 'message' | 'findMistake'>): Promise<string>
   result(text: string): void
+  /** Writes lines to standard output, at the pace of their reader. */
+  write(lines: Buffer): Promise<void>
   note(text: string): void
   progress(title: string): Progress
   progressBars(): ProgressBars
@@ -64,11 +66,24 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
       const validate = (value = '') => findMistake(value.trim())
       return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
     },
+    write: (lines) => writeAll(stdout, lines),
     result: (text) => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     progress: (title) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
   }
+}
+
+function writeAll(stream: Output, bytes: Buffer): Promise<void> {
+  return new Promise((done, fail) => {
+    // It stays after a failure, which the stream reports a second time.
+    stream.once('error', fail)
+    stream.write(bytes, (error) => {
+      if (error) return fail(error)
+      stream.off('error', fail)
+      return done()
+    })
+  })
 }
 
 const nothingChanged = 'Interrupted. Nothing was changed.'

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { type ChangeSource, type ChangeStore, recordLines } from '../../operator/changes/chain.ts'
+import { followSets, readTip } from '../../operator/changes/follow.ts'
+import { readPosition, writePosition } from '../../operator/changes/position-file.ts'
+import { longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { shellWord } from '../../operator/text/shell-word.ts'
+import type { Terminal } from '../shell/terminal.ts'
+
+/** Between two requests. */
+const intervalMs = 5_000
+
+export interface Following {
+  readonly store: ChangeStore
+  readonly source: ChangeSource
+  /** The values of `--since` and `--position`. */
+  readonly since: string | undefined
+  readonly position: string | undefined
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+}
+
+/**
+ * Prints the records of each change set once it is published, then stores its run: after a crash the records of one set
+ * are printed again. Throws `Interrupted` when the signal is aborted, and `CommandError`.
+ */
+export async function followChanges(following: Following): Promise<never> {
+  const { store, source, terminal, signal } = following
+  const { bucket, entity } = source
+  const file = resolve(following.position ?? `${entity}.position.json`)
+  let position = await readPosition(file, entity)
+  if (position === undefined) {
+    position = following.since ?? (await begin(following))
+    await writePosition(file, { entity, runId: position })
+  }
+  terminal.note(`Following ${entity} after run ${position}. The position is stored in ${file}.`)
+  const read = objectReader(bucket, signal)
+  const options = { since: position, intervalMs, signal, forget: `delete ${shellWord(file)} ` }
+  try {
+    for await (const set of followSets(store, source, options)) {
+      for await (const lines of recordLines([set], read, () => undefined)) await terminal.write(lines)
+      position = set.runId
+      await writePosition(file, { entity, runId: position })
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
+      throw new CommandError(`The reader of the records has ended. The position is run ${position}.`, {
+        cause: error,
+      })
+    }
+    // An aborted request is no failure.
+    if (!signal.aborted) throw error
+  }
+  throw new Interrupted(`Stopped after run ${position}. The same command continues from there.`)
+}
+
+/** Without a position, only what is published from now on. */
+async function begin({ store, source, terminal }: Following): Promise<string> {
+  const tip = await readTip(store, source)
+  const pull = longshoreCommand(source.target, `pull ${source.entity} --run ${tip}`)
+  terminal.note(`To begin with the documents of run ${tip}: ${pull}`)
+  return tip
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FixtureSet, publishChain } from './change-set-fixture.ts'
+import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let world: CliWorld
+const runs = [0, 1, 2, 3].map((n) => `2999010${n + 1}T000000000Z-00000000000${n}`)
+const [base = '', first = '', second = '', third = ''] = runs
+const record = (n: number) => `{"op":"c","id":"${n}","after":{"id":"${n}","n":1.10}}`
+const sets = runs.slice(1).map(
+  (runId, index): FixtureSet => ({
+    runId,
+    base: runs[index] ?? '',
+    records: [record(index), record(index + 10)],
+    counts: { created: 2, updated: 0, deleted: 0 },
+    state: new Map(),
+  }),
+)
+const publish = (count: number) => publishChain(world.stores, 'CL', sets.slice(0, count))
+const printed = (...numbers: readonly number[]) => numbers.map((n) => `${record(n)}\n`).join('')
+const file = () => join(world.folder, 'CL.position.json')
+const stored = () => JSON.parse(readFileSync(file(), 'utf8')).runId
+
+beforeEach(async () => {
+  world = await startCliWorld()
+})
+afterEach(() => world.close())
+
+/** Starts to follow, and stops when this was printed. */
+async function followUntil(words: string, text: string, meanwhile = async () => {}) {
+  const child = world.start(words)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  await until(stderr, 'Following CL after run')
+  await meanwhile()
+  await until(stdout, text)
+  await vi.waitFor(() => expect(stored()).not.toBe(base))
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, stdout: stdout.text, stderr: stderr.text }
+}
+
+describe('changes --follow', () => {
+  it('prints the records of each set when it is published, and continues from its file', async () => {
+    await publish(1)
+    const followed = await followUntil(`changes CL --follow --since ${base}`, record(11), () => publish(2))
+    expect(followed).toMatchObject({ code: 130, stdout: printed(0, 10, 1, 11) })
+    expect(followed.stderr).toContain(`Stopped after run ${second}.`)
+    expect(stored()).toBe(second)
+
+    // --since counts only at the beginning.
+    await publish(3)
+    const again = await followUntil(`changes CL --follow --since ${base}`, record(12))
+    expect(again).toMatchObject({ code: 130, stdout: printed(2, 12) })
+    expect(stored()).toBe(third)
+  })
+
+  it('begins with the next set, and names the snapshot to begin with', async () => {
+    await publish(1)
+    const { stdout, stderr } = await followUntil('changes CL --follow', record(11), () => publish(2))
+    expect(stdout).toBe(printed(1, 11))
+    expect(stderr).toMatch(new RegExp(`documents of run ${first}: .* pull CL --run ${first}`))
+  })
+
+  it('prints the records of a set again after a crash while they were printed', async () => {
+    await publish(2)
+    writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
+    const child = world.start('changes CL --follow')
+    // The reader takes nothing, so the first set is never complete.
+    child.stdout.destroy()
+    const stderr = collect(child.stderr)
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(1)
+    expect(stderr.text).toContain(`The reader of the records has ended. The position is run ${base}.`)
+    expect(stored()).toBe(base)
+  })
+
+  it('explains how to begin again if the sets after its position have expired', async () => {
+    await publishChain(world.stores, 'CL', sets.slice(1))
+    writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
+    const { code, stderr } = await world.longshore('changes CL --follow')
+    expect(code).toBe(1)
+    expect(stderr).toContain(`No change sets of CL start from run ${base}`)
+    expect(stderr).toMatch(
+      /pull CL --force .*delete .*CL\.position\.json and continue .*--follow --since RUN/,
+    )
+
+    // As the message says.
+    rmSync(file())
+    expect((await followUntil(`changes CL --follow --since ${first}`, record(12))).stdout).toBe(
+      printed(1, 11, 2, 12),
+    )
+  })
+
+  it.each([
+    ['{"version":1,"entity":"AD","runId":"20200101T000000000Z-000000000000"}', 'of AD, not of CL'],
+    ['{"version":2}', 'is not a position of longshore changes --follow'],
+    ['nothing', 'is not a position of longshore changes --follow'],
+  ])('refuses a file with %s', async (text, message) => {
+    await publish(1)
+    writeFileSync(file(), text)
+    const { code, stderr } = await world.longshore('changes CL --follow')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) as string })
+    expect(readFileSync(file(), 'utf8')).toBe(text)
+  })
+
+  it('is refused without change sets, and with options that it cannot have', async () => {
+    expect((await world.longshore('changes CL --follow')).stderr).toContain('CL has no change sets.')
+    expect(existsSync(file())).toBe(false)
+    for (const option of ['--json', '--reset', '-o x'])
+      expect(await world.longshore(`changes CL --follow ${option}`)).toMatchObject({ code: 2 })
+    expect(await world.longshore('changes CL --position x')).toMatchObject({ code: 2 })
+  })
+})
