@@ -41,7 +41,7 @@ export const changesCommand = defineCommand({
     'changes CL': 'List the change sets of CL',
     'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson':
       'Download the changes since a run',
-    'changes CL --follow | ./load.sh': 'Pass each change to a program as it is published',
+    'changes CL --follow': 'Print each change as it is published, for a program to read',
     'changes CL --reset': 'Start the chain again with the next sync',
   },
   async run({ entity, values, target, json, signal, terminal }) {
