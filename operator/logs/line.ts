@@ -11,18 +11,17 @@ export interface LogLine {
 /** The lines of a run, in the order of their times. Leaves out events that are not lines of a function. */
 export function linesOfRun(runId: string, events: readonly LogEvent[]): LogLine[] {
   return events
-    .flatMap(({ text }) => parseLine(text) ?? [])
-    .filter((line) => line['runId'] === runId)
+    .flatMap(({ text }) => lineOfRun(runId, text))
     .toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
 }
 
-function parseLine(text: string): LogLine | undefined {
+function lineOfRun(runId: string, text: string): LogLine[] {
   try {
     const line = JSON.parse(text) as Partial<LogLine> | null
-    return typeof line?.timestamp === 'string' && typeof line.message === 'string'
-      ? { level: '', ...line, timestamp: line.timestamp, message: line.message }
-      : undefined
+    return line?.['runId'] === runId && typeof line.timestamp === 'string' && typeof line.message === 'string'
+      ? [{ level: '', ...line, timestamp: line.timestamp, message: line.message }]
+      : []
   } catch {
-    return undefined
+    return []
   }
 }
