@@ -15,6 +15,7 @@ import { policyCommand } from './policy.ts'
 import { pullCommand } from './pull.ts'
 import { purgeCommand } from './purge.ts'
 import { repairScheduleCommand } from './repair-schedule.ts'
+import { republishCommand } from './republish.ts'
 import { retentionCommand } from './retention.ts'
 import { reviewCommand } from './review.ts'
 import { runsCommand } from './runs.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   logsCommand,
   reviewCommand,
   acceptCommand,
+  republishCommand,
   cancelCommand,
   pauseCommand,
   resumeCommand,

@@ -36,6 +36,8 @@ export interface StepRequest {
   /** From `POST /syncs/{entity}`, or derived from the execution. */
   readonly runId: string
   readonly execution: string
+  /** The run whose snapshot is published again; absent from a request that scrolls. */
+  readonly republishedFrom?: string | undefined
 }
 
 export interface FailureRequest extends Omit<StepRequest, 'kind'> {
@@ -63,6 +65,7 @@ const inputSchema = v.strictObject({
   ...directSchema.entries,
   runId: v.optional(runIdSchema),
   accept: v.optional(acceptanceSchema),
+  republish: v.optional(v.strictObject({ runId: runIdSchema })),
 })
 
 const stepSchema = v.object({
@@ -99,9 +102,9 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
       mistake: `Cannot read the start time of the execution: ${execution.startedAt}.`,
     }
   }
-  const { entity, acceptShrink, accept } = input.output
+  const { entity, acceptShrink, accept, republish } = input.output
   const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const run = { entity, acceptShrink, runId, execution: execution.id }
+  const run = { entity, acceptShrink, runId, execution: execution.id, republishedFrom: republish?.runId }
   if (task === 'step' && accept)
     return { kind: 'request', request: { kind: 'accept', entity, execution: execution.id, ...accept } }
   if (task === 'step') return { kind: 'request', request: { kind: 'step', ...run } }
@@ -112,8 +115,9 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, or ' +
-    '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused.'
+    'with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, ' +
+    '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
+    '"republish": {"runId"} to publish an older snapshot again.'
   return { kind: 'mistake', mistake }
 }
 

@@ -12,6 +12,7 @@ import { accept } from './run/accept.ts'
 import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './run/early-exits.ts'
 import { endRun, failRun } from './run/end.ts'
 import { type ClaimedSession, openRun } from './run/open.ts'
+import { republish } from './run/republish.ts'
 import type { RunSession } from './run/session.ts'
 import { waitForSlot } from './run/slot-wait.ts'
 import { isCrashLooping } from './run/take-over.ts'
@@ -69,6 +70,8 @@ async function workOn(
   if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
   const reason = reasonToGiveUp(opened, request)
   if (reason) return failRun(context, session, reason)
+  const { republishedFrom } = session.run
+  if (republishedFrom) return republish(context, session, republishedFrom)
   return (await session.takeSlot()) ? workOnRun(context, opened) : waitForSlot(context, session)
 }
 

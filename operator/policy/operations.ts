@@ -106,6 +106,7 @@ export const operations: readonly Operation[] = [
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
   // AWS lets every identity ask who it is.
   { name: 'accept', role: 'operate', grants: [deployment, ...start, ...objects] },
+  { name: 'republish', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
   { name: 'pause', role: 'operate', grants: changeSchedule },
   { name: 'resume', role: 'operate', grants: changeSchedule },

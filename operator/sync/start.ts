@@ -11,6 +11,7 @@ export interface SyncInput {
   readonly entity: string
   readonly acceptShrink?: true
   readonly acceptDeletes?: true
+  readonly republish?: { readonly runId: string }
 }
 
 /** The guards that a sync overrides. */

@@ -124,6 +124,20 @@ describe('accept', () => {
     })
   })
 
+  it('does not accept a run that republish takes back, which starts a new one', async () => {
+    expect(await world.longshore(`republish ${published}`)).toMatchObject({ code: 2 })
+    const { code, stdout } = await world.longshore(`republish ${published} --yes --json`)
+    const run = JSON.parse(stdout)
+    expect([code, run]).toEqual([
+      0,
+      expect.objectContaining({ status: 'published', republishedFrom: published, documents: 95 }),
+    ])
+    expect((await world.snapshot('CL')).manifest).toMatchObject({
+      runId: run.runId,
+      republishedFrom: published,
+    })
+  })
+
   it('says why the execution failed if a newer run has published meanwhile', async () => {
     const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
     const confirm = async () => {

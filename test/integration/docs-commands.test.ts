@@ -17,7 +17,7 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],
   [/--follow/, 'test/integration/cli-logs.test.ts ends it'],
   [/^("\$@"|\$argv;)/, 'it is part of a function of the shell'],
-  [/^(review|accept) /, 'test/integration/cli-review.test.ts has something to review'],
+  [/^(review|accept|republish) /, 'test/integration/cli-review.test.ts has a refused run'],
   [/^--local/, 'test/integration/cli-local.test.ts'],
 ]
 

@@ -22,6 +22,7 @@ const run = {
   proof: 'exact',
   manifest: exampleManifest,
   by: null,
+  republishedFrom: null,
   faults: {},
   partitions: null,
   partitionsReason: null,

@@ -80,6 +80,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     uniqueIds: orNull(count('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
+    republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
     by: orNull(text('Who accepted the snapshot after a guard had refused it')),
     faults: {
       type: 'object',
@@ -174,6 +175,9 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
     properties: {
       ...manifestMembers,
+      republishedFrom: text(
+        'The run whose pages these are copies of; only if a snapshot was published again',
+      ),
       next: text('Relative URL of the next pages; absent if there are no more'),
       partitions: {
         type: 'array',

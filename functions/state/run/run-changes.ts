@@ -142,9 +142,9 @@ function unpublished(
 /** The run without the fields of the state that it leaves. */
 function coreOf(run: RunCore, now: number): RunCore {
   const { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision } = run
-  const { requests, searches, receivedBytes, faults } = run
+  const { requests, searches, receivedBytes, faults, republishedFrom } = run
   const began = { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
-  return { ...began, requests, searches, receivedBytes, faults, updatedAt: iso(now) }
+  return { ...began, republishedFrom, requests, searches, receivedBytes, faults, updatedAt: iso(now) }
 }
 
 function iso(time: number): string {

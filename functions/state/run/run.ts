@@ -31,6 +31,8 @@ export interface RunCore {
   readonly startedAt: string
   readonly updatedAt: string
   readonly acceptShrink: boolean
+  /** The run whose snapshot is published again; absent from a run that scrolls. */
+  readonly republishedFrom?: string | undefined
   readonly plan: ScrollPlan
   readonly split: Split
   /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
@@ -134,13 +136,21 @@ export interface RunStart {
   readonly runId: string
   readonly entity: EntitySettings
   readonly acceptShrink: boolean
+  readonly republishedFrom?: string | undefined
   readonly execution: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /** A run before its first step. */
-export function newRun({ runId, entity, acceptShrink, execution, now }: RunStart): ActiveRun {
+export function newRun({
+  runId,
+  entity,
+  acceptShrink,
+  republishedFrom,
+  execution,
+  now,
+}: RunStart): ActiveRun {
   const time = new Date(now).toISOString()
   return {
     runId,
@@ -149,6 +159,7 @@ export function newRun({ runId, entity, acceptShrink, execution, now }: RunStart
     startedAt: time,
     updatedAt: time,
     acceptShrink,
+    republishedFrom,
     plan: planOf(entity, entity.pageSize),
     split: splitOf(entity, { pageSize: entity.pageSize, now }),
     execution,

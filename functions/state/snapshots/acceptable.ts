@@ -49,7 +49,7 @@ export async function hasAllPages(
 }
 
 /** What the manifest of a run says of its proof. */
-function resultOfManifest({ pages, partitions, partitionedBy, ...manifest }: Manifest): RunResult {
+export function resultOfManifest({ pages, partitions, partitionedBy, ...manifest }: Manifest): RunResult {
   const { proof, documents, uniqueIds, reportedTotal, pageSize, openedAt, finishedAt, spent } = manifest
   return {
     proof,

@@ -33,6 +33,8 @@ export interface Manifest {
   /** Only of a snapshot that was scrolled in ranges. */
   readonly partitions?: readonly ManifestPartition[]
   readonly partitionedBy?: PartitionedBy
+  /** The run whose pages these are copies of. Only of a snapshot that was published again. */
+  readonly republishedFrom?: string
   readonly pages: readonly ManifestPage[]
 }
 
@@ -53,6 +55,23 @@ export const manifestKey = (entity: string, runId: string) => `${runPrefix(entit
 /** The manifest that a refused run would have had. */
 export const refusedKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}refused.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
+
+/** The manifest of a run that publishes copies of an older snapshot's pages. It is as of the same time. */
+export function republishedManifest(
+  source: Manifest,
+  { runId, startedAt }: Pick<Manifest, 'runId' | 'startedAt'>,
+): Manifest {
+  const { entity, pages } = source
+  const prefix = runPrefix(entity, source.runId)
+  return {
+    ...source,
+    runId,
+    startedAt,
+    spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
+    republishedFrom: source.runId,
+    pages: pages.map((page) => ({ ...page, key: runPrefix(entity, runId) + page.key.slice(prefix.length) })),
+  }
+}
 
 /** The object that an entity's Athena table reads: a list of the published snapshot's pages. */
 export const tableKey = (entity: string) => `tables/${entity}/pages.txt`

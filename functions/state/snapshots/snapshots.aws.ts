@@ -47,6 +47,8 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     /** Writes it unless the run has one. Returns the one that is stored. */
     putRefused: (manifest: Manifest) => writeOnce(refusedKey(manifest.entity, manifest.runId), manifest),
 
+    readPage: (key: string) => objects.readBytes(key),
+
     readLatest,
 
     /** The run whose snapshot the next comparison starts from; undefined before the first change set. */

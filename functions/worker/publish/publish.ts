@@ -10,6 +10,7 @@ import {
   type Manifest,
   manifestKey,
   type PartitionedBy,
+  republishedManifest,
 } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
@@ -129,6 +130,10 @@ async function manifestToPublish(
   const stored = await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
   if (run.accepted) return snapshots.readRefused(run.entity, run.runId)
+  if (run.republishedFrom) {
+    const source = await snapshots.readManifest(run.entity, run.republishedFrom)
+    return source && republishedManifest(source, run)
+  }
   const count = await countPages(pagesOf(state, run))
   return isProven(count, run) ? manifestOf(run, count) : undefined
 }

@@ -65,7 +65,8 @@ async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<Claime
   const { runId } = claimed.lease
   const execution = executionOf(request)
   const { acceptShrink } = request
-  const begun = newRun({ runId, entity, acceptShrink, execution, now: stores.now() })
+  const republishedFrom = request.kind === 'direct' ? undefined : request.republishedFrom
+  const begun = newRun({ runId, entity, acceptShrink, republishedFrom, execution, now: stores.now() })
   const run = takenOver(opening, claimed, { run: begun, positions: [] })
   if (!(await stores.state.createRun(run))) return undefined
   return claimedSession(opening, claimed, run)

@@ -261,6 +261,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       proof: true,
       spent: true,
       partitions: true,
+      republishedFrom: true,
       partitionedBy: true,
       pages: true,
     }

@@ -41,6 +41,24 @@ describe('the event of the worker', () => {
       step({ input: { 'detail-type': 'Sync', detail: { entity: 'CL' } } }),
       ofStep,
     ],
+    [
+      'the state machine, to publish what a guard refused',
+      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: 'alice' } } }),
+      { kind: 'accept', entity: 'CL', execution: ofStep.execution, runId, guard: 'changes', by: 'alice' },
+    ],
+    [
+      'the failure handler of such an execution',
+      step({
+        task: 'record-failure',
+        input: { entity: 'CL', accept: { runId, guard: 'snapshot', by: 'a' } },
+      }),
+      { ...ofStep, kind: 'record-failure', runId, error: { name: 'unknown', cause: '' } },
+    ],
+    [
+      'the state machine, to publish a snapshot again',
+      step({ input: { entity: 'CL', republish: { runId } } }),
+      { ...ofStep, republishedFrom: runId },
+    ],
     ['the state machine, with unknown fields', step({ later: 1 }), ofStep],
     [
       'the failure handler',
@@ -88,6 +106,17 @@ describe('a mistake', () => {
     ['a shrink that is not a boolean', { entity: 'CL', acceptShrink: 'true' }, /\(acceptShrink\)/],
     ['an unknown key', { entity: 'CL', acceptShrinks: true }, /\(acceptShrinks\)/],
     ['a direct invocation with a run id', { entity: 'CL', runId }, /\(runId\)/],
+    [
+      'an acceptance without its guard',
+      step({ input: { entity: 'CL', accept: { runId, by: 'a' } } }),
+      /accept\.guard/,
+    ],
+    [
+      'an acceptance by nobody',
+      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: '' } } }),
+      /accept\.by/,
+    ],
+    ['no run to publish again', step({ input: { entity: 'CL', republish: {} } }), /republish\.runId/],
     ['a malformed run id', step({ input: { entity: 'CL', runId: 'latest' } }), /\(runId\)/],
     ['a run id with a path', step({ input: { entity: 'CL', runId: `${runId}/../x` } }), /\(runId\)/],
     ['two at once', { entity: 7, acceptShrink: 1 }, /\(entity, acceptShrink\)/],
@@ -102,7 +131,7 @@ describe('a mistake', () => {
     expect(read).toEqual({
       kind: 'mistake',
       mistake: expect.stringContaining(
-        'Expected {"entity": "NAME"}, with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, or "accept": {"runId", "guard": "snapshot" or "changes", "by"}',
+        'Expected {"entity": "NAME"}, with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or "republish": {"runId"}',
       ),
     })
   })

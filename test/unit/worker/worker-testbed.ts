@@ -46,6 +46,8 @@ export class WorkerTestbed {
   documents: string[] = ['{"id":1}', '{"id":2}', '{"id":3}']
   /** Milliseconds that each request takes. */
   requestMs = 100
+  /** Milliseconds until a worker hands off. */
+  stepMs = 780 * second
   maxConcurrentSyncs = 1
   maxConcurrentScrolls = 1
   now = Date.UTC(2031, 0, 2)
@@ -57,7 +59,7 @@ export class WorkerTestbed {
   /** One invocation of the worker. */
   async step(request: WorkerRequest = directRequest): Promise<StepResponse> {
     const worker = `worker-${++this.#workers}`
-    const handOffAt = this.now + 780 * second
+    const handOffAt = this.now + this.stepMs
     return step(this.#context(), request, { worker, handOffAt, killedAt: handOffAt + 60 * second })
   }
 

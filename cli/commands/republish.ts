@@ -1,0 +1,54 @@
+import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
+import { findRun } from '../../operator/logs/run.ts'
+import { readOlder } from '../../operator/snapshot/published.ts'
+import { startRun, syncInput } from '../../operator/sync/start.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
+import { formatDocuments } from '../../operator/text/format.ts'
+import { defineCommand } from '../shell/command.ts'
+import { endedResult } from '../sync/results.ts'
+import { watchRun } from '../sync/watch.ts'
+
+export const republishCommand = defineCommand({
+  name: 'republish',
+  summary: 'Take back a publication: publish an older snapshot again',
+  argument: '<RUN>',
+  options: {
+    '-y, --yes': 'Do not ask',
+    '--accept-shrink': 'Publish it although it has fewer documents than maxShrinkPercent allows',
+    '--accept-deletes':
+      'Publish its change set although it deletes more than maxDeletePercent of the documents',
+  },
+  description: [
+    'Starts a run that publishes copies of the pages of a kept snapshot, without a request to the platform. Readers see a ' +
+      'new run that is as of the old time, with `republishedFrom` in its manifest. Guards and comparison apply, so that the ' +
+      'change set takes back what was changed since. The next sync of the entity publishes what the platform has then.',
+    'The exit code is 0 only if the snapshot is published; the change set follows afterwards.',
+  ],
+  examples: {
+    'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
+    'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a question',
+  },
+  async run({ entity: word, values, target, terminal, signal }) {
+    if (!values.yes && !terminal.isInteractive)
+      throw new UsageError('Without a terminal, republish needs --yes.')
+    const deployment = await findDeployment(target)
+    const syncs = openSyncs(deployment, terminal)
+    const found = await findRun(word, deployment.configuration, syncs)
+    if (!found) {
+      throw new CommandError(`'${word}' is no run of the last 30 days.`, {
+        fix: longshoreCommand(target, 'status'),
+      })
+    }
+    const { entity, runId } = found
+    const { documents, openedAt } = await readOlder(deployment, { entity, runId }, target)
+    const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again?`
+    if (!values.yes && !(await terminal.confirm(question)))
+      return { ok: false, text: 'Nothing was published.', data: { entity, republishedFrom: runId } }
+    const executions = createExecutionStarter(deployment.stateMachineArn)
+    const input = { ...syncInput(entity, values), republish: { runId } }
+    const run = await startRun({ syncs, executions, signal }, input)
+    return endedResult(await watchRun({ syncs, terminal, signal }, run))
+  },
+})

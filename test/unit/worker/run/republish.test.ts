@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
+import { latestKey, type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import type { StepRequest } from '../../../../functions/worker/request.ts'
+import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+
+const day = 24 * 60 * 60_000
+
+let testbed: WorkerTestbed
+/** The run of the first snapshot. */
+let first: string
+
+const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('CL', id)
+const manifestOf = (runId: string) =>
+  JSON.parse(testbed.s3.objects.get(manifestKey('CL', runId))?.body.toString() ?? 'null') as Manifest
+const publishedRun = () =>
+  JSON.parse(testbed.s3.objects.get(latestKey('CL'))?.body.toString() ?? '{}').runId as string
+const republish = (change: Partial<StepRequest> = {}): StepRequest => ({
+  ...stepRequest(newRunId(testbed.now)),
+  republishedFrom: first,
+  ...change,
+})
+const pagesOf = ({ pages }: Manifest) => pages.map(({ key }) => testbed.s3.objects.get(key)?.body)
+
+/** Two snapshots: one with three documents, and a day later one with four. */
+beforeEach(async () => {
+  testbed = new WorkerTestbed()
+  first = newRunId(testbed.now)
+  await testbed.step(stepRequest(first))
+  testbed.now += day
+  testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}', '{"id":4}']
+  await testbed.step(stepRequest(newRunId(testbed.now)))
+  testbed.now += day
+})
+
+describe('a snapshot that is published again', () => {
+  it('is a new run with copies of its pages, as of its old time, without a request to the platform', async () => {
+    const requests = testbed.targets.length
+    const request = republish()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3, pages: 2 })
+    expect(testbed.targets).toHaveLength(requests)
+    expect(publishedRun()).toBe(request.runId)
+    const [old, again] = [manifestOf(first), manifestOf(request.runId)]
+    expect(again).toEqual({
+      ...old,
+      runId: request.runId,
+      startedAt: new Date(testbed.now).toISOString(),
+      spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
+      republishedFrom: first,
+      pages: old.pages.map((page) => ({ ...page, key: page.key.replace(first, request.runId) })),
+    })
+    expect(pagesOf(again)).toEqual(pagesOf(old))
+    expect(await runOf(request.runId)).toMatchObject({ republishedFrom: first, uniqueIds: 3, proof: 'exact' })
+  })
+
+  it('is refused by the guard against shrinking like any other snapshot, and can be accepted', async () => {
+    testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }
+    const request = republish()
+    const { runId } = request
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('25.0% fewer than the 4') as string,
+    })
+    const accept = {
+      kind: 'accept',
+      entity: 'CL',
+      execution: 'e',
+      guard: 'snapshot',
+      runId,
+      by: 'alice',
+    } as const
+    expect(await testbed.step(accept)).toMatchObject({ status: 'published', documents: 3 })
+    expect(manifestOf(runId)).toMatchObject({ republishedFrom: first })
+  })
+
+  it('is published with acceptShrink', async () => {
+    testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }
+    expect(await testbed.step(republish({ acceptShrink: true }))).toMatchObject({ status: 'published' })
+  })
+
+  it.each(['putPage', 'putManifest', 'moveLatest'] as const)(
+    'is completed by the next worker after a crash in %s, which copies only what is missing',
+    async (method) => {
+      const original = testbed.snapshots
+      let calls = 0
+      const copied: string[] = []
+      testbed.snapshots = {
+        ...original,
+        async putPage(key, body, sha256) {
+          copied.push(key)
+          return original.putPage(key, body, sha256)
+        },
+      }
+      const counting = testbed.snapshots
+      testbed.snapshots = {
+        ...counting,
+        async [method](...args: never[]) {
+          if (calls++ === (method === 'putPage' ? 1 : 0)) throw new Error('down')
+          return (counting[method] as (...args: never[]) => Promise<never>)(...args)
+        },
+      }
+      const request = republish()
+      await expect(testbed.step(request)).rejects.toThrow('down')
+      expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
+      expect(copied.toSorted()).toEqual(manifestOf(request.runId).pages.map(({ key }) => key))
+    },
+  )
+
+  it('is handed off when the time is up', async () => {
+    const request = republish()
+    testbed.stepMs = 0
+    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    testbed.stepMs = 780_000
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'the snapshot is gone',
+      () => testbed.s3.objects.delete(manifestKey('CL', first)),
+      /^The snapshot of run .* is not kept any more\.$/,
+    ],
+    [
+      'a page is gone',
+      () => testbed.s3.objects.delete(manifestOf(first).pages[1]?.key ?? ''),
+      /^The page .* is gone\.$/,
+    ],
+    [
+      'a page is damaged',
+      () =>
+        testbed.s3.objects.set(manifestOf(first).pages[0]?.key ?? '', {
+          body: Buffer.from('x'),
+          etag: '"x"',
+        }),
+      /^The page .* is damaged\.$/,
+    ],
+  ])('fails if %s, and changes nothing', async (_, damage, reason) => {
+    const latest = publishedRun()
+    damage()
+    expect(await testbed.step(republish())).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(reason) as string,
+    })
+    expect(publishedRun()).toBe(latest)
+  })
+})
