@@ -312,6 +312,16 @@ export interface RecordsResponse {
   readonly records: readonly RecordRow[]
 }
 
+/** Two kept snapshots of an entity compared: what leads from the first to the second. */
+export interface ComparisonResponse {
+  readonly before: SnapshotSummary
+  readonly after: SnapshotSummary
+  readonly counts: Readonly<Record<RecordKind | 'unchanged', number>>
+  readonly from: number
+  readonly total: number
+  readonly records: readonly RecordRow[]
+}
+
 /** One version of a document: in a kept snapshot, or by a record of a change set. */
 export interface VersionRow {
   readonly runId: string

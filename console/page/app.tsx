@@ -7,6 +7,7 @@ import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.
 import { Notice } from './parts/notice.tsx'
 import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
+import { Compare } from './views/compare.tsx'
 import { DocumentPage } from './views/document.tsx'
 import { EntityView } from './views/entity.tsx'
 import { Overview } from './views/overview.tsx'
@@ -70,6 +71,8 @@ function View({ route }: { route: Route }) {
       return <RunPage entity={route.entity} runId={route.runId} />
     case 'snapshots':
       return <Snapshots entity={route.entity} runId={route.runId} />
+    case 'compare':
+      return <Compare entity={route.entity} base={route.base} runId={route.runId} />
     case 'document':
       return <DocumentPage entity={route.entity} id={route.id} />
     case 'changes':

@@ -9,6 +9,7 @@ import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import { openState } from '../../operator/sync/state.ts'
+import { createComparisons } from './documents/compare.ts'
 import { historyOf } from './documents/history.ts'
 import { createKeptSnapshots } from './documents/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './documents/pages.ts'
@@ -23,6 +24,7 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   const state = openState(table)
   const changes = createChangeSetStore(bucket, client)
   const kept = createKeptSnapshots({ snapshots: createSnapshotStore(bucket, client) })
+  const comparisons = createComparisons(read)
   const history = { state, read, kept: kept.manifests, changes }
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
@@ -35,7 +37,22 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     throw new ProblemError('not-found', 'This change set does not exist, or has expired.')
   }
 
+  async function pairOf(request: ApiRequest) {
+    const entity = entityOf(request)
+    const [before, after] = await Promise.all([
+      kept.read(entity, request.path('base')),
+      kept.read(entity, request.path('run')),
+    ])
+    return { before, after }
+  }
+
   return {
+    'GET /entities/{entity}/compare/{base}/{run}': async (request) =>
+      json(await comparisons.list(await pairOf(request), wholeNumber(request.query.get('from')))),
+
+    'GET /entities/{entity}/compare/{base}/{run}/records/{index}': async (request) =>
+      json(await comparisons.read(await pairOf(request), wholeNumber(request.path('index')))),
+
     'GET /entities/{entity}/snapshots': async (request) => json(await kept.list(entityOf(request))),
 
     'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) => {

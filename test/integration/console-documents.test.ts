@@ -42,6 +42,28 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await page.getByRole('button', { name: 'Find' }).click()
   }
 
+  it('are compared between any two kept snapshots, field by field', async () => {
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/snapshots')
+    await page.getByLabel('Compare with').selectOption({ index: 1 })
+    await page.getByRole('heading', { name: 'Compare snapshots of CL' }).waitFor()
+    await page.locator('.documents details').first().waitFor()
+    expect(await page.locator('.documents summary .badge').allInnerTexts()).toEqual([
+      'updated',
+      'created',
+      'deleted',
+    ])
+    await page.locator('.documents summary').first().click()
+    expect(await page.locator('.fields .after').first().innerText()).toContain('<b>now</b>')
+    expect(await page.locator('.facts-grid').innerText()).toMatch(/Unchanged\s+93/)
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    await page.getByRole('link', { name: 'Swap' }).click()
+    await page.getByRole('heading', { name: 'Compare snapshots of CL' }).waitFor()
+    await page.locator('.documents summary').first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('are browsed page by page', async () => {
     const { page, complaints, open } = opened.browser
     await open('entities/CL/snapshots')

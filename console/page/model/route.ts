@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: 'entity'; readonly entity: string }
   | { readonly view: 'run'; readonly entity: string; readonly runId: string }
   | { readonly view: 'snapshots'; readonly entity: string; readonly runId: string | undefined }
+  | { readonly view: 'compare'; readonly entity: string; readonly base: string; readonly runId: string }
   | { readonly view: 'document'; readonly entity: string; readonly id: string }
   | { readonly view: 'changes'; readonly entity: string; readonly runId: string | undefined }
   | { readonly view: 'not-found' }
@@ -31,7 +32,12 @@ export function parseRoute(hash: string): Route {
   const [area, entity, section, last, ...rest] = parts
   if (parts.length === 0) return { view: 'overview' }
   if (area === 'timeline') return timelineRoute(parts.slice(1))
-  if (area !== 'entities' || !entity || rest.length > 0) return notFound
+  if (area !== 'entities' || !entity) return notFound
+  const [target, ...more] = rest
+  if (section === 'compare' && last && target && more.length === 0) {
+    return { view: 'compare', entity, base: last, runId: target }
+  }
+  if (rest.length > 0) return notFound
   if (section === undefined) return { view: 'entity', entity }
   return Object.hasOwn(sections, section) ? (sections[section]?.(entity, last) ?? notFound) : notFound
 }
@@ -59,6 +65,7 @@ export const links = {
   run: (entity: string, runId: string) => path('entities', entity, 'runs', runId),
   snapshots: (entity: string) => path('entities', entity, 'snapshots'),
   snapshot: (entity: string, runId: string) => path('entities', entity, 'snapshots', runId),
+  compare: (entity: string, base: string, runId: string) => path('entities', entity, 'compare', base, runId),
   document: (entity: string, id: string) => path('entities', entity, 'documents', id),
   changes: (entity: string) => path('entities', entity, 'changes'),
   changeSet: (entity: string, runId: string) => path('entities', entity, 'changes', runId),
@@ -87,6 +94,11 @@ function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href
       return [{ text: 'Run', href: links.run(entity, route.runId) }]
     case 'snapshots':
       return [{ text: 'Snapshots', href: links.snapshots(entity) }]
+    case 'compare':
+      return [
+        { text: 'Snapshots', href: links.snapshots(entity) },
+        { text: 'Comparison', href: links.compare(entity, route.base, route.runId) },
+      ]
     case 'document':
       return [{ text: 'Document', href: links.document(entity, route.id) }]
     case 'changes':

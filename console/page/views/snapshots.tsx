@@ -51,6 +51,9 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
           <p>keepSnapshots limits how many snapshots are kept.</p>
         </Notice>
       )}
+      {data && snapshot && data.snapshots.length > 1 && (
+        <CompareWith entity={entity} data={data} shown={snapshot.runId} />
+      )}
       {snapshot && <Snapshot key={snapshot.runId} entity={entity} snapshot={snapshot} />}
     </>
   )
@@ -71,6 +74,29 @@ function Choice({ entity, data, shown }: { entity: string; data: SnapshotsRespon
             {publishedText(runId, data.published)}
           </option>
         ))}
+      </select>
+    </label>
+  )
+}
+
+/** Compares the shown snapshot with another one; the older one is before. */
+function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
+  const onChange = (runId: string) => {
+    const [base = '', target = ''] = [runId, shown].toSorted()
+    location.hash = links.compare(entity, base, target)
+  }
+  return (
+    <label class="choice">
+      Compare with{' '}
+      <select value="" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">Choose one</option>
+        {data.snapshots
+          .filter(({ runId }) => runId !== shown)
+          .map(({ runId, openedAt, documents }) => (
+            <option key={runId} value={runId}>
+              {formatTime(openedAt)}, {plural(documents, 'document')}
+            </option>
+          ))}
       </select>
     </label>
   )

@@ -1,5 +1,11 @@
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
-import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
+import {
+  type ChangedField,
+  type ChangeRecord,
+  changedFields,
+  fieldsOf,
+  parseRecord,
+} from '../../../operator/history/record.ts'
 import { readFields } from '../../../operator/snapshot/fields.ts'
 import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
 
@@ -32,8 +38,15 @@ function idOf(line: Buffer, idField: string, extent: Extent): ValueText | null {
 }
 
 /** A line of a change set's part. */
-export function recordRow({ line, path }: { line: Buffer; path: string }, extent: Extent): RecordRow {
-  const { kind, id, before, after } = parseRecord(line)
+export const recordRow = ({ line, path }: { line: Buffer; path: string }, extent: Extent): RecordRow =>
+  changeRow({ record: parseRecord(line), path }, extent)
+
+/** A document before and after. */
+export function changeRow(
+  { record, path }: { record: ChangeRecord; path: string },
+  extent: Extent,
+): RecordRow {
+  const { kind, id, before, after } = record
   const changes = changedFields(before, after)
   const kept = changes.filter((one) => one.after !== null).length
   return {

@@ -16,6 +16,9 @@ describe('a route of the console', () => {
     [links.entity('CL'), { view: 'entity', entity: 'CL' }],
     [links.run('CL', 'r'), { view: 'run', entity: 'CL', runId: 'r' }],
     [links.snapshots('CL'), { view: 'snapshots', entity: 'CL', runId: undefined }],
+    [links.timeline(1), { view: 'timeline', days: 1 }],
+    [links.timeline(7), { view: 'timeline', days: 7 }],
+    [links.compare('CL', 'a', 'b'), { view: 'compare', entity: 'CL', base: 'a', runId: 'b' }],
     [links.snapshot('CL', 'r'), { view: 'snapshots', entity: 'CL', runId: 'r' }],
     [links.document('CL', 'a/b #?%"'), { view: 'document', entity: 'CL', id: 'a/b #?%"' }],
     [links.changes('CL'), { view: 'changes', entity: 'CL', runId: undefined }],
@@ -32,6 +35,10 @@ describe('a route of the console', () => {
     '#/%E0%A4%A',
     '#/entities/CL/constructor/x',
     '#/entities/CL/runs/r/x',
+    '#/entities/CL/compare/a',
+    '#/entities/CL/compare/a/b/c',
+    '#/timeline/8d',
+    '#/timeline/7d/x',
   ])('%s does not exist', (hash) => expect(parseRoute(hash)).toEqual({ view: 'not-found' }))
 
   it.each<[route: Route, crumbs: string[], title: string]>([
@@ -47,6 +54,17 @@ describe('a route of the console', () => {
       { view: 'snapshots', entity: 'CL', runId: 'r' },
       ['Overview #/', 'CL #/entities/CL', 'Snapshots #/entities/CL/snapshots'],
       'CL · Snapshots · Longshore',
+    ],
+    [{ view: 'timeline', days: 7 }, ['Overview #/', 'Timeline #/timeline/7d'], 'Timeline · Longshore'],
+    [
+      { view: 'compare', entity: 'CL', base: 'a', runId: 'b' },
+      [
+        'Overview #/',
+        'CL #/entities/CL',
+        'Snapshots #/entities/CL/snapshots',
+        'Comparison #/entities/CL/compare/a/b',
+      ],
+      'CL · Snapshots · Comparison · Longshore',
     ],
     [
       { view: 'document', entity: 'CL', id: 'a' },
