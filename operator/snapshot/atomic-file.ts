@@ -23,12 +23,10 @@ export async function writeAtomically(
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const partial = `${file}.${process.pid}.partial`
-  const paths: string[] = []
-  const handles: FileHandle[] = []
+  const created: { readonly path: string; readonly handle: FileHandle }[] = []
   const create = async (path: string) => {
-    paths.push(path)
     const handle = await open(path, 'w+')
-    handles.push(handle)
+    created.push({ path, handle })
     return handle
   }
   try {
@@ -41,8 +39,8 @@ export async function writeAtomically(
     await handle.close()
     await rename(partial, file)
   } finally {
-    await Promise.all(handles.map((handle) => handle.close().catch(() => {})))
-    await Promise.all(paths.map((path) => rm(path, { force: true })))
+    await Promise.all(created.map(({ handle }) => handle.close().catch(() => {})))
+    await Promise.all(created.map(({ path }) => rm(path, { force: true })))
   }
 }
 

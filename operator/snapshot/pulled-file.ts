@@ -21,12 +21,10 @@ export type PulledFile = v.InferOutput<typeof schema>
 export const pulledFilePath = (file: string) => `${file}.longshore.json`
 
 /** Undefined if the file was not written by `pull`. */
-export async function readPulledFile(file: string): Promise<PulledFile | undefined> {
-  try {
-    return v.parse(schema, JSON.parse(await readFile(pulledFilePath(file), 'utf8')))
-  } catch {
-    return undefined
-  }
+export function readPulledFile(file: string): Promise<PulledFile | undefined> {
+  return readFile(pulledFilePath(file), 'utf8')
+    .then((text) => v.parse(schema, JSON.parse(text)))
+    .catch(() => undefined)
 }
 
 export async function writePulledFile(file: string, pulled: Omit<PulledFile, 'version'>): Promise<void> {

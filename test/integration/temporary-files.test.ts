@@ -1,22 +1,14 @@
-import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fingerprintBytes } from '../../functions/documents/fingerprint.ts'
 import { splitPageInPlace } from '../../functions/documents/split.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
+import { openFiles } from '../open-files.ts'
 import { entity, platform, prepareEachSync, world } from './sync-testbed.ts'
 
 prepareEachSync()
 
 describe.skipIf(process.platform !== 'linux')('temporary files', () => {
-  const openFiles = () =>
-    readdirSync('/proc/self/fd').flatMap((descriptor) => {
-      try {
-        const target = readlinkSync(`/proc/self/fd/${descriptor}`)
-        return target.includes('/longshore-') ? [target] : []
-      } catch {
-        return []
-      }
-    })
+  const openTemporaryFiles = () => openFiles('/longshore-')
   /** More documents than memory takes of those whose fingerprints begin with the same byte. */
   const alike = () => {
     const candidates = Array.from({ length: 100_000 }, (_, index) => `{"id":"${index}"}`)
@@ -36,7 +28,7 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
     const snapshots: StepContext['snapshots'] = {
       ...base.snapshots,
       async putPage(...page) {
-        whileTheyWork.push(openFiles().length)
+        whileTheyWork.push(openTemporaryFiles().length)
         return base.snapshots.putPage(...page)
       },
       async putManifest() {
@@ -45,13 +37,13 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
     }
     const asked = request(entity)
     await expect(callWorker(asked, { using: { ...base, snapshots } })).rejects.toThrow('killed')
-    expect(openFiles()).toEqual([])
+    expect(openTemporaryFiles()).toEqual([])
     // The next worker counts from the items in the table.
     expect(await sync(entity, { request: asked })).toMatchObject({
       status: 'published',
       documents: documents.length,
     })
-    expect(openFiles()).toEqual([])
+    expect(openTemporaryFiles()).toEqual([])
     expect(whileTheyWork.length).toBe(Math.ceil(documents.length / 100))
     expect(whileTheyWork.at(-1)).toBe(1)
   })

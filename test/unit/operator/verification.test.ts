@@ -108,6 +108,16 @@ describe('verification', () => {
     })
   })
 
+  it('reports nothing if the pages have the unique ids of the manifest', () => {
+    const verifying = verification('id')
+    verifying.add({ object: page, lines: Buffer.from('{"id":1}\n{"id":2}\n') })
+    expect(verifying.end({ manifest: { uniqueIds: 2 } } as never)).toEqual({
+      documents: 2,
+      uniqueIds: 2,
+      mismatches: [],
+    })
+  })
+
   it('reports a manifest with fewer unique ids than its pages', () => {
     const verifying = verification('id')
     verifying.add({ object: page, lines: Buffer.from('{"id":1}\n{"id":2}\n') })
@@ -153,6 +163,8 @@ describe('compareMetadata', () => {
 
   it('finds nothing if everything agrees', () => {
     expect(compare({})).toEqual([])
+    const pages = ['p', 'q'].map((name) => ({ ...page, documents: 1, key: `snapshots/CL/r1/${name}` }))
+    expect(compare({ manifest: { ...manifest, pages } })).toEqual([])
   })
 
   const latestJson = 'snapshots/CL/latest.json'

@@ -12,6 +12,7 @@ import {
   writePulledFile,
 } from '../../../../operator/snapshot/pulled-file.ts'
 import { writeCsv, writeNdjson } from '../../../../operator/snapshot/write-file.ts'
+import { openFiles } from '../../../open-files.ts'
 
 let folder: string
 let file: string
@@ -50,6 +51,7 @@ describe('a snapshot in a file', () => {
     writeFileSync(file, 'before')
     await expect(write(file, pagesOf('{"a":1}\n', new Error('broken')))).rejects.toThrow('broken')
     expect(readdirSync(folder)).toEqual(['file'])
+    expect(openFiles(folder)).toEqual([])
     expect(readFileSync(file, 'utf8')).toBe('before')
   })
 })
