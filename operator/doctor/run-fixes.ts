@@ -3,8 +3,8 @@ import type { FixCommands } from './finding.ts'
 
 type Run = EntityFact['runs'][number]
 
-const throttled = ['408', '429']
-const rejected = ['401', '403']
+/** Statuses that another sync may not meet: rejected credentials are a finding of their own. */
+const passing = ['401', '403', '408', '429']
 
 /**
  * What resolves a failed run. The platform refuses the first page of an entity that it does not have, or of a query that
@@ -16,10 +16,8 @@ export function fixOfFailed(
 ): string {
   const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => /^4\d\d$/.test(fault))
   const sync = longshore(`sync ${entity} --watch`)
-  if (statuses.some((status) => rejected.includes(status))) return longshore('credentials set')
-  if (statuses.some((status) => !throttled.includes(status)))
-    return `${checkEntity(entity)}, then run ${sync}`
-  return sync
+  const isRefused = statuses.some((status) => !passing.includes(status))
+  return isRefused ? `${checkEntity(entity)}, then run ${sync}` : sync
 }
 
 /** What resolves that an entity without a published snapshot was refused: it has no documents. */

@@ -163,10 +163,10 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     "check the name and 'query' of CL in the configuration and deploy, then run npx --no-install longshore sync CL --watch",
   ],
   [
-    'an entity whose credentials were rejected',
-    entities({ runs: [{ ...run, status: 'failed', documents: 0, faults: { 403: 1, 404: 1 } }] }),
+    'an entity whose credentials were rejected, and are accepted by now',
+    entities({ runs: [{ ...run, status: 'failed', documents: 0, faults: { 401: 1, 403: 1 } }] }),
     'The last run failed',
-    'npx --no-install longshore credentials set',
+    'npx --no-install longshore sync CL --watch',
   ],
   [
     'a run that was throttled for too long',
