@@ -105,7 +105,14 @@ export interface AboutResponse {
   readonly name: string
   /** Where this server serves the API reference page; null if it does not. */
   readonly referencePath: string | null
+  /** Null if a server answers. */
+  readonly exportedAt: string | null
 }
+
+/** The responses of an export by path. It is a global variable of the exported page. */
+export type ExportedResponses = Readonly<Record<string, unknown>>
+
+export const exportVariable = 'longshoreExport'
 
 export interface OverviewResponse {
   readonly name: string

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
+import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
+import { exportConsole } from '../../console/server/export/export.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
+import { plural } from '../../operator/text/format.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
 
@@ -15,26 +18,36 @@ export const consoleCommand = defineCommand({
   options: {
     '-p, --port <PORT>': { summary: 'Listen on this port; 0 is a free one', default: '0' },
     '--no-open': 'Do not open a browser',
+    '--export <DIR>': 'Write the overview, the timeline and the entities as files, and end',
   },
   description: [
     'A web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
+    '--export writes a page for people without permissions, with the data of the moment and without documents, ids, ' +
+      'reasons, logs and actions. Open its index.html in a browser, or serve the directory.',
   ],
   examples: {
     console: 'Open the console in a browser',
     'console --no-open --port 4511': 'Print the URL only, with a fixed port',
+    'console --export report': 'Write a page for colleagues to the directory report',
   },
   async run({ values, target, terminal, signal }) {
     const port = readPort(values.port)
     const deployment = await findDeployment(target)
-    const console = await createConsole({
+    const context: ApiContext = {
       deployment,
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
       inspect: () => inspectDeployment(target, silentReporter),
-    })
+    }
+    if (values.export !== undefined) {
+      const { entities } = await exportConsole(context, values.export)
+      const text = `Exported ${plural(entities, 'entity', 'entities')} to ${values.export}.`
+      return { ok: true, text, data: { directory: values.export, entities } }
+    }
+    const console = await createConsole(context)
     const served = await serveConsole(console, port).catch((error: unknown) => {
       throw explainPort(port, error)
     })

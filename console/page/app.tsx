@@ -5,6 +5,7 @@ import { Connection, ConnectionBanner, useConnectionState } from './connection.t
 import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
 import { Notice } from './parts/notice.tsx'
+import { Time } from './parts/time.tsx'
 import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
 import { Compare } from './views/compare.tsx'
@@ -98,6 +99,11 @@ function Pages() {
   return (
     <nav class="pages" aria-label="Pages">
       <a href={links.timeline(1)}>Timeline</a>
+      {data?.exportedAt && (
+        <span>
+          Exported <Time time={data.exportedAt} />
+        </span>
+      )}
       {data?.referencePath && <a href={data.referencePath}>API reference</a>}
       <span class="zone" title="Run ids and logs are in UTC">
         Times in {zoneText(Date.now())}

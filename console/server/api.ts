@@ -74,6 +74,7 @@ export function apiRoutes(context: ApiContext): Routes {
       json({
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
+        exportedAt: null,
       } satisfies AboutResponse),
 
     'GET /overview': async () =>

@@ -1,3 +1,4 @@
+import { exported } from '../exported.ts'
 import { links } from '../model/route.ts'
 
 const tabs = [
@@ -6,19 +7,20 @@ const tabs = [
   { name: 'Changes', href: links.changes },
 ] as const
 
-/** The views of an entity. */
+/** The views of an entity. An export has one of them only. */
 export const EntityTabs = ({
   entity,
   current,
 }: {
   entity: string
   current: (typeof tabs)[number]['name']
-}) => (
-  <nav class="tabs" aria-label={`Views of ${entity}`}>
-    {tabs.map(({ name, href }) => (
-      <a key={name} href={href(entity)} aria-current={name === current ? 'page' : undefined}>
-        {name}
-      </a>
-    ))}
-  </nav>
-)
+}) =>
+  exported ? null : (
+    <nav class="tabs" aria-label={`Views of ${entity}`}>
+      {tabs.map(({ name, href }) => (
+        <a key={name} href={href(entity)} aria-current={name === current ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  )

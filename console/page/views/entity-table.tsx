@@ -3,6 +3,7 @@ import { changesText, nextText, scheduleText, shownRun } from '../model/entity.t
 import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -50,9 +51,9 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
       <td class="from-medium">{changesText(changes)}</td>
       <td class="from-medium">
         {run ? (
-          <a href={links.run(entity, run.runId)} class="plain">
+          <RunLink entity={entity} runId={run.runId} isPlain>
             <StatusBadge status={run.status} /> <Ago time={run.startedAt} now={now} />
-          </a>
+          </RunLink>
         ) : (
           '–'
         )}

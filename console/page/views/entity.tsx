@@ -1,14 +1,15 @@
 import type { EntityResponse } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { exported } from '../exported.ts'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
-import { links } from '../model/route.ts'
 import { ActionButton, type ActionTarget } from '../parts/action-button.tsx'
 import { FreshnessBadge } from '../parts/badge.tsx'
 import { EntityTabs } from '../parts/entity-tabs.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
 import { Notice, Pending } from '../parts/notice.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { ShortTime } from '../parts/time.tsx'
 import { api } from '../request.ts'
@@ -28,7 +29,7 @@ export function EntityView({ entity }: { entity: string }) {
     <>
       <div class="section-head">
         <h1>{entity}</h1>
-        <Actions target={target} onDone={refresh} />
+        {!exported && <Actions target={target} onDone={refresh} />}
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
@@ -77,7 +78,15 @@ function Now(props: NowProps) {
   const { entity, running } = props.data.row
   return (
     <section class="running-slot" aria-labelledby="now">
-      <h2 id="now">{running ? <a href={links.run(entity, running.runId)}>Running now</a> : 'Now'}</h2>
+      <h2 id="now">
+        {running ? (
+          <RunLink entity={entity} runId={running.runId}>
+            Running now
+          </RunLink>
+        ) : (
+          'Now'
+        )}
+      </h2>
       {running ? (
         <div class="card">
           <RunProgress run={running} />
@@ -96,12 +105,12 @@ function AdviceNotice({ data: { row }, target, onDone }: NowProps) {
   return (
     <Notice tone={tone} title={title}>
       {text && <p>{text}</p>}
-      {href && (
+      {href && !exported && (
         <p>
           <a href={href}>See what happened</a>
         </p>
       )}
-      {action && <ActionButton name={action} target={target} onDone={onDone} />}
+      {action && !exported && <ActionButton name={action} target={target} onDone={onDone} />}
     </Notice>
   )
 }

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { EntityRow, OverviewResponse } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { exported } from '../exported.ts'
 import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity.ts'
 import { plural } from '../model/format.ts'
 import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
-import { links } from '../model/route.ts'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { usePoll } from '../use-poll.ts'
 import { EntityTable } from './entity-table.tsx'
@@ -25,7 +26,7 @@ export function Overview() {
       <Summary entities={entities} />
       <Running entities={entities} />
       <Entities data={data} />
-      <Health />
+      {!exported && <Health />}
     </>
   )
 }
@@ -50,7 +51,9 @@ function Running({ entities }: { entities: readonly EntityRow[] }) {
         {runs.map((run) => (
           <li key={run.runId} class="card">
             <h3>
-              <a href={links.run(run.entity, run.runId)}>{run.entity}</a>
+              <RunLink entity={run.entity} runId={run.runId}>
+                {run.entity}
+              </RunLink>
             </h3>
             <RunProgress run={run} />
           </li>

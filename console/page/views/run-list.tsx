@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { RunRow } from '../../contract.ts'
 import { formatCount, formatDuration } from '../model/format.ts'
-import { links } from '../model/route.ts'
 import { durationMs, durationShare, faultCount, proofText } from '../model/run.ts'
 import { StatusBadge } from '../parts/badge.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
+import { RunLink } from '../parts/run-link.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { When } from '../parts/time.tsx'
 import type { Runs } from './use-runs.ts'
@@ -63,9 +63,9 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
   return (
     <tr>
       <th scope="row">
-        <a href={links.run(entity, runId)}>
+        <RunLink entity={entity} runId={runId}>
           <When time={startedAt} now={now} />
-        </a>
+        </RunLink>
       </th>
       <td>
         <StatusBadge status={status} />

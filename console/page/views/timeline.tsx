@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
 import type { TimelineLane } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
+import { exported } from '../exported.ts'
 import { formatAxisTimes } from '../model/format.ts'
 import { momentAfterKey } from '../model/plot-shape.ts'
 import { links, type TimelineDays } from '../model/route.ts'
 import {
+  type Bar,
   barAt,
   barsOf,
   barText,
@@ -131,7 +133,7 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
   const [selected, setSelected] = useState<number>()
   const bars = barsOf(lane, period, now)
   const bar = selected === undefined ? undefined : bars[selected]
-  const href = bar && links.run(entity, bar.run.runId)
+  const href = bar && !exported ? links.run(entity, bar.run.runId) : undefined
   const select = (index: number | undefined) => {
     setSelected(index)
     const next = index === undefined ? undefined : bars[index]
@@ -174,19 +176,17 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
           ))}
         </svg>
         {bar && href && (
-          <a
-            href={href}
-            tabIndex={-1}
-            class="selected-bar"
-            style={{ left: `${bar.x * 100}%`, width: `${bar.width * 100}%` }}
-          >
+          <a href={href} tabIndex={-1} class="selected-bar" style={placeOf(bar)}>
             <span class="visually-hidden">{barText(entity, bar.run, now)}</span>
           </a>
         )}
+        {bar && !href && <span class="selected-bar" style={placeOf(bar)} />}
       </div>
     </li>
   )
 }
+
+const placeOf = ({ x, width }: Bar) => ({ left: `${x * 100}%`, width: `${width * 100}%` })
 
 /** Moves the focus to the lane above or below. */
 function focusNeighbor(element: HTMLElement, key: string): boolean {

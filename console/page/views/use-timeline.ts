@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { TimelineResponse } from '../../contract.ts'
+import { exported } from '../exported.ts'
 import type { TimelineDays } from '../model/route.ts'
 import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline.ts'
 import { startPolling } from '../polling.ts'
@@ -17,7 +18,7 @@ export function useTimeline(days: TimelineDays) {
         const query = { days: String(days), after: String(known?.revision ?? 0) }
         return withResponse(known, await getJson<TimelineResponse>(withQuery('/timeline', query), signal))
       },
-      intervalMs: timelineIntervalMs,
+      intervalMs: (state) => (exported ? null : timelineIntervalMs(state)),
       isHidden: () => document.hidden,
       onResponse(state) {
         known = state

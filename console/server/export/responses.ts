@@ -1,0 +1,121 @@
+import type {
+  AboutResponse,
+  EntityResponse,
+  EntityRow,
+  ExportedResponses,
+  OverviewResponse,
+  RunRow,
+  RunsResponse,
+  SetRow,
+  SnapshotRow,
+  TimelineResponse,
+} from '../../contract.ts'
+
+/** What the page reads of a deployment: its overview, its timeline and its entities. */
+export interface ExportSources {
+  readonly overview: OverviewResponse
+  readonly timelines: readonly { readonly days: number; readonly response: TimelineResponse }[]
+  readonly entities: readonly { readonly entity: EntityResponse; readonly runs: RunsResponse }[]
+}
+
+/**
+ * The responses of an export by path. It is for people without permissions: reasons, filters and ids are left out, since
+ * they may contain values of documents, and nothing in it can be used to find anything in the account.
+ */
+export function exportedResponses({ overview, timelines, entities }: ExportSources): ExportedResponses {
+  const about: AboutResponse = { name: overview.name, referencePath: null, exportedAt: overview.now }
+  return {
+    '/about': about,
+    '/overview': {
+      name: overview.name,
+      place: 'Exported',
+      now: overview.now,
+      entities: overview.entities.map(exportedRow),
+    } satisfies OverviewResponse,
+    ...Object.fromEntries(
+      timelines.map(({ days, response }) => [
+        `/timeline?days=${days}&after=0`,
+        {
+          ...response,
+          lanes: response.lanes.map(({ entity, runs }) => ({
+            entity,
+            runs: runs.map((run) => ({ ...run, runId: maskedId(run.runId) })),
+          })),
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      entities.flatMap(({ entity: { row, sets, now }, runs }) => {
+        const path = `/entities/${encodeURIComponent(row.entity)}`
+        return [
+          [path, { row: exportedRow(row), sets: sets.map(exportedSet), now } satisfies EntityResponse],
+          [`${path}/runs`, { runs: runs.runs.map(exportedRun), next: null } satisfies RunsResponse],
+        ]
+      }),
+    ),
+  }
+}
+
+/** A run's time, by which the page sorts. What distinguishes runs of a millisecond is left out. */
+const maskedId = (runId: string) => runId.replace(/[^-]+$/, '')
+
+function exportedRow(row: EntityRow): EntityRow {
+  const { entity, schedule, timezone, enabled, next, freshness, snapshot, proof, changes, trend } = row
+  return {
+    entity,
+    schedule,
+    timezone,
+    enabled,
+    next,
+    freshness,
+    proof,
+    trend,
+    snapshot: snapshot && exportedSnapshot(snapshot),
+    changes: changes.kind === 'last' ? { ...changes, set: exportedSet(changes.set) } : changes,
+    running: row.running && exportedRun(row.running),
+    lastRun: row.lastRun && exportedRun(row.lastRun),
+  }
+}
+
+const exportedSnapshot = ({ runId, publishedAt, documents }: SnapshotRow): SnapshotRow => ({
+  runId: maskedId(runId),
+  publishedAt,
+  documents,
+})
+
+/** Field by field: the API may return more than the page knows, such as the key of the manifest. */
+function exportedRun(run: RunRow): RunRow {
+  const { entity, status, startedAt, updatedAt, endedAt, documents, total, percent, pages } = run
+  const { attempt, suspect, faults, documentsPerSecond, secondsLeft, uniqueIds, proof } = run
+  return {
+    runId: maskedId(run.runId),
+    entity,
+    status,
+    startedAt,
+    updatedAt,
+    endedAt,
+    documents,
+    total,
+    percent,
+    pages,
+    attempt,
+    suspect,
+    faults,
+    documentsPerSecond,
+    secondsLeft,
+    uniqueIds,
+    proof,
+    reason: null,
+    partitions: null,
+    partitionsReason: null,
+  }
+}
+
+const exportedSet = ({ runId, kind, created, updated, deleted }: SetRow): SetRow => ({
+  runId: maskedId(runId),
+  base: null,
+  kind,
+  created,
+  updated,
+  deleted,
+})
