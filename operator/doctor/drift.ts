@@ -18,7 +18,6 @@ export function changedIds(deployed: string, synthesized: string): string[] {
   const changed = new Set<string>()
   for (const section of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [one, other] = [before[section], after[section]]
-    if (isDeepStrictEqual(one, other)) continue
     for (const id of new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])) {
       if (!isDeepStrictEqual(Object(one)[id], Object(other)[id])) changed.add(id)
     }

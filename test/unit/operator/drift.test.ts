@@ -6,6 +6,7 @@ const template = (code: string, more = {}) =>
 
 it.each<[name: string, deployed: string, synthesized: string, ids: string[]]>([
   ['nothing of an equal template', template('a'), template('a'), []],
+  ['nothing of equal texts', template('a', { Description: 'A' }), template('a', { Description: 'A' }), []],
   ['a resource', template('a'), template('b'), ['Worker']],
   ['a new output', template('a'), template('a', { Outputs: { ApiUrl: {} } }), ['ApiUrl']],
   ['a removed output', template('a', { Outputs: { ApiUrl: {} } }), template('a'), ['ApiUrl']],
