@@ -1,56 +1,108 @@
-import { type Deployment, findDeployment } from '../../operator/deployment/deployment.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readAttention } from '../../operator/attention/read.ts'
+import { createStackStore } from '../../operator/aws/stacks.aws.ts'
+import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
 import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { inspect } from '../../operator/doctor/inspect.ts'
 import { orphanFindings } from '../../operator/doctor/orphan-findings.ts'
-import { failureOf } from '../../operator/errors.ts'
+import { failureOf, Interrupted, UsageError } from '../../operator/errors.ts'
 import { findOrphans } from '../../operator/purge/stored-entities.ts'
-import { type Next, nextRuns, readSchedules } from '../../operator/schedules/schedules.ts'
+import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
+import { nextRuns } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { defineCommand } from '../shell/command.ts'
+import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import { attentionText } from '../sync/attention-text.ts'
 import { statusText } from '../sync/status-text.ts'
+
+const intervalMs = 5_000
+/** Many entities are read less often. */
+const intervalPerEntityMs = 50
 
 export const statusCommand = defineCommand({
   name: 'status',
-  summary: 'Show the published snapshot, the last run and the next run of each entity',
+  summary: 'Show what needs attention, and the snapshot and the runs of each entity',
+  options: {
+    '--check': 'Exit with 1 if something needs attention',
+    '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
+  },
   description: [
-    'The next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
+    'Shows first what waits for a person, the most urgent first: a run or a change set that was refused, rejected ' +
+      'credentials, an entity that failed twice in a row, has no snapshot or a stale one, a published snapshot without a ' +
+      'change set, and a schedule that was deleted or changed in the account. Each has the command that continues. ' +
+      'Differences from the checkout take longer to find: `longshore doctor`.',
+    'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
     'Below the table are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
+    '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
+      'known), `evidence`, `action` and `command`; `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +
+      '`orphans`, the data of entities that are not configured.',
   ],
   examples: {
     status: 'Show all entities',
+    'status --check': 'Let a cron or CI job fail if something needs attention',
+    'status --watch': 'Keep the status on a screen',
     'status --json': 'Read the status in a script',
   },
-  async run({ target, terminal }) {
+  async run({ values, target, json, terminal, signal }) {
+    if (values.watch && (json || values.check)) {
+      throw new UsageError('--watch cannot be combined with --json or --check.')
+    }
     const deployment = await findDeployment(target)
-    const [{ entities }, next, orphans] = await Promise.all([
-      openSyncs(deployment, terminal).list(),
-      readNext(deployment, terminal),
-      inspect(() => findOrphans(deployment, deployment.configuration)),
-    ])
-    const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
-    const now = deployment.now()
-    const findings = orphanFindings(orphans, { now, fixes: { longshore: commandsFor(target) } })
-    const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
-    return {
-      ok: true,
-      text: [statusText(status, now), ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'),
-      data: { entities: status, orphans: 'value' in orphans ? orphans.value : [] },
+    const read = () => readStatus(deployment, { target, terminal })
+    if (!values.watch) {
+      const result = await read()
+      return { ...result, ok: result.ok || !values.check }
+    }
+    const pauseMs = Math.max(intervalMs, deployment.configuration.entities.length * intervalPerEntityMs)
+    for (;;) {
+      terminal.refresh((await read()).text)
+      await sleep(pauseMs, undefined, { signal }).catch(() => {
+        throw new Interrupted('Stopped watching. Syncs continue.')
+      })
     }
   },
 })
 
-/** The next run by entity. Without the right to read schedules, the rest of the status is still shown. */
-async function readNext(
-  { kind, configuration, now }: Deployment,
+/** `ok`: nothing needs attention. */
+async function readStatus(
+  deployment: Deployment,
+  { target, terminal }: { readonly target: Target; readonly terminal: Terminal },
+): Promise<CommandResult> {
+  const [{ entities }, schedules, orphans] = await Promise.all([
+    openSyncs(deployment, terminal).list(),
+    readSchedules(deployment, terminal),
+    inspect(() => findOrphans(deployment, deployment.configuration)),
+  ])
+  const known = { views: entities, schedules, target }
+  const attention = await readAttention(deployment, known)
+  const now = deployment.now()
+  const next = nextRuns(
+    schedules?.flatMap(({ existing }) => existing ?? []),
+    now,
+  )
+  const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
+  const findings = orphanFindings(orphans, { now, fixes: { longshore: commandsFor(target) } })
+  const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
+  const { columns } = terminal
+  const sections = [attentionText(attention, { now, columns }), statusText(status, { now, columns })]
+  return {
+    ok: attention.length === 0,
+    text: [...sections, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n'),
+    data: { attention, entities: status, orphans: 'value' in orphans ? orphans.value : [] },
+  }
+}
+
+/** Undefined without the right to read schedules: the rest of the status is still shown. */
+async function readSchedules(
+  { kind, configuration: { name }, stateMachineArn }: Deployment,
   terminal: Terminal,
-): Promise<(entity: string) => Next> {
+): Promise<ScheduleFact[] | undefined> {
+  if (kind === 'local') return []
   try {
-    const schedules = kind === 'local' ? [] : await readSchedules(configuration.name)
-    return nextRuns(schedules, now())
+    return await compareSchedules({ name, stateMachineArn }, createStackStore())
   } catch (error) {
     terminal.note(`Cannot read the schedules: ${failureOf(error).message}`)
-    return nextRuns(undefined, now())
+    return undefined
   }
 }

@@ -24,6 +24,8 @@ export interface Terminal {
   /** Whether a person can answer a prompt. */
   readonly isInteractive: boolean
   readonly input: NodeJS.ReadableStream
+  /** The width of the results; undefined if they are not printed on a terminal. */
+  readonly columns: number | undefined
   /** Asks a yes-or-no question. Only if `isInteractive`. Throws `Interrupted`. */
   confirm(question: string): Promise<boolean>
   /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
@@ -33,6 +35,8 @@ export interface Terminal {
   result(text: string): void
   /** Writes lines to standard output, at the pace of their reader. */
   write(lines: Buffer): Promise<void>
+  /** Prints a result in place of everything that a terminal shows. */
+  refresh(text: string): void
   note(text: string): void
   progress(title: string): Progress
   progressBars(): ProgressBars
@@ -51,6 +55,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
+    columns: stdout.isTTY ? stdout.columns : undefined,
     confirm: async (message) => answerOf(await confirm({ message, ...streams }), 'Interrupted.'),
     ask: async ({ message, placeholder, initial, findMistake }) => {
       const answer = await text({
@@ -68,6 +73,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     },
     write: (lines) => writeAll(stdout, lines),
     result: (text) => void stdout.write(`${text}\n`),
+    refresh: (text) => void stdout.write(`${stdout.isTTY ? clearScreen : ''}${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
     progress: (title) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
@@ -85,6 +91,8 @@ function writeAll(stream: Output, bytes: Buffer): Promise<void> {
     })
   })
 }
+/** Moves to the upper left corner and erases what follows, and what was scrolled. */
+const clearScreen = '\x1b[H\x1b[2J\x1b[3J'
 
 const nothingChanged = 'Interrupted. Nothing was changed.'
 

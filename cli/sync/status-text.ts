@@ -8,19 +8,45 @@ import { progressText } from './run-table.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
+type Row = EntityView & { readonly next: Next }
+
+const columnsOf: readonly (readonly [heading: string, cell: (row: Row, now: number) => string])[] = [
+  ['ENTITY', ({ entity }) => entity],
+  [
+    'SCHEDULE',
+    ({ enabled, schedule, timezone }) =>
+      enabled ? `${schedule}${timezone === 'UTC' ? '' : ` ${timezone}`}` : 'on demand',
+  ],
+  ['DOCUMENTS', ({ snapshot }) => (snapshot ? formatCount(snapshot.documents) : '-')],
+  ['PUBLISHED', ({ snapshot }, now) => (snapshot ? formatAge(snapshot.publishedAt, now) : 'never')],
+  ['LAST RUN', ({ running, runs }) => (running ? progressText(running) : (runs[0]?.status ?? '-'))],
+  ['NEXT RUN', ({ next }, now) => nextText(next, now)],
+]
+
+/** Left out of a table that is too wide, in this order. */
+const optional = ['SCHEDULE', 'NEXT RUN', 'DOCUMENTS']
+
 /** A table of the entities, and below it the ranges that are being scrolled. */
-export function statusText(entities: readonly (EntityView & { next: Next })[], now: number): string {
+export function statusText(
+  entities: readonly Row[],
+  { now, columns }: { readonly now: number; readonly columns: number | undefined },
+): string {
   if (entities.length === 0) return 'No entity is configured.'
-  const rows = entities.map(({ entity, enabled, schedule, timezone, running, snapshot, runs, next }) => [
-    entity,
-    enabled ? `${schedule}${timezone === 'UTC' ? '' : ` ${timezone}`}` : 'on demand',
-    snapshot ? formatCount(snapshot.documents) : '-',
-    snapshot ? formatAge(snapshot.publishedAt, now) : 'never',
-    running ? progressText(running) : (runs[0]?.status ?? '-'),
-    nextText(next, now),
-  ])
-  const heading = ['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN', 'NEXT RUN']
-  return [formatTable([heading, ...rows]), ...entities.flatMap(partitionsText)].join('\n\n')
+  const table = fittingTable(entities, { now, columns })
+  return [table, ...entities.flatMap(partitionsText)].join('\n\n')
+}
+
+function fittingTable(
+  entities: readonly Row[],
+  { now, columns = Number.POSITIVE_INFINITY }: { readonly now: number; readonly columns: number | undefined },
+): string {
+  const tables = [0, 1, 2, 3].map((count) => {
+    const shown = columnsOf.filter(([heading]) => !optional.slice(0, count).includes(heading))
+    const rows = entities.map((row) => shown.map(([, cell]) => cell(row, now)))
+    return formatTable([shown.map(([heading]) => heading), ...rows])
+  })
+  const fits = (table: string) => table.split('\n').every((line) => line.length <= columns)
+  return tables.find(fits) ?? (tables.at(-1) as string)
 }
 
 function nextText(next: Next, now: number): string {

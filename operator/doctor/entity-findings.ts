@@ -1,7 +1,8 @@
+import { stoppedCommand, stoppedText } from '../changes/chain-state.ts'
 import { lastScrolled } from '../sync/run-bars.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
-import type { EntityFact } from './facts.ts'
-import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+import type { EntityFact, StoppedFact } from './facts.ts'
+import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
 import { fixOfEmpty, fixOfFailed } from './run-fixes.ts'
 import { maxAgeMs } from './schedule-findings.ts'
 
@@ -27,6 +28,12 @@ function partitionFindings(entity: EntityFact, { longshore }: Fixes): Finding[] 
   const text = `${entity.entity}: the last run was scrolled without partitions: ${reason}`
   return [{ ...note('entities', text), fix: longshore(`partitions ${entity.entity}`) }]
 }
+
+/** Published snapshots that have no change set. */
+export const stoppedFindings = (stopped: readonly StoppedFact[], { longshore }: Fixes): Finding[] =>
+  stopped.map(({ entity, chain }) =>
+    solvable('entities', `${entity}: ${stoppedText(chain)}`, longshore(stoppedCommand(entity, chain))),
+  )
 
 function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
   const { entity: name, enabled, running } = entity
@@ -57,10 +64,8 @@ function publishedFinding(
   if (running) return ok('entities', `${text}${runningText(entity)}`)
   const last = lastUnpublishedRun(entity)
   if (last) {
-    const accept = longshore(`sync ${name} --watch --accept-shrink`)
-    const isRefused = last.status === 'refused' && documents > last.documents
-    const allowed = last.documents > 0 ? '' : "set 'allowEmpty' in the configuration, deploy, and "
-    const fix = isRefused ? `if this is correct, ${allowed}run ${accept}` : fixOfFailed(last, { longshore })
+    const fix =
+      last.status === 'refused' ? longshore(`review ${last.runId}`) : fixOfFailed(last, { longshore })
     return problem('entities', `${text} The last run ${describeEnd(last)}`, fix)
   }
   const limitMs = maxAgeMs(schedule, now)

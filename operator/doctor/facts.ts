@@ -1,6 +1,7 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
+import type { StoppedChain } from '../changes/chain-state.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
@@ -29,6 +30,12 @@ export interface CredentialsFact {
 
 export type EntityFact = Awaited<ReturnType<ReturnType<typeof openSyncs>['list']>>['entities'][number]
 
+/** An entity whose change sets do not lead to its published snapshot. */
+export interface StoppedFact {
+  readonly entity: string
+  readonly chain: StoppedChain
+}
+
 /** Everything that the doctor inspects. */
 export interface Facts {
   readonly now: number
@@ -44,6 +51,7 @@ export interface Facts {
   readonly credentials: readonly Inspected<CredentialsFact>[]
   readonly schedules: Inspected<readonly ScheduleFact[]>
   readonly entities: Inspected<readonly EntityFact[]>
+  readonly stopped: Inspected<readonly StoppedFact[]>
   readonly orphans: Inspected<readonly OrphanedData[]>
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
@@ -51,6 +59,6 @@ export interface Facts {
 
 /** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
 export interface LocalFacts
-  extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'orphans'> {
+  extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'stopped' | 'orphans'> {
   readonly apiUrl: string
 }

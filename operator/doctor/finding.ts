@@ -4,6 +4,8 @@ export interface Finding {
   readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities'
   readonly text: string
   readonly fix?: string
+  /** The fix, if it is one command line. */
+  readonly command?: string
 }
 
 /** Command lines for the inspected deployment. */
@@ -23,4 +25,9 @@ export const problem = (about: About, text: string, fix: string): Finding => ({
   about,
   text,
   fix,
+})
+/** A problem that one command line resolves. */
+export const solvable = (about: About, text: string, command: string): Finding => ({
+  ...problem(about, text, command),
+  command,
 })

@@ -1,8 +1,8 @@
 import type { CredentialCheck } from '../credentials/check.ts'
 import { unreachableFix } from '../text/platform-failure.ts'
-import { entityFindings } from './entity-findings.ts'
+import { entityFindings, stoppedFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
-import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
+import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
 import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
@@ -29,6 +29,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
         { now, fixes },
       ),
     ),
+    ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
@@ -43,6 +44,7 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     ),
     note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
     ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
+    ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
@@ -97,7 +99,7 @@ function settledFindings(stacks: readonly StackFact[], { deploy }: FixCommands):
   return unsettled.map(({ name, status = '' }) =>
     status.endsWith('_IN_PROGRESS')
       ? note('deployment', `A deployment of ${name} is in progress (${status}).`)
-      : problem('deployment', `The last deployment of ${name} failed (${status}).`, deploy),
+      : solvable('deployment', `The last deployment of ${name} failed (${status}).`, deploy),
   )
 }
 
@@ -106,7 +108,7 @@ function driftFindings({ drift }: Facts, { deploy }: FixCommands): Finding[] {
     const stacks = Object.entries(changes)
     if (stacks.length === 0) return [ok('drift', 'The deployment matches this checkout.')]
     const parts = stacks.map(([name, ids]) => `${name} (${shortList(ids)})`).join(', ')
-    return [problem('drift', `The deployment differs from this checkout: ${parts}.`, deploy)]
+    return [solvable('drift', `The deployment differs from this checkout: ${parts}.`, deploy)]
   })
 }
 
@@ -133,13 +135,13 @@ function credentialFindings(
   const names = areas.join(', ')
   // A secret that not all areas share is selected by one of its areas.
   const set = longshore(areas.length === areaCount ? 'credentials set' : `credentials set --area ${areas[0]}`)
-  if (state === 'not-set') return [problem('credentials', `Credentials for ${names} are not set.`, set)]
+  if (state === 'not-set') return [solvable('credentials', `Credentials for ${names} are not set.`, set)]
   if (state === 'not-read') {
     const text = `Credentials for ${names} exist. They were not checked: you may not read them, and need not.`
     return [note('credentials', text)]
   }
   if (state !== 'set') {
-    return [problem('credentials', `Cannot use the credentials for ${names}: ${detail}`, set)]
+    return [solvable('credentials', `Cannot use the credentials for ${names}: ${detail}`, set)]
   }
   const withOutcome = (outcome: CredentialCheck['outcome']) =>
     checks.filter((check) => check.outcome === outcome)
@@ -157,7 +159,7 @@ function credentialFindings(
     const text = `The platform rejects the credentials for ${listed([check])}.`
     // Syncs need the documents area. Credentials without access to docks are normal if docks are not used.
     const isOptional = accepted.length > 0 && check.area !== 'documents'
-    findings.push(isOptional ? note('credentials', text) : problem('credentials', text, set))
+    findings.push(isOptional ? note('credentials', text) : solvable('credentials', text, set))
   }
   if (accepted.length > 0) {
     const text = `The platform accepts the credentials for ${listed(accepted)}.${notCheckedText}`

@@ -3,6 +3,8 @@ import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
+import { isStopped } from '../changes/chain-state.ts'
+import { readChains } from '../changes/read-chains.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
 import {
   type DeployedStacks,
@@ -24,7 +26,7 @@ import type { Reporter } from '../reporter.ts'
 import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { driftOf } from './drift.ts'
-import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
+import type { CredentialsFact, EntityFact, Facts, Inspected, LocalFacts, StoppedFact } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { synthesize } from './synthesize.ts'
 
@@ -32,13 +34,28 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
   const deployment = await findDeployment(target)
   const { apiUrl, configuration, now } = deployment
   const settings = settingsOf(configuration)
-  const [upstream, credentials, entities, orphans] = await Promise.all([
+  const reading = inspect(async () => (await openSyncs(deployment, reporter).list()).entities)
+  const [upstream, credentials, entities, stopped, orphans] = await Promise.all([
     inspect(() => reachPlatform(settings)),
     inspectSecrets(deployment),
-    inspect(async () => (await openSyncs(deployment, reporter).list()).entities),
+    reading,
+    inspect(async () => findStopped(deployment, valueOr(await reading, []))),
     inspect(() => findOrphans(deployment, configuration)),
   ])
-  return { now: now(), baseUrl: settings.upstream.baseUrl, upstream, apiUrl, credentials, entities, orphans }
+  const { baseUrl } = settings.upstream
+  return { now: now(), baseUrl, upstream, apiUrl, credentials, entities, stopped, orphans }
+}
+
+/** The entities whose change sets do not lead to their published snapshots. */
+async function findStopped(
+  deployment: Parameters<typeof readChains>[0],
+  entities: readonly EntityFact[],
+): Promise<StoppedFact[]> {
+  const chainOf = await readChains(deployment, entities)
+  return entities.flatMap(({ entity }) => {
+    const chain = chainOf(entity)
+    return isStopped(chain) ? [{ entity, chain }] : []
+  })
 }
 
 const inspections = ['stacks', 'platform', 'drift', 'credentials', 'schedules', 'entities'] as const
@@ -60,6 +77,13 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const stateMachineArn = read('Sync.SyncStateMachineArn')
     const syncs = openSyncs({ configuration, table, stateMachineArn, now: store.now }, reporter)
     return (await syncs.list()).entities
+  }
+  const listing = checks.run('entities', () => inspect(entities))
+  // That the entities cannot be read is a finding of its own.
+  const stopped = async () => {
+    const views = valueOr(await listing, [])
+    const bucket = (await output())('Storage.SnapshotBucketName')
+    return findStopped({ bucket, configuration, now: store.now }, views)
   }
   const orphans = async () =>
     findOrphans({ bucket: (await output())('Storage.SnapshotBucketName') }, configuration)
@@ -84,7 +108,8 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     drift: checks.run('drift', () => inspect(drift)),
     credentials: checks.run('credentials', credentials),
     schedules: checks.run('schedules', () => inspect(schedules)),
-    entities: checks.run('entities', () => inspect(entities)),
+    entities: listing,
+    stopped: inspect(stopped),
     orphans: inspect(orphans),
   }
   await Promise.all(Object.values(started))
@@ -100,6 +125,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     credentials: await started.credentials,
     schedules: await started.schedules,
     entities: await started.entities,
+    stopped: await started.stopped,
     orphans: await started.orphans,
     network: await network(),
   }

@@ -83,7 +83,17 @@ export interface Operation {
 
 /** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
 export const operations: readonly Operation[] = [
-  { name: 'status', role: 'view', grants: [deployment, ...runs, ...schedules, ...objects] },
+  {
+    name: 'status',
+    role: 'view',
+    grants: [
+      deployment,
+      ...schedules,
+      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+      ...runs,
+      ...objects,
+    ],
+  },
   { name: 'runs', role: 'view', grants: [deployment, ...runs] },
   {
     name: 'logs',

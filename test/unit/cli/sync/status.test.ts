@@ -32,7 +32,7 @@ const entityWith = (change: Partial<typeof run> | { partitions: readonly (typeof
   }) as unknown as Entity
 
 it('shows a bar for each range of a running run, and one for the whole', () => {
-  const lines = statusText([entityWith({ partitions: [range] })], 0).split('\n')
+  const lines = statusText([entityWith({ partitions: [range] })], { now: 0, columns: undefined }).split('\n')
   expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 1 h$/)
   expect(lines[3]).toMatch(/^CL +█+░+ +25% {2}20 of 80$/)
   expect(lines[4]).toMatch(/^CL range 1 +█+░+ +50% {2}20 of 40 {2}\(createdIn is null\)$/)
@@ -40,13 +40,13 @@ it('shows a bar for each range of a running run, and one for the whole', () => {
 
 it('shows why a run is scrolled without partitions', () => {
   const partitionsReason = 'The values of the field do not differ.'
-  expect(statusText([entityWith({ partitionsReason } as never)], 0)).toContain(
+  expect(statusText([entityWith({ partitionsReason } as never)], { now: 0, columns: undefined })).toContain(
     `\n\nCL: Scrolled without partitions: ${partitionsReason}`,
   )
 })
 
 it('shows nothing below the table for runs of one scroll', () => {
-  expect(statusText([entityWith({})], 0).split('\n')).toHaveLength(2)
+  expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2)
 })
 
 const day = 86_400_000
@@ -61,7 +61,10 @@ const idle = {
   next: { kind: 'none' } as Next,
 }
 const cellsOf = (change: object) => {
-  const [heading, row, ...rest] = statusText([{ ...idle, ...change } as unknown as Entity], day).split('\n')
+  const [heading, row, ...rest] = statusText([{ ...idle, ...change } as unknown as Entity], {
+    now: day,
+    columns: undefined,
+  }).split('\n')
   expect([heading?.split(/ {2,}/), rest]).toEqual([
     ['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN', 'NEXT RUN'],
     [],
@@ -102,9 +105,10 @@ it('shows why the last run was scrolled without partitions, even if a start was 
     { ...run, status: 'skipped' },
     { ...run, status: 'published', partitionsReason: 'The search failed.' },
   ]
-  expect(statusText([{ ...idle, runs } as unknown as Entity], 0)).toContain(
+  expect(statusText([{ ...idle, runs } as unknown as Entity], { now: 0, columns: undefined })).toContain(
     '\n\nCL: Scrolled without partitions: The search failed.',
   )
 })
 
-it('says so if no entity is configured', () => expect(statusText([], 0)).toBe('No entity is configured.'))
+it('says so if no entity is configured', () =>
+  expect(statusText([], { now: 0, columns: undefined })).toBe('No entity is configured.'))

@@ -282,21 +282,17 @@ it.each<[name: string, state: object, lines: string[]]>([
   [
     'a smaller snapshot was refused',
     entities(ended('Why.', 'refused', 94)),
-    [
-      `problem | entities | ${text} The last run was refused: Why. | if this is correct, run ${sync} --accept-shrink`,
-    ],
+    [`problem | entities | ${text} The last run was refused: Why. | npx --no-install longshore review r`],
   ],
   [
     'an empty snapshot was refused',
     entities(ended('Why.', 'refused', 0)),
-    [
-      `problem | entities | ${text} The last run was refused: Why. | if this is correct, set 'allowEmpty' in the configuration, deploy, and run ${sync} --accept-shrink`,
-    ],
+    [`problem | entities | ${text} The last run was refused: Why. | npx --no-install longshore review r`],
   ],
   [
     'a snapshot of the same size was refused',
     entities(ended('Why.', 'refused', 95)),
-    [`problem | entities | ${text} The last run was refused: Why. | ${sync}`],
+    [`problem | entities | ${text} The last run was refused: Why. | npx --no-install longshore review r`],
   ],
   [
     'the snapshot is as old as it may be',

@@ -27,6 +27,15 @@ it('reports ok for everything in a healthy deployment', () => {
 })
 
 /** A state, and the text and the fix of its only problem. */
+const refusedChain = {
+  kind: 'refused',
+  runId: 's',
+  tip: 'r',
+  since: hoursAgo(1),
+  deleted: 42,
+  baseDocuments: 95,
+}
+
 const problemStates: readonly [name: string, state: object, text: string, fix: string][] = [
   [
     'stacks that do not exist',
@@ -208,13 +217,19 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'a run refused because the snapshot shrank',
     entities(ended('60% fewer.', 'refused', 40)),
     'refused: 60% fewer.',
-    'npx --no-install longshore sync CL --watch --accept-shrink',
+    'npx --no-install longshore review r',
   ],
   [
     'a run refused because the entity is empty',
     entities(ended('CL has no documents.', 'refused', 0)),
     'refused: CL has no documents.',
-    "set 'allowEmpty' in the configuration, deploy, and run npx --no-install longshore sync CL --watch --accept-shrink",
+    'npx --no-install longshore review r',
+  ],
+  [
+    'a change set that was refused',
+    facts({ stopped: { value: [{ entity: 'CL', chain: refusedChain }] } }),
+    'CL: The change set of run s was refused: it deletes 42 of 95 documents. The change sets stop at run r.',
+    'npx --no-install longshore review s',
   ],
   [
     'an inspection that failed',
@@ -232,7 +247,8 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
 
 describe('a problem has the command that fixes it', () => {
   it.each(problemStates)('for %s', (...[, state, text, fix]) => {
-    expect(problemsIn(state)).toEqual([
+    const found = problemsIn(state)
+    expect(found.map(({ command: _command, ...finding }) => finding)).toEqual([
       {
         level: 'problem',
         about: expect.any(String),
@@ -240,6 +256,11 @@ describe('a problem has the command that fixes it', () => {
         fix: expect.stringContaining(fix),
       },
     ])
+    for (const finding of found) {
+      if (finding.command === undefined) continue
+      expect(finding.command).toBe(finding.fix)
+      expect(finding.command).toMatch(/^(npx --no-install longshore|npm run deploy)\b/)
+    }
   })
 })
 

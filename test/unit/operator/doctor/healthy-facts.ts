@@ -67,6 +67,7 @@ export const healthy = {
   credentials: [{ value: { ...secret, checks: allAccepted } }],
   schedules: { value: [scheduled()] },
   entities: { value: [entity] },
+  stopped: { value: [] },
   orphans: { value: [] },
 }
 

@@ -1,0 +1,84 @@
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { ChangesLatest, RefusedChanges } from '../../functions/state/changes/changes.ts'
+import type { Latest } from '../../functions/state/snapshots/manifest.ts'
+import { formatCount, formatDocuments, plural } from '../text/format.ts'
+
+/** Whether the change sets of an entity lead to its published snapshot. */
+export type ChainState =
+  /** `none`: nothing to compare yet. `pending`: a comparison is expected. `current`: they do. */
+  { readonly kind: 'off' | 'none' | 'current' | 'pending' } | StoppedChain
+
+/** The published snapshot of the run `runId` has no change set: the sets stop at the run `tip`. */
+export type StoppedChain = {
+  readonly runId: string
+  readonly tip: string
+  /** ISO 8601. */
+  readonly since: string
+} & (
+  | { readonly kind: 'refused'; readonly deleted: number; readonly baseDocuments: number }
+  /** `failures`: recorded for a reason that lasts; 0 if only the change set is missing. */
+  | { readonly kind: 'failed'; readonly failures: number }
+)
+
+interface Published {
+  readonly snapshot: Pick<Latest, 'runId' | 'publishedAt'> | null
+  readonly chain: ChangesLatest | undefined
+  /** What the comparison of the published run refused. */
+  readonly refused: RefusedChanges | undefined
+  readonly now: number
+}
+
+/** A comparison takes no longer than a Lambda function. */
+const maxComparisonMs = 15 * 60_000
+
+export function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
+  if (!snapshot || !chain) return { kind: 'none' }
+  const { runId, publishedAt } = snapshot
+  const { tip, reset, failures } = chain
+  if (tip >= runId) return { kind: 'current' }
+  // The next comparison starts the chain again.
+  if (reset !== null) return { kind: 'pending' }
+  if (refused?.runId === runId && refused.base === tip) {
+    const { refusedAt: since, deleted, baseDocuments } = refused
+    return { kind: 'refused', runId, tip, since, deleted, baseDocuments }
+  }
+  if (failures && failures.last >= publishedAt) {
+    return { kind: 'failed', runId, tip, since: failures.first, failures: failures.count }
+  }
+  if (now - Date.parse(publishedAt) < maxComparisonMs) return { kind: 'pending' }
+  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0 }
+}
+
+type ReadChain = Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
+
+/** Reads the change sets of an entity that has a snapshot. What was refused is read only if it matters. */
+export async function readChainState(
+  store: Pick<ReadChain, 'readRefused'>,
+  entity: string,
+  { snapshot, chain, now }: Omit<Published, 'refused'>,
+): Promise<ChainState> {
+  const isBehind = snapshot && chain && chain.tip < snapshot.runId
+  const refused = isBehind ? await store.readRefused(entity, snapshot.runId) : undefined
+  return chainStateOf({ snapshot, chain, refused, now })
+}
+
+export const isStopped = (state: ChainState): state is StoppedChain =>
+  state.kind === 'refused' || state.kind === 'failed'
+
+/** Why the change sets do not lead to the published snapshot. */
+export function stoppedText(stopped: StoppedChain): string {
+  const { runId, tip } = stopped
+  const end = `The change sets stop at run ${tip}.`
+  if (stopped.kind === 'refused') {
+    const { deleted, baseDocuments } = stopped
+    return `The change set of run ${runId} was refused: it deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)}. ${end}`
+  }
+  const { failures, since } = stopped
+  const failed = failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${since}` : ''
+  return `Run ${runId} is published without a change set${failed}. ${end}`
+}
+
+/** The command line that resolves it, without the program's name. A sync compares again. */
+export function stoppedCommand(entity: string, { kind, runId }: StoppedChain): string {
+  return kind === 'refused' ? `review ${runId}` : `sync ${entity} --watch`
+}

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import type { ChangesLatest, RefusedChanges } from '../../../../functions/state/changes/changes.ts'
+import {
+  chainStateOf,
+  readChainState,
+  type StoppedChain,
+  stoppedCommand,
+  stoppedText,
+} from '../../../../operator/changes/chain-state.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+const snapshot = (publishedAt = minutesAgo(60)) => ({ runId: 'r2', publishedAt })
+const chain = (change: Partial<ChangesLatest> = {}): ChangesLatest => ({
+  tip: 'r1',
+  sets: [],
+  announced: true,
+  reset: null,
+  failures: null,
+  ...change,
+})
+const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
+  version: 1,
+  entity: 'CL',
+  runId: 'r2',
+  base: 'r1',
+  kind: 'changes',
+  refusedAt: minutesAgo(59),
+  reason: 'Too many.',
+  deleted: 420,
+  baseDocuments: 700,
+  ...change,
+})
+const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
+const isRefused = { kind: 'refused', runId: 'r2', tip: 'r1', since: minutesAgo(59), deleted: 420 }
+const isMissing = { kind: 'failed', runId: 'r2', tip: 'r1', since: minutesAgo(60), failures: 0 }
+
+it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, state: object]>([
+  ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
+  ['there is nothing before the first set', { chain: undefined }, { kind: 'none' }],
+  ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
+  ['increments lead further than the published run', { chain: chain({ tip: 'r3' }) }, { kind: 'current' }],
+  ['the comparison was refused', { refused: refused() }, isRefused],
+  ['the comparison of another run was refused', { refused: refused({ runId: 'r1' }) }, isMissing],
+  ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],
+  [
+    'a reset was requested after the refusal',
+    { refused: refused(), chain: chain({ reset: 'An operator asked for it.' }) },
+    { kind: 'pending' },
+  ],
+  [
+    'comparisons of the published run failed',
+    { chain: chain({ failures }) },
+    { kind: 'failed', failures: 2, since: minutesAgo(90) },
+  ],
+  [
+    'only comparisons of an earlier run failed, and the last one may be in progress',
+    { chain: chain({ failures }), snapshot: snapshot(minutesAgo(14)) },
+    { kind: 'pending' },
+  ],
+  ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
+  [
+    'the comparison would have ended',
+    { snapshot: snapshot(minutesAgo(15)) },
+    { ...isMissing, since: minutesAgo(15) },
+  ],
+])('knows that %s', (_, published, state) => {
+  const known = { snapshot: snapshot(), chain: chain(), refused: undefined, now, ...published }
+  expect(chainStateOf(known)).toMatchObject(state)
+})
+
+it.each([
+  ['the sets are behind the snapshot', chain(), ['CL r2'], 'refused'],
+  ['the sets lead to it', chain({ tip: 'r2' }), [], 'current'],
+  ['there are no sets', undefined, [], 'none'],
+] as const)('reads what was refused only if %s', async (_, stored, reads, kind) => {
+  const read: string[] = []
+  const readRefused = async (entity: string, runId: string) => {
+    read.push(`${entity} ${runId}`)
+    return refused()
+  }
+  const state = await readChainState({ readRefused }, 'CL', { snapshot: snapshot(), chain: stored, now })
+  expect([state.kind, read]).toEqual([kind, reads])
+})
+
+const stopped = { runId: 'r2', tip: 'r1', since: minutesAgo(60) }
+it.each<[StoppedChain, text: string, command: string]>([
+  [
+    { ...stopped, kind: 'refused', deleted: 1420, baseDocuments: 2700 },
+    'The change set of run r2 was refused: it deletes 1,420 of 2,700 documents. The change sets stop at run r1.',
+    'review r2',
+  ],
+  [
+    { ...stopped, kind: 'failed', failures: 1 },
+    'Run r2 is published without a change set: comparisons failed 1 time since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
+    'sync CL --watch',
+  ],
+  [
+    { ...stopped, kind: 'failed', failures: 0 },
+    'Run r2 is published without a change set. The change sets stop at run r1.',
+    'sync CL --watch',
+  ],
+])('describes %j with the command that continues', (state, text, command) => {
+  expect([stoppedText(state), stoppedCommand('CL', state)]).toEqual([text, command])
+})
