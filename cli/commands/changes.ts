@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
+import {
+  isStopped,
+  type StoppedChain,
+  stoppedCommand,
+  stoppedText,
+} from '../../operator/changes/chain-state.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
+import { readPublishedChain } from '../../operator/changes/published-chain.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
-import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
@@ -64,10 +71,18 @@ export const changesCommand = defineCommand({
     if (values.follow) {
       return followChanges({ store, source, since, position: values.position, terminal, signal })
     }
+    const { state } = await readPublishedChain(deployment, entity)
+    const stopped = isStopped(state) ? state : null
+    const continueCommand = (chain: StoppedChain) => longshoreCommand(target, stoppedCommand(entity, chain))
+    if (stopped && since === stopped.runId)
+      throw new CommandError(stoppedText(stopped), { fix: continueCommand(stopped) })
     const range = await readRange(store, since, source)
     const totals = totalsOf(range.sets)
-    const data = { entity, ...range, ...totals, file: file ?? null }
-    if (!file) return { ok: true, text: rangeText(entity, range), data }
+    const data = { entity, ...range, ...totals, file: file ?? null, stopped }
+    if (!file) {
+      const lines = stopped ? ['', stoppedText(stopped), `  → ${continueCommand(stopped)}`] : []
+      return { ok: true, text: [rangeText(entity, range), ...lines].join('\n'), data }
+    }
 
     const records = totals.created + totals.updated + totals.deleted
     await downloadChanges(

@@ -29,7 +29,8 @@ export const pullCommand = defineCommand({
       'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
     'With --update, downloads only the change sets since the run of the file. The result has one line per id, and its ' +
       'document count and id hashes are compared with the last change set before the file is replaced. If the file does ' +
-      'not exist, the snapshot is downloaded.',
+      'not exist, the snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +
+      'because one was refused or a comparison failed.',
   ],
   examples: {
     'pull CL': 'Download the snapshot of CL to CL.ndjson',
@@ -51,7 +52,8 @@ export const pullCommand = defineCommand({
     const deployment = await findDeployment(target)
     const operation = { deployment, target, reporter: terminal, signal }
     if (mode === 'update') {
-      return updateResult({ entity, file }, await updatePulled({ entity, file }, operation))
+      const updated = await updatePulled({ entity, file }, operation)
+      return updateResult({ entity, file }, updated, (words) => longshoreCommand(target, words))
     }
     const downloaded = await downloadSnapshot({ entity, file, format, run }, operation)
     return downloadResult(downloaded, deployment.now())

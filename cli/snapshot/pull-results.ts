@@ -1,3 +1,4 @@
+import { isStopped, stoppedCommand, stoppedText } from '../../operator/changes/chain-state.ts'
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import type { Downloaded, Format } from '../../operator/snapshot/download.ts'
@@ -37,14 +38,30 @@ export function downloadResult(downloaded: Downloaded, now: number): CommandResu
   return { ok: true, text, data: downloaded }
 }
 
+/** Not a success while the change sets stop before the published snapshot: a consumer would miss its changes. */
 export function updateResult(
   { entity, file }: { readonly entity: string; readonly file: string },
-  { range: { since, tip, sets }, documents, isChanged }: UpdatedFile,
+  updated: UpdatedFile,
+  command: (words: string) => string,
 ): CommandResult {
+  const { range, documents, chain } = updated
+  const { since, tip, sets } = range
   const totals = totalsOf(sets)
-  const text = isChanged
-    ? `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}, verified against the change set.`
-    : `${file} is up to date: run ${tip}.`
-  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents }
-  return { ok: true, text, data }
+  const stopped = isStopped(chain) ? chain : null
+  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents, stopped }
+  if (!stopped) return { ok: true, text: updateText(file, updated), data }
+  const state = updated.isChanged ? updateText(file, updated) : `${file} stays at run ${tip}.`
+  const fix = command(stoppedCommand(entity, stopped))
+  return { ok: false, text: `${state}\n${stoppedText(stopped)}\n  → ${fix}`, data }
+}
+
+function updateText(
+  file: string,
+  { range: { tip, sets }, documents, isChanged, chain }: UpdatedFile,
+): string {
+  if (!isChanged && chain.kind === 'pending')
+    return `${file} has run ${tip}. The published snapshot has no change set yet: update the file again later.`
+  if (!isChanged) return `${file} is up to date: run ${tip}.`
+  const counts = countsText(totalsOf(sets))
+  return `Updated ${file} to run ${tip}: ${counts}. It has ${formatDocuments(documents)}, verified against the change set.`
 }

@@ -35,7 +35,8 @@ export const downloadAgain = (entity: string, file?: string) =>
 
 export type ChangeStore = ReturnType<typeof createChangeSetStore>
 
-export const openChanges = ({ bucket }: ChangeSource) => createChangeSetStore(bucket, awsClients.bucket())
+export const openChanges = ({ bucket }: Pick<ChangeSource, 'bucket'>) =>
+  createChangeSetStore(bucket, awsClients.bucket())
 
 /** The sets after `since`, or else all that are kept. Throws `CommandError` if none lead from `since` to the tip. */
 export async function readRange(

@@ -18,7 +18,9 @@ import {
   readSet,
   recordLines,
 } from './chain.ts'
+import type { ChainState } from './chain-state.ts'
 import { PendingChanges } from './pending-changes.ts'
+import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { supersededLines } from './superseded-lines.ts'
 import { UpdateMismatch, updateFile } from './update-file.ts'
@@ -28,13 +30,16 @@ interface UpdateRequest {
   readonly source: ChangeSource
   readonly read: ReadObject
   readonly onProgress: (done: number, total: number) => void
+  readonly chain: PublishedChain
 }
 
 export interface UpdatedFile {
   readonly range: ChangeRange
   readonly documents: number
-  /** False if the file was up to date. */
+  /** False if there was nothing to apply. */
   readonly isChanged: boolean
+  /** Whether the change sets lead to the published snapshot. */
+  readonly chain: ChainState
 }
 
 /**
@@ -43,8 +48,10 @@ export interface UpdatedFile {
  */
 export async function updatePulled(
   { entity, file }: { readonly entity: string; readonly file: string },
-  { deployment: { bucket }, target, reporter, signal }: Operation,
+  { deployment, target, reporter, signal }: Operation,
 ): Promise<UpdatedFile> {
+  const { bucket } = deployment
+  const chain = await readPublishedChain(deployment, entity)
   const download = downloadAgain(entity, file)
   const fix = `download it again: ${longshoreCommand(target, download)}`
   const progress = reporter.progress(entity)
@@ -54,6 +61,7 @@ export async function updatePulled(
       source: { bucket, entity, target, download },
       read: objectReader(bucket, signal),
       onProgress: (done, total) => progress.show(done, total),
+      chain,
     }).catch((error: unknown) => {
       if (!(error instanceof UpdateMismatch)) throw error
       throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
@@ -62,14 +70,19 @@ export async function updatePulled(
 }
 
 async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
-  const { file, source, read, onProgress } = request
+  const { file, source, read, onProgress, chain } = request
+  const { state } = chain
   const pulled = await requirePulled(file, source)
+  const unchanged = { documents: pulled.documents, isChanged: false, chain: state }
+  if (isAhead(pulled.runId, chain)) {
+    const { runId } = pulled
+    return { ...unchanged, range: { since: runId, tip: runId, sets: [] } }
+  }
   const store = openChanges(source)
   const range = await readRange(store, pulled.runId, source)
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
-  if (manifests.length === 0 && isState(pulled, last))
-    return { range, documents: pulled.documents, isChanged: false }
+  if (manifests.length === 0 && isState(pulled, last)) return { ...unchanged, range }
   using pending = new PendingChanges(dirname(file))
   const idField = Buffer.from(last.idField)
   await collectChanges(pending, { manifests, last, read, idField })
@@ -87,8 +100,12 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   })
   const { stateDocuments: documents, entity, runId } = last
   await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
-  return { range, documents, isChanged: true }
+  return { range, documents, isChanged: true, chain: state }
 }
+
+/** Whether the file is the published snapshot, to which no change set leads yet. */
+const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) =>
+  runId === published && (kind === 'refused' || kind === 'failed' || kind === 'pending')
 
 /** Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, and lacks the withheld documents. */
 function isState({ documents, uniqueIds }: PulledFile, { stateDocuments }: SetManifest): boolean {

@@ -27,6 +27,33 @@ async function sync(flags: string): Promise<string> {
 const tip = async () => JSON.parse((await world.longshore('changes CL --json')).stdout).tip as string
 const pulled = () => readFileSync(join(world.folder, 'CL.ndjson'), 'utf8').trimEnd().split('\n')
 
+/** Every command that shows change sets reports the refused one, and how to continue. */
+async function expectRefused(run: string) {
+  const evidence = `The change set of run ${run} was refused: it deletes 21 of 95 documents.`
+  const review = new RegExp(`→ npx --no-install longshore review ${run} --config `)
+  const expectReported = async (command: string, code: number, stream: 'stdout' | 'stderr' = 'stdout') => {
+    const result = await world.longshore(command)
+    expect([command, result.code]).toEqual([command, code])
+    expect(result[stream].replaceAll(/\s+/g, ' ')).toContain(evidence)
+    expect(result[stream]).toMatch(review)
+  }
+  const before = pulled()
+  await expectReported('status', 0)
+  await expectReported('status --check', 1)
+  await expectReported('changes CL', 0)
+  await expectReported(`changes CL --since ${run}`, 1, 'stderr')
+  await expectReported('pull CL --update', 1)
+  expect(pulled()).toEqual(before)
+  // A fresh download is ahead of the change sets: downloading it again would change nothing.
+  await world.longshore('pull CL -o fresh.ndjson')
+  await expectReported('pull CL -o fresh.ndjson --update', 1)
+  const { attention } = JSON.parse((await world.longshore('status --json')).stdout)
+  expect(attention).toMatchObject([
+    { kind: 'changes-refused', entities: ['CL'], since: expect.any(String) },
+    { kind: 'no-snapshot', entities: ['AD'] },
+  ])
+}
+
 describe('with the comparison that is deployed', () => {
   it('pull --update leads to the documents of the platform after creates, updates and deletes', async () => {
     const [first = Buffer.alloc(0), , ...rest] = documents
@@ -45,8 +72,11 @@ describe('with the comparison that is deployed', () => {
   it('sync --accept-deletes publishes a change set that the guard refuses otherwise', async () => {
     const before = await tip()
     world.platform.documents.set('CL', documents.slice(0, 75))
-    await sync('')
+    const refusedRun = await sync('')
+    const status = async () => (await world.longshore('status')).stdout
+    await vi.waitFor(async () => expect(await status()).toContain(`review ${refusedRun}`), 20_000)
     expect(await tip()).toBe(before)
+    await expectRefused(refusedRun)
     const run = await sync(' --accept-deletes')
     await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
     expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })

@@ -63,6 +63,35 @@ describe('pull', () => {
     })
   })
 
+  const updateText = (updated: Parameters<typeof updateResult>[1]) =>
+    updateResult({ entity: 'CL', file: 'f' }, updated, (words) => `longshore ${words}`)
+
+  const refused = {
+    kind: 'refused',
+    runId: 'c',
+    tip: 'b',
+    since: '2026-11-21T12:00:00.000Z',
+    deleted: 42,
+    baseDocuments: 95,
+  } as const
+  it.each([
+    [false, /^f stays at run b\.\nThe change set of run c was refused: .*\n {2}→ longshore review c$/],
+    [true, /^Updated f to run b: .*\nThe change set of run c was refused: .*\n {2}→ longshore review c$/],
+  ])('an update is no success while a change set is refused (changed: %j)', (isChanged, text) => {
+    const range = { since: 'a', tip: 'b', sets: [] }
+    const result = updateText({ range, documents: 95, isChanged, chain: refused })
+    expect(result).toMatchObject({ ok: false, data: { runId: 'b', stopped: refused } })
+    expect(result.text).toMatch(text)
+  })
+
+  it('an update before the comparison has nothing to apply yet', () => {
+    const range = { since: 'b', tip: 'b', sets: [] }
+    expect(updateText({ range, documents: 95, isChanged: false, chain: { kind: 'pending' } })).toMatchObject({
+      ok: true,
+      text: 'f has run b. The published snapshot has no change set yet: update the file again later.',
+    })
+  })
+
   const set = { kind: 'changes', runId: 'b', base: 'a', created: 1, updated: 20, deleted: 300 } as never
   it.each([
     [
@@ -74,7 +103,7 @@ describe('pull', () => {
   ])('names what an update changed (%j)', (isChanged, sets, text) => {
     const range = { since: 'a', tip: 'b', sets }
     const totals = { created: 2, updated: 40, deleted: 600 }
-    expect(updateResult({ entity: 'CL', file: 'f' }, { range, documents: 95, isChanged })).toEqual({
+    expect(updateText({ range, documents: 95, isChanged, chain: { kind: 'current' } })).toEqual({
       ok: true,
       text,
       data: {
@@ -84,6 +113,7 @@ describe('pull', () => {
         since: 'a',
         sets: sets.length,
         documents: 95,
+        stopped: null,
         ...(isChanged ? totals : { created: 0, updated: 0, deleted: 0 }),
       },
     })

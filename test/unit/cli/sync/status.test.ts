@@ -112,3 +112,18 @@ it('shows why the last run was scrolled without partitions, even if a start was 
 
 it('says so if no entity is configured', () =>
   expect(statusText([], { now: 0, columns: undefined })).toBe('No entity is configured.'))
+
+it.each([
+  [200, 'ENTITY SCHEDULE DOCUMENTS PUBLISHED LAST RUN NEXT RUN'],
+  [62, 'ENTITY DOCUMENTS PUBLISHED LAST RUN NEXT RUN'],
+  [45, 'ENTITY DOCUMENTS PUBLISHED LAST RUN'],
+  [34, 'ENTITY PUBLISHED LAST RUN'],
+  [10, 'ENTITY PUBLISHED LAST RUN'],
+])('leaves out columns that do not fit into %i columns', (columns, headings) => {
+  const change = {
+    timezone: 'Europe/Lisbon',
+    snapshot: { documents: 1200, publishedAt: new Date(0).toISOString() },
+  }
+  const text = statusText([{ ...idle, ...change } as unknown as Entity], { now: day, columns })
+  expect(text.split('\n')[0]?.replaceAll(/ {2,}/g, ' ')).toBe(headings)
+})

@@ -73,7 +73,7 @@ it.each([
   ['the sets are behind the snapshot', chain(), ['CL r2'], 'refused'],
   ['the sets lead to it', chain({ tip: 'r2' }), [], 'current'],
   ['there are no sets', undefined, [], 'none'],
-] as const)('reads what was refused only if %s', async (_, stored, reads, kind) => {
+] as const)('reads what was refused only if %s', async (...[, stored, reads, kind]) => {
   const read: string[] = []
   const readRefused = async (entity: string, runId: string) => {
     read.push(`${entity} ${runId}`)

@@ -67,7 +67,7 @@ async function update(sets: readonly FixtureSet[], signal = new AbortController(
   await publishChain({ s3: awsClients.bucket(), bucket } as never, 'CL', sets)
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
-    deployment: { bucket },
+    deployment: { bucket, now: Date.now },
     target: { kind: 'local', path: defaultInstancePath },
     reporter: {
       progress: (title: string) => ({

@@ -1,0 +1,26 @@
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import { openChanges } from './chain.ts'
+import { type ChainState, readChainState } from './chain-state.ts'
+
+export interface PublishedChain {
+  /** The run whose snapshot is published; undefined without one. */
+  readonly published: string | undefined
+  readonly state: ChainState
+}
+
+/** Whether the change sets of one entity lead to its published snapshot. */
+export async function readPublishedChain(
+  { bucket, now }: Pick<Deployment, 'bucket' | 'now'>,
+  entity: string,
+): Promise<PublishedChain> {
+  const store = openChanges({ bucket })
+  const [latest, stored] = await Promise.all([
+    createSnapshotStore(bucket, awsClients.bucket()).readLatest(entity),
+    store.readLatest(entity),
+  ])
+  const snapshot = latest?.value ?? null
+  const state = await readChainState(store, entity, { snapshot, chain: stored?.value, now: now() })
+  return { published: snapshot?.runId, state }
+}
