@@ -15,7 +15,7 @@ export interface HistoryContext extends FindContext, SetContext {
 /** A document as of a run: what its change set records, or how its snapshot differs from the kept one before. */
 export interface DocumentVersion {
   readonly runId: string
-  /** When the snapshot was opened, or the run started if its snapshot is not kept any more. ISO 8601 in UTC. */
+  /** When the snapshot was opened, or the run started if its snapshot was republished or is not kept. ISO 8601 in UTC. */
   readonly asOf: string
   readonly source: 'snapshot' | 'change-set'
   /**
@@ -64,10 +64,10 @@ export async function readHistory(
       ? { document: found.line.toString(), counted: 0 }
       : stateWithout(manifest, before)
     current = found && { manifest, found }
-    const { runId, openedAt: asOf } = manifest
+    const { runId } = manifest
     if (!recorded.has(runId)) {
       const change = found ? presentChange(before, found.line.toString()) : absentChange(before, after)
-      versions.push({ runId, asOf, source: 'snapshot', ...change })
+      versions.push({ runId, asOf: asOfRun(runId, manifests), source: 'snapshot', ...change })
     }
     before = after
   }
@@ -89,10 +89,13 @@ async function recordedVersions(
   return versions
 }
 
-/** When the snapshot was opened if it is kept, or else when its run started. */
+/**
+ * When the snapshot was opened if it is kept, or else when its run started. A republished snapshot is older, but what was
+ * published in between counts until then.
+ */
 export function asOfRun(runId: string, manifests: readonly Manifest[]): string {
-  const manifest = manifests.find((one) => one.runId === runId)
-  return manifest?.openedAt ?? new Date(timeOfRunId(runId)).toISOString()
+  const scrolled = manifests.find((one) => one.runId === runId && one.republishedFrom === undefined)
+  return scrolled?.openedAt ?? new Date(timeOfRunId(runId)).toISOString()
 }
 
 function recordedChange(recorded: Recorded): Change | undefined {

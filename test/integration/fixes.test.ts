@@ -96,6 +96,19 @@ async function compared(): Promise<void> {
   await vi.waitFor(async () => expect(await tip()).toBe(runId), waiting)
 }
 
+/** The last step of docs/erasure.md, "Erase at once". */
+async function deleteExcept(runId: string): Promise<void> {
+  const s3 = awsClients.bucket()
+  const { bucket: Bucket } = bundle.instance
+  for (const Prefix of ['snapshots/CL/', 'changes/CL/']) {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
+    const keys = Contents.flatMap(({ Key = '' }) =>
+      /\/\d{8}T/.test(Key) && !Key.includes(runId) ? [Key] : [],
+    )
+    for (const Key of keys) await s3.send(new DeleteObjectCommand({ Bucket, Key }))
+  }
+}
+
 const waiting = { timeout: 20_000, interval: 500 }
 
 describe('what doctor names resolves what it found:', () => {
@@ -208,8 +221,12 @@ describe('what an error names resolves it:', () => {
 
 describe('the runbook resolves', () => {
   /** The commands of a section, for this entity and run. */
-  function commandsOf(section: string, { name, runId = '' }: { name: string; runId?: string }): string[] {
-    const [, body = ''] = runbook.split(`\n## ${section}\n`)
+  function commandsOf(
+    section: string,
+    { name, runId = '' }: { name: string; runId?: string },
+    page = runbook,
+  ): string[] {
+    const [, body = ''] = page.split(`\n## ${section}\n`)
     const [own = ''] = body.split('\n## ')
     return [...own.matchAll(/npx --no-install longshore ([^`\n]+)/g)].map(([, words = '']) =>
       words.replace('ENTITY', name).replace('RUN_ID', runId),
@@ -256,6 +273,44 @@ describe('the runbook resolves', () => {
     expect(commands).toEqual(['changes CL --reset', 'sync CL --watch'])
     for (const command of commands) expect(await longshore(command)).toMatchObject({ code: 0 })
     await compared()
+  })
+
+  it('a publication that was a mistake, by publishing the previous snapshot again', async () => {
+    const { runId } = await lastRun('CL')
+    const [first = Buffer.alloc(0), ...rest] = documents.slice(0, 80)
+    const { id } = JSON.parse(String(first))
+    platform.documents.set('CL', [Buffer.from(`{"id":"${id}","mistake":true}`), ...rest])
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 0 })
+    await compared()
+    expect((await longshore(`history CL ${id} --at 0d`)).stdout).toContain('"mistake":true')
+
+    const operate = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
+    const [command = ''] = /republish RUN_ID/.exec(operate) ?? []
+    const again = await longshore(`${command.replace('RUN_ID', runId)} --yes`)
+    expect(again).toEqual({ ...again, code: 0 })
+    await compared()
+    expect((await longshore(`history CL ${id} --at 0d`)).stdout).toBe(`${first}\n`)
+    platform.documents.set('CL', documents.slice(0, 80))
+    await healthy()
+  })
+
+  it('a document that must be erased, which no snapshot and no change set contains afterwards', async () => {
+    const erasure = readFileSync(new URL('../../docs/erasure.md', import.meta.url), 'utf8')
+    const steps = commandsOf('Erase at once', { name: 'CL' }, erasure)
+    expect(steps).toEqual(['changes CL --reset', 'sync CL --watch'])
+    const [erased = Buffer.alloc(0), ...others] = documents.slice(0, 80)
+    const { id } = JSON.parse(String(erased))
+    platform.documents.set('CL', others)
+    for (const step of steps) expect(await longshore(step)).toMatchObject({ code: 0 })
+    await compared()
+    const { runId } = await lastRun('CL')
+    await deleteExcept(runId)
+    const { code, stderr } = await longshore(`history CL ${id}`)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('No kept snapshot or change set of CL contains') as string,
+    })
+    await healthy()
   })
 
   it('"Credentials not set"', async () => {

@@ -15,12 +15,16 @@ const document = (n: number) => `{"id":"a","n":${n}}`
 let testbed: ChangeSetTestbed
 /** Publications, oldest first. */
 let runs: string[]
+/** A run that published the first snapshot again, and when that was opened. */
+let republished: string | undefined
+const opening = '2026-01-02T01:00:00.000Z'
 /** Keys that were read. */
 let read: string[]
 
 beforeEach(() => {
   testbed = new ChangeSetTestbed()
   runs = []
+  republished = undefined
   read = []
 })
 
@@ -34,7 +38,8 @@ const start = (run = '') => timeOfRunId(run)
 function asOf(time: number, kept = runs.length) {
   const manifests = runs.slice(runs.length - kept).map((run): Manifest => {
     const openedAt = new Date(start(run) + hourMs).toISOString()
-    return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
+    const manifest = { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
+    return run === republished ? { ...manifest, openedAt: opening, republishedFrom: runs[0] } : manifest
   })
   const context = {
     // No page of these snapshots has an item, so that all of them are read.
@@ -97,6 +102,13 @@ it('still has a document that a snapshot lacks, until its deletion is proven', a
   expect([await state(opened(1)), await state(opened(2))]).toEqual([document(1), 'absent'])
   // Without the first two snapshots.
   expect([await state(start(runs[0]), 1), await state(start(runs[1]), 1)]).toEqual([document(1), document(1)])
+})
+
+it('takes a republished snapshot for what was published from then on', async () => {
+  for (const n of [1, 2, 1]) await publish([document(n), other])
+  republished = runs[2]
+  const time = start(republished)
+  expect([await state(time - 1), await state(time)]).toEqual([document(2), document(1)])
 })
 
 it('does not know what was before everything that is kept', async () => {
