@@ -289,7 +289,7 @@ describe('the runbook resolves', () => {
     const again = await longshore(`${command.replace('RUN_ID', runId)} --yes`)
     expect(again).toEqual({ ...again, code: 0 })
     await compared()
-    expect((await longshore(`history CL ${id} --at 0d`)).stdout).toBe(`${first}\n`)
+    expect((await longshore(`history CL ${id} --at 0d`)).stdout).toBe(`${String(first)}\n`)
     platform.documents.set('CL', documents.slice(0, 80))
     await healthy()
   })
