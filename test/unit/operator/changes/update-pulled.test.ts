@@ -101,6 +101,13 @@ describe('a pulled file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['CL.ndjson', 'CL.ndjson.longshore.json'])
   })
 
+  it('is updated although it has as many documents as the state at the tip', async () => {
+    await pull('r1', [a, b])
+    const { result, text } = await update([first])
+    expect(result).toMatchObject({ range: { since: 'r1', tip: 'r2' }, documents: 2, isChanged: true })
+    expect(text).toBe(linesOf(changed, b))
+  })
+
   // The state of the tip has the documents a and b.
   it.each([
     ['is up to date if it has the documents of the tip', [changed, b], false, [changed, b]],
