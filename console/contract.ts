@@ -165,13 +165,11 @@ export interface RunResponse {
   readonly story: readonly StoryLine[]
   readonly requests: number
   readonly receivedBytes: number
-  /** What would accept a refused run. */
-  readonly accept: AcceptName | null
+  /** What a guard refused and a person can accept; null if nothing waits. */
+  readonly refused: RefusedRow | null
   /** The execution in the AWS console; null without one. */
   readonly executionUrl: string | null
   readonly logsCommand: string
-  /** Shows what a guard refused; null if none did. */
-  readonly reviewCommand: string | null
   readonly comparison: RunComparison
   readonly now: string
 }
@@ -206,12 +204,40 @@ export interface LogsResponse {
 
 /** What came of the comparison that follows a publication. */
 export type RunComparison =
-  | { readonly kind: 'none' | 'pending' | 'missing' }
+  | { readonly kind: 'none' | 'pending' | 'missing' | 'refused' }
   | { readonly kind: 'published'; readonly set: SetRow }
 
-export type AcceptName = 'acceptShrink' | 'acceptDeletes'
+/** A snapshot, or a change set, that waits for a decision. */
+export interface RefusedRow {
+  readonly guard: 'snapshot' | 'changes'
+  /** Do the same as the page. */
+  readonly reviewCommand: string
+  readonly acceptCommand: string
+}
 
-export type StartBody = { readonly [Name in AcceptName]?: boolean }
+/** How many documents have a value, and how many of them are missing. */
+export interface ShareRow {
+  readonly value: string
+  readonly before: number
+  readonly missing: number
+}
+
+/** What publishing what was refused would take away. */
+export interface ReviewResponse {
+  readonly guard: RefusedRow['guard']
+  readonly reason: string
+  /** Unique documents before and after. */
+  readonly before: number
+  readonly after: number
+  readonly missing: number
+  readonly created: number
+  /** By month of `createdIn`, oldest first. */
+  readonly months: readonly ShareRow[]
+  /** The fields whose values differ most in how many of their documents are missing. */
+  readonly fields: readonly { readonly field: string; readonly values: readonly ShareRow[] }[]
+  /** Some missing documents, as the platform sent them. */
+  readonly sample: readonly string[]
+}
 
 export interface StartedResponse {
   readonly runId: string

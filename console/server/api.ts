@@ -1,7 +1,9 @@
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
+import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
@@ -14,6 +16,7 @@ import { entityRow } from './data/entity-row.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
+import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
 import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
@@ -37,7 +40,14 @@ export function apiRoutes(context: ApiContext): Routes {
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
   const state = openState(table)
-  const changes = createChangeSetStore(bucket, awsClients.bucket())
+  const client = awsClients.bucket()
+  const changes = createChangeSetStore(bucket, client)
+  const reviews = createReviews({
+    deployment,
+    syncs,
+    stores: { snapshots: createSnapshotStore(bucket, client), changes },
+    read: objectReader(bucket, new AbortController().signal, client),
+  })
   const readNext = createNextRuns(deployment, readSchedules)
   const rows = createEntityRows({ entities: configuration.entities, syncs, changes, readNext, now })
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
@@ -109,6 +119,14 @@ export function apiRoutes(context: ApiContext): Routes {
 
     'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
       json(await readLogs(await syncs.readRun(path('entity'), path('run')))),
+
+    'GET /entities/{entity}/runs/{run}/review': async ({ path }) =>
+      json(await reviews.read(path('entity'), path('run'))),
+
+    'POST /entities/{entity}/runs/{run}/accept': async ({ path }) => {
+      const accept = () => reviews.accept(path('entity'), path('run'))
+      return json(await rows.change(path('entity'), accept))
+    },
 
     'POST /entities/{entity}/start': async ({ path, body }) => {
       const start = () => startSync({ deployment, syncs }, path('entity'), body)

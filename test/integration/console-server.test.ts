@@ -119,7 +119,7 @@ describe('longshore console', () => {
   })
 
   it('refuses a malformed action', async () => {
-    expect((await client.post('/entities/CL/start', { acceptShrink: 'yes' })).status).toBe(400)
+    expect((await client.post('/entities/CL/start', { acceptShrink: true })).status).toBe(400)
     expect((await client.post('/entities/CL/start', { all: true })).status).toBe(400)
     const ended = (await client.get<RunsResponse>('/entities/CL/runs')).runs[0]
     const cancel = await client.post(`/entities/CL/runs/${ended?.runId}/cancel`)

@@ -23,7 +23,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   /** Clicks a button and confirms what its dialog explains. Returns the explanation. */
   async function act(button: string, confirm: string): Promise<string> {
     const { page } = opened.browser
-    await page.getByRole('button', { name: button }).first().click()
+    await page.getByRole('button', { name: button, exact: true }).first().click()
     const dialog = page.getByRole('dialog')
     const text = await dialog.innerText()
     await dialog.getByRole('button', { name: confirm }).click()
@@ -142,7 +142,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('table.runs tbody tr').count()).toBe(before)
   })
 
-  it('shows why a run was refused, and publishes after the shrink is accepted', async () => {
+  it('shows what was refused, and publishes exactly that once it is accepted, then its change set', async () => {
     const { page, open } = opened.browser
     const all = makeDocuments(95)
     opened.world.platform.documents.set('CL', all.slice(0, 20))
@@ -154,13 +154,20 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectAccessible(page)
     await notice.getByRole('link', { name: 'See what happened' }).click()
     await page.locator('.story .problem').getByText('Refused:').waitFor()
-    await page
-      .locator('code')
-      .getByText(/longshore review \d{8}T\d{9}Z-[0-9a-f]{12}/)
-      .waitFor()
-    expect(await act('Accept shrink', 'Start and accept shrink')).toContain('deleted on purpose')
-    await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
-    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    const review = page.getByRole('region', { name: 'Review' })
+    await review.getByText('A guard refused to publish this snapshot.').waitFor()
+    await review.getByRole('row', { name: '2020-01 75 95 79%' }).waitFor()
+    expect(await review.locator('.sample li').count()).toBe(5)
+    expect(await review.innerText()).toMatch(/longshore review \d{8}T[\s\S]*longshore accept \d{8}T/)
+    await expectAccessible(page)
+    // What is accepted is what was reviewed.
+    opened.world.platform.documents.set('CL', all.slice(0, 3))
+    expect(await act('Accept', 'Publish')).toContain('exactly what is shown on this page')
+    await review.getByText('The snapshot is published. A guard refused its change set.').waitFor()
+    expect((await opened.world.snapshot('CL')).lines).toHaveLength(20)
+    await act('Accept', 'Publish')
+    await review.waitFor({ state: 'detached' })
+    await page.locator('.facts-grid').getByRole('link', { name: '+0 ~0 −75' }).waitFor()
     opened.world.platform.documents.set('CL', all)
   })
 
@@ -175,8 +182,10 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await act('Start sync', 'Start sync')
     const notice = page.locator('.notice')
     await notice.getByText('The published snapshot has no change set.').waitFor()
-    await act('Accept deletes', 'Start and accept deletes')
-    await notice.waitFor({ state: 'detached' })
+    await notice.getByRole('link', { name: 'See what happened' }).click()
+    await page.getByRole('region', { name: 'Review' }).waitFor()
+    await act('Accept', 'Publish')
+    await open('entities/CL')
     await page.getByText(/\+0 ~0 −20/).waitFor()
     expect(await notice.count()).toBe(0)
     opened.world.platform.documents.set('CL', all)

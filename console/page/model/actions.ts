@@ -1,6 +1,4 @@
-import type { AcceptName, StartBody } from '../../contract.ts'
-
-export type ActionName = 'start' | 'cancel' | AcceptName
+export type ActionName = 'start' | 'cancel' | 'accept'
 
 /** What an operator can do with an entity, and what its confirmation explains. */
 export interface Action {
@@ -36,26 +34,15 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     buttonClass: '',
     confirmClass: 'danger',
   },
-  acceptShrink: {
-    label: 'Accept shrink',
-    title: (entity) => `Accept fewer documents of ${entity}?`,
+  accept: {
+    label: 'Accept',
+    title: (entity) => `Publish what was refused of ${entity}?`,
     explanation: [
-      'Starts a sync that publishes even if the snapshot lost more than maxShrinkPercent of its documents.',
-      'Do this only if the documents were deleted on purpose. It applies to this run only; an empty snapshot is still refused.',
+      'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
+      'Readers lose the missing documents. The change set that follows a snapshot has a guard of its own.',
     ],
-    confirm: 'Start and accept shrink',
-    buttonClass: '',
-    confirmClass: 'danger',
-  },
-  acceptDeletes: {
-    label: 'Accept deletes',
-    title: (entity) => `Accept deletes of ${entity}?`,
-    explanation: [
-      'Starts a sync whose change set is published even if it deletes more than maxDeletePercent of the documents.',
-      'Everyone who follows the change sets will delete these documents. It applies to this run only.',
-    ],
-    confirm: 'Start and accept deletes',
-    buttonClass: '',
+    confirm: 'Publish',
+    buttonClass: 'primary',
     confirmClass: 'danger',
   },
 }
@@ -63,9 +50,4 @@ export const actions: Readonly<Record<ActionName, Action>> = {
 /** A run in progress can be cancelled; everything else starts a run. */
 export function isPossible(name: ActionName, runningRunId: string | undefined): boolean {
   return (name === 'cancel') === (runningRunId !== undefined)
-}
-
-/** The body of the request that starts a sync. */
-export function startBodyOf(name: Exclude<ActionName, 'cancel'>): StartBody {
-  return name === 'start' ? {} : { [name]: true }
 }

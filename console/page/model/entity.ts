@@ -1,5 +1,4 @@
 import type { ChangesRow, EntityRow, NextRun, SetRow } from '../../contract.ts'
-import type { ActionName } from './actions.ts'
 import { formatCount, formatRoughDuration } from './format.ts'
 import { links } from './route.ts'
 import type { Tone } from './tones.ts'
@@ -72,7 +71,6 @@ export interface Advice {
   readonly text: string | null
   /** The run that it is about. */
   readonly href: string | null
-  readonly action: ActionName | null
 }
 
 const comparisonText =
@@ -83,20 +81,18 @@ const comparisonText =
 export function adviceOf({ entity, lastRun, changes, snapshot }: EntityRow): Advice | undefined {
   const href = lastRun && links.run(entity, lastRun.runId)
   if (lastRun?.status === 'failed') {
-    return { tone: 'problem', title: 'The last run failed.', text: lastRun.reason, href, action: null }
+    return { tone: 'problem', title: 'The last run failed.', text: lastRun.reason, href }
   }
   if (lastRun?.status === 'refused') {
-    // An empty snapshot needs allowEmpty in the configuration.
-    const action = lastRun.documents > 0 ? 'acceptShrink' : null
-    return { tone: 'problem', title: 'The last run was refused.', text: lastRun.reason, href, action }
+    return { tone: 'problem', title: 'The last run was refused.', text: lastRun.reason, href }
   }
   if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
     const title = 'The published snapshot has no change set.'
-    return { tone: 'warning', title, text: comparisonText, href: null, action: 'acceptDeletes' }
+    return { tone: 'warning', title, text: comparisonText, href: links.run(entity, snapshot.runId) }
   }
   if (lastRun?.partitionsReason) {
     const title = 'The last run was scrolled without partitions.'
-    return { tone: 'warning', title, text: lastRun.partitionsReason, href, action: null }
+    return { tone: 'warning', title, text: lastRun.partitionsReason, href }
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import type { RangeRow, RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
+import type { RangeRow, RunComparison, RunRow, RunsResponse } from '../../contract.ts'
 import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
@@ -53,16 +53,6 @@ export function rangeBars(partitions: readonly RangeRow[]) {
   }))
 }
 
-/** What an operator can do with a run: cancel it while it is in progress, or accept why it was refused. */
-export function runActions({ run, accept }: Pick<RunResponse, 'run' | 'accept'>) {
-  const { entity, runId } = run
-  const cancel = { name: 'cancel', target: { entity, runningRunId: runId } } as const
-  return {
-    cancel: isInProgress(run) ? cancel : undefined,
-    accept: accept ? { name: accept, target: { entity, runningRunId: undefined } } : undefined,
-  }
-}
-
 /** Why a run waits; empty if it does not. */
 export function waitingText({ status, reason }: Pick<RunRow, 'status' | 'reason'>): string {
   return status === 'waiting' ? `Waiting: ${reason}` : ''
@@ -97,6 +87,7 @@ export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'pu
   none: '–',
   pending: 'is being compared',
   missing: 'none',
+  refused: 'refused',
 }
 
 /** In the column of a table. */

@@ -1,7 +1,7 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StartedResponse } from '../../contract.ts'
 import { Announce } from '../announcer.tsx'
-import { type ActionName, actions, isPossible, startBodyOf } from '../model/actions.ts'
+import { type ActionName, actions, isPossible } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
 import { ErrorNotice } from './notice.tsx'
 
@@ -9,6 +9,8 @@ export interface ActionTarget {
   readonly entity: string
   /** The run in progress, which `cancel` needs. */
   readonly runningRunId: string | undefined
+  /** The refused run, which `accept` needs. */
+  readonly refusedRunId?: string
 }
 
 interface ActionButtonProps {
@@ -78,8 +80,16 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
   )
 }
 
-function perform(name: ActionName, { entity, runningRunId = '' }: ActionTarget): Promise<unknown> {
-  return name === 'cancel'
-    ? postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
-    : postJson<StartedResponse>(api`/entities/${entity}/start`, startBodyOf(name))
+function perform(
+  name: ActionName,
+  { entity, runningRunId = '', refusedRunId = '' }: ActionTarget,
+): Promise<unknown> {
+  switch (name) {
+    case 'start':
+      return postJson<StartedResponse>(api`/entities/${entity}/start`)
+    case 'cancel':
+      return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
+    case 'accept':
+      return postJson<StartedResponse>(api`/entities/${entity}/runs/${refusedRunId}/accept`)
+  }
 }

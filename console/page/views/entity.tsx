@@ -1,4 +1,4 @@
-import type { EntityResponse } from '../../contract.ts'
+import type { EntityResponse, EntityRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { exported } from '../exported.ts'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
@@ -33,7 +33,7 @@ export function EntityView({ entity }: { entity: string }) {
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
-      <Now data={data} target={target} onDone={refresh} />
+      <Now data={data} />
       <EntityPlots runs={runs.runs} sets={sets} />
       <RunList runs={runs} now={now} />
     </>
@@ -69,13 +69,9 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
   )
 }
 
-interface NowProps extends ActionsProps {
-  readonly data: EntityResponse
-}
-
 /** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */
-function Now(props: NowProps) {
-  const { entity, running } = props.data.row
+function Now({ data }: { data: EntityResponse }) {
+  const { entity, running } = data.row
   return (
     <section class="running-slot" aria-labelledby="now">
       <h2 id="now">
@@ -92,16 +88,16 @@ function Now(props: NowProps) {
           <RunProgress run={running} />
         </div>
       ) : (
-        <AdviceNotice {...props} />
+        <AdviceNotice row={data.row} />
       )}
     </section>
   )
 }
 
-function AdviceNotice({ data: { row }, target, onDone }: NowProps) {
+function AdviceNotice({ row }: { row: EntityRow }) {
   const advice = adviceOf(row)
   if (!advice) return <p class="empty">No sync is running, and there is nothing to decide.</p>
-  const { tone, title, text, href, action } = advice
+  const { tone, title, text, href } = advice
   return (
     <Notice tone={tone} title={title}>
       {text && <p>{text}</p>}
@@ -110,7 +106,6 @@ function AdviceNotice({ data: { row }, target, onDone }: NowProps) {
           <a href={href}>See what happened</a>
         </p>
       )}
-      {action && !exported && <ActionButton name={action} target={target} onDone={onDone} />}
     </Notice>
   )
 }

@@ -9,32 +9,27 @@ import {
   durationMs,
   faultsText,
   isInProgress,
-  runActions,
   suspectText,
   uneventfulText,
 } from '../model/run.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { StatusBadge } from '../parts/badge.tsx'
-import { Command } from '../parts/copy.tsx'
 import { FactsGrid } from '../parts/facts-grid.tsx'
-import { Notice, Pending } from '../parts/notice.tsx'
+import { Pending } from '../parts/notice.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { TableHead } from '../parts/table-head.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
+import { Review } from './review.tsx'
 import { RunPhases } from './run-phases.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return <Pending title={`Run of ${entity}`} error={error} />
-  const { run, story, reviewCommand } = data
-  const { cancel, accept } = runActions(data)
+  const { run, story, refused } = data
   const isActive = isInProgress(run)
-  const toEntity = () => {
-    location.hash = links.entity(entity)
-  }
   return (
     <>
       <div class="section-head">
@@ -42,17 +37,13 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
           Run of {entity} <StatusBadge status={run.status} />
         </h1>
         <div class="actions">
-          {cancel && <ActionButton {...cancel} onDone={refresh} />}
-          {accept && <ActionButton {...accept} onDone={toEntity} />}
+          {isActive && (
+            <ActionButton name="cancel" target={{ entity, runningRunId: runId }} onDone={refresh} />
+          )}
         </div>
       </div>
       <p class="subtitle">{runId}</p>
-      {reviewCommand !== null && (
-        <Notice tone="problem" title="A guard refused to publish this snapshot.">
-          <p>Review it before you accept it:</p>
-          <Command text={reviewCommand} />
-        </Notice>
-      )}
+      {refused && <Review entity={entity} runId={runId} refused={refused} onDone={refresh} />}
       {isActive && <RunProgress run={run} />}
       <Story story={story} isActive={isActive} />
       <Facts data={data} />

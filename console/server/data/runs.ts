@@ -7,7 +7,7 @@ import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
+import type { RefusedRow, RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
 import { setRow } from '../documents/records.ts'
 import { storyOf } from './story.ts'
 
@@ -15,7 +15,7 @@ export interface RunsContext {
   readonly configuration: Pick<Configuration, 'entities'>
   readonly syncs: Pick<Syncs, 'readRun'>
   readonly state: Pick<StateStore, 'readRun' | 'listRuns'>
-  readonly changes: Pick<ChangeSetStore, 'readManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readManifest' | 'readRefused' | 'readLatest'>
   /** Where an execution is shown in the AWS console; null in local mode. */
   readonly executionUrl: (execution: string) => string | null
   /** A command line for this deployment. */
@@ -59,10 +59,9 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     story: storyOf(run),
     requests: run.requests,
     receivedBytes: run.receivedBytes,
-    accept: acceptOf(row),
+    refused: refusedRow(context, row, comparison),
     executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
     logsCommand: command(`logs ${runId}`),
-    reviewCommand: row.status === 'refused' ? command(`review ${runId}`) : null,
     comparison,
     now: new Date(now()).toISOString(),
   }
@@ -79,12 +78,24 @@ async function comparisonOf(
   if (status !== 'published' || !isCompared) return { kind: 'none' }
   const manifest = await changes.readManifest(entity, runId)
   if (manifest) return { kind: 'published', set: setRow(manifest.value) }
+  if (await isRefused(changes, entity, runId)) return { kind: 'refused' }
   return { kind: now() - Date.parse(endedAt ?? '') < maxComparisonMs ? 'pending' : 'missing' }
 }
 
-/** What would accept a refused run. An empty snapshot needs allowEmpty in the configuration. */
-export function acceptOf({ status, documents }: Pick<RunRow, 'status' | 'documents'>): RunResponse['accept'] {
-  return status === 'refused' && documents > 0 ? 'acceptShrink' : null
+/** A refused change set waits for a decision while the chain has not moved on. */
+async function isRefused(changes: RunsContext['changes'], entity: string, runId: string): Promise<boolean> {
+  const refused = await changes.readRefused(entity, runId)
+  return refused !== undefined && (await changes.readLatest(entity))?.value.tip === refused.base
+}
+
+function refusedRow(
+  { command }: Pick<RunsContext, 'command'>,
+  { runId, status }: Pick<RunRow, 'runId' | 'status'>,
+  comparison: RunComparison,
+): RefusedRow | null {
+  if (status !== 'refused' && comparison.kind !== 'refused') return null
+  const commands = { reviewCommand: command(`review ${runId}`), acceptCommand: command(`accept ${runId}`) }
+  return { guard: status === 'refused' ? 'snapshot' : 'changes', ...commands }
 }
 
 /** `https://eu-west-1.console.aws.amazon.com/states/…` for an execution's ARN. */

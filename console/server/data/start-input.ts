@@ -1,15 +1,9 @@
 import * as v from 'valibot'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { type SyncInput, syncInput } from '../../../operator/sync/start.ts'
+import type { SyncInput } from '../../../operator/sync/start.ts'
 
-const startBody = v.strictObject({
-  acceptShrink: v.optional(v.boolean(), false),
-  acceptDeletes: v.optional(v.boolean(), false),
-})
-
-/** The execution's input for the body of a request. Throws `ProblemError` if it is malformed. */
+/** The execution's input for the body of a request, which has no options. Throws `ProblemError` if it is malformed. */
 export function startInput(entity: string, body: unknown): SyncInput {
-  const parsed = v.safeParse(startBody, body)
-  if (parsed.success) return syncInput(entity, parsed.output)
+  if (v.is(v.strictObject({}), body)) return { entity }
   throw new ProblemError('invalid-request', 'The body is malformed.')
 }

@@ -120,7 +120,7 @@ describe('the advice for an entity', () => {
     [
       'is why the last run failed',
       ended({ status: 'failed', reason: 'Why.' }),
-      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run, action: null },
+      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
     ],
     [
       'is to accept a refused snapshot',
@@ -130,23 +130,16 @@ describe('the advice for an entity', () => {
         title: 'The last run was refused.',
         text: 'Why.',
         href: run,
-        action: 'acceptShrink',
       },
     ],
     [
-      'is not to accept an empty snapshot',
-      ended({ status: 'refused', reason: 'Why.', documents: 0 }),
-      { tone: 'problem', title: 'The last run was refused.', text: 'Why.', href: run, action: null },
-    ],
-    [
-      'is to accept deletes of a snapshot without a change set',
+      'is to see what happened to a snapshot without a change set',
       stale,
       {
         tone: 'warning',
         title: 'The published snapshot has no change set.',
         text: expect.stringMatching(/deletes too many documents.* nothing is skipped\.$/),
-        href: null,
-        action: 'acceptDeletes',
+        href: expect.stringMatching(/^#\/entities\/CL\/runs\//),
       },
     ],
     [
@@ -157,13 +150,12 @@ describe('the advice for an entity', () => {
         title: 'The last run was scrolled without partitions.',
         text: 'The search failed.',
         href: run,
-        action: null,
       },
     ],
     [
       'is the failure first',
       { ...stale, ...ended({ status: 'failed', reason: 'Why.', partitionsReason: 'The search failed.' }) },
-      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run, action: null },
+      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
     ],
   ])('%s', (_, change, advice) => expect(adviceOf(entity(change))).toEqual(advice))
 })

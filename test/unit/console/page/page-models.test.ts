@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ActionName, actions, isPossible, startBodyOf } from '../../../../console/page/model/actions.ts'
+import { type ActionName, actions, isPossible } from '../../../../console/page/model/actions.ts'
 import { connectionStateOf, connectionTexts, fixText } from '../../../../console/page/model/connection.ts'
 import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/page/model/health.ts'
 import { pageOf, pagerOf } from '../../../../console/page/model/paging.ts'
@@ -40,30 +40,22 @@ describe('an action', () => {
   it.each<[name: ActionName, classes: string[], label: string, title: string]>([
     ['start', ['primary', 'primary'], 'Start sync', 'Start a sync of CL?'],
     ['cancel', ['', 'danger'], 'Cancel run', 'Cancel the run of CL?'],
-    ['acceptShrink', ['', 'danger'], 'Accept shrink', 'Accept fewer documents of CL?'],
-    ['acceptDeletes', ['', 'danger'], 'Accept deletes', 'Accept deletes of CL?'],
+    ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused of CL?'],
   ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
     expect([action.buttonClass, action.confirmClass]).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
     expect(action.explanation.length).toBe(2)
-    expect(action.confirm).toMatch(/^(Start|Cancel)/)
+    expect(action.confirm).toMatch(/^(Start|Cancel|Publish)/)
   })
 
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
     ['start', true, false],
     ['cancel', false, true],
-    ['acceptShrink', true, false],
-    ['acceptDeletes', true, false],
+    ['accept', true, false],
   ])('%s is possible without a run: %j, with one: %j', (...[name, isIdle, isRunning]) => {
     expect([isPossible(name, undefined), isPossible(name, 'r')]).toEqual([isIdle, isRunning])
   })
-
-  it.each([
-    ['start', {}],
-    ['acceptShrink', { acceptShrink: true }],
-    ['acceptDeletes', { acceptDeletes: true }],
-  ] as const)('%s starts a sync with %j', (name, body) => expect(startBodyOf(name)).toEqual(body))
 })
 
 it.each([

@@ -12,7 +12,6 @@ import {
   progressFacts,
   proofText,
   rangeBars,
-  runActions,
   suspectText,
   uneventfulText,
   waitingText,
@@ -96,16 +95,6 @@ it('shows the progress of each range', () => {
     { label: 'Range 1', where: 'a', percent: 25 },
     { label: 'Range 2', where: 'b', percent: 100 },
   ])
-})
-
-const acceptShrink = { name: 'acceptShrink', target: { entity: 'CL', runningRunId: undefined } }
-it.each([
-  ['in progress', null, null, { cancel: { name: 'cancel', target: { entity: 'CL', runningRunId: 'r' } } }],
-  ['that was refused', now, 'acceptShrink', { accept: acceptShrink }],
-  ['that has ended', now, null, {}],
-] as const)('a run %s has the actions that are possible', (...row) => {
-  const [, endedAt, accept, expected] = row
-  expect(runActions({ run: run({ endedAt }), accept })).toEqual(expected)
 })
 
 it.each<[change: Partial<RunRow>, text: string]>([

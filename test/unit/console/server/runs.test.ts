@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptOf, executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
+import { executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
 import { newRun, type Run } from '../../../../functions/state/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
@@ -17,7 +17,13 @@ const runOf = (index: number, change: object = {}) =>
     ...change,
   }) as Run
 
-function context(count: number, change: object = {}, set?: object) {
+interface Chain {
+  readonly set?: object | undefined
+  readonly refused?: object
+  readonly tip?: string
+}
+
+function context(count: number, change: object = {}, { set, refused, tip }: Chain = {}) {
   const asked: unknown[] = []
   const run = runOf(1, { requests: 12, receivedBytes: 3_000, ...change })
   return {
@@ -35,8 +41,10 @@ function context(count: number, change: object = {}, set?: object) {
       changes: {
         async readManifest(...args: unknown[]) {
           asked.push(args)
-          return set
+          return set && { value: set }
         },
+        readRefused: async () => refused,
+        readLatest: async () => tip && { value: { tip } },
       },
       executionUrl,
       command: (words: string) => `npx --no-install longshore ${words}`,
@@ -83,14 +91,17 @@ it('shows a run with its story, its execution and the command for its log', asyn
     story: [{ level: 'problem' }],
     requests: 12,
     receivedBytes: 3_000,
-    accept: 'acceptShrink',
+    refused: {
+      guard: 'snapshot',
+      reviewCommand: 'npx --no-install longshore review r',
+      acceptCommand: 'npx --no-install longshore accept r',
+    },
     executionUrl: url,
     logsCommand: 'npx --no-install longshore logs r',
-    reviewCommand: 'npx --no-install longshore review r',
     comparison: { kind: 'none' },
     now: '2026-11-21T12:00:00.000Z',
   })
-  const unrefused = (await readRun(context(1, { status: 'failed' }).context, 'CL', 'r')).reviewCommand
+  const unrefused = (await readRun(context(1, { status: 'failed' }).context, 'CL', 'r')).refused
   expect(unrefused).toBeNull()
   const direct = { execution: undefined }
   expect((await readRun(context(1, direct).context, 'CL', 'r')).executionUrl).toBeNull()
@@ -98,14 +109,6 @@ it('shows a run with its story, its execution and the command for its log', asyn
     problem: 'not-found',
     message: 'This run has expired.',
   })
-})
-
-it.each([
-  ['refused', 40, 'acceptShrink'],
-  ['refused', 0, null],
-  ['failed', 40, null],
-] as const)('a run that was %s with %i documents is accepted by %j', (status, documents, accept) => {
-  expect(acceptOf({ status, documents })).toBe(accept)
 })
 
 describe('the comparison of a run', () => {
@@ -129,12 +132,22 @@ describe('the comparison of a run', () => {
       { kind: 'published', set: { kind: 'reset', base: null, created: 0, updated: 0, deleted: 0 } },
     ],
   ])('%s', async (...[, change, set, comparison]) => {
-    const at = context(1, change, set && { value: set }).context
+    const at = context(1, change, { set }).context
     expect((await readRun(at, 'CL', 'r')).comparison).toEqual(comparison)
   })
 
+  it.each([
+    ['refused', 'a', 'refused'],
+    ['missing once the chain has moved on', 'b', 'missing'],
+  ])('is %s', async (_, tip, kind) => {
+    const at = context(1, published(60), { refused: { base: 'a' }, tip }).context
+    const { comparison, refused } = await readRun(at, 'CL', 'r')
+    expect(comparison).toEqual({ kind })
+    expect(refused?.guard).toBe(kind === 'refused' ? 'changes' : undefined)
+  })
+
   it('is none without change sets', async () => {
-    const { context: at } = context(1, published(1), { value: changes })
+    const { context: at } = context(1, published(1), { set: changes })
     at.configuration.entities[0] = entityNamed('CL', { changes: false }) as never
     expect((await readRun(at, 'CL', 'r')).comparison).toEqual({ kind: 'none' })
   })
