@@ -1,6 +1,7 @@
 import type { Configuration } from '../../lib/config.ts'
 import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import {
+  type Deployment,
   findDeployment,
   longshoreCommand,
   requireEntity,
@@ -12,14 +13,23 @@ import { readSchedules } from './schedules.ts'
 
 /** The schedule of an entity as it is deployed. Throws `CommandError` if there is none. */
 export async function findSchedule(entity: string, target: Target): Promise<DeployedSchedule> {
+  const { deployment, target: stacks } = await findScheduled(entity, target)
+  return scheduleOf(entity, await readSchedules(deployment.configuration.name), stacks)
+}
+
+/** The deployment of an entity that has a schedule by its configuration. Throws `CommandError`. */
+export async function findScheduled(
+  entity: string,
+  target: Target,
+): Promise<{ readonly deployment: Deployment; readonly target: StacksTarget }> {
   if (target.kind === 'local') {
     const fix = `start a sync by hand: ${longshoreCommand(target, `sync ${entity}`)}`
     throw new CommandError('npm start runs no schedules.', { fix })
   }
-  const { configuration } = await findDeployment(target)
-  requireEntity(configuration, entity)
-  requireScheduled(configuration, entity)
-  return scheduleOf(entity, await readSchedules(configuration.name), target)
+  const deployment = await findDeployment(target)
+  requireEntity(deployment.configuration, entity)
+  requireScheduled(deployment.configuration, entity)
+  return { deployment, target }
 }
 
 /** Throws `CommandError` if the entity has no schedule by its configuration. */

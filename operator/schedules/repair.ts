@@ -1,15 +1,9 @@
 import { createScheduleStore } from '../aws/schedules.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
-import {
-  deployCommand,
-  findDeployment,
-  longshoreCommand,
-  requireEntity,
-  type Target,
-} from '../deployment/deployment.ts'
+import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
-import { requireScheduled } from './find-schedule.ts'
+import { findScheduled } from './find-schedule.ts'
 
 export interface Repair {
   readonly entity: string
@@ -22,19 +16,14 @@ export interface Repair {
 
 /** Makes an entity's schedule in the account what the deployed template defines. Throws `CommandError`. */
 export async function repairSchedule(entity: string, target: Target): Promise<Repair> {
-  if (target.kind === 'local') {
-    const fix = `start a sync by hand: ${longshoreCommand(target, `sync ${entity}`)}`
-    throw new CommandError('npm start runs no schedules.', { fix })
-  }
-  const { configuration, stateMachineArn } = await findDeployment(target)
-  requireEntity(configuration, entity)
-  requireScheduled(configuration, entity)
+  const { deployment, target: stacks } = await findScheduled(entity, target)
+  const { configuration, stateMachineArn } = deployment
   const { name } = configuration
   const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
   const definition = definitions.find((one) => one.entity === entity)
   if (!definition) {
     throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
-      fix: deployCommand(target),
+      fix: deployCommand(stacks),
     })
   }
   const fact = await compareSchedule(definition)
