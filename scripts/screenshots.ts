@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import type { TimelineResponse, TimelineRun } from '../console/contract.ts'
 import { launchBrowser } from './chromium.ts'
 
-/** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
+/**
+ * `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data, in light and dark
+ * colors and as on a phone.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const maxStartMs = 60_000
 /** Small pages, so that a sync takes long enough to be seen. */
@@ -19,19 +23,25 @@ const configuration = {
   ],
 }
 
+const desktop = { width: 1280, height: 800 }
+const hour = 3_600_000
+const phone = { width: 390, height: 800 }
+
 const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
 
 const started = startLocal()
 try {
   const url = await consoleUrl(started)
   const browser = await launchBrowser()
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC' })
+  const page = await browser.newPage({ viewport: desktop, timezoneId: 'UTC' })
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()
   for (const entity of ['CL', 'AD', 'CL']) await sync(page, entity)
-  await shootOverview(page)
+  await shootRun(page, await shootOverview(page))
   await shootEntity(page)
   await shootChanges(page)
+  await shootComparison(page)
+  await shootTimeline(page)
   await browser.close()
 } finally {
   started.kill('SIGTERM')
@@ -81,21 +91,41 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${root}docs/console-${name}.png`, animations: 'disabled' })
 }
 
-async function shootOverview(page: Page): Promise<void> {
+/** The same view in light and dark colors, and on a phone. */
+async function shootVariants(page: Page, name: string): Promise<void> {
+  await shoot(page, name)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shoot(page, `${name}-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(phone)
+  await shoot(page, `${name}-phone`)
+  await page.setViewportSize(desktop)
+}
+
+/** Returns the run that is in progress. */
+async function shootOverview(page: Page): Promise<string> {
   await show(page, '')
   await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByRole('button', { name: 'Check again' }).waitFor()
-  await start(page, 'CL')
+  const runId = await start(page, 'CL')
   await page.reload()
   await page.getByText('left').first().waitFor()
   await shoot(page, 'overview')
+  return runId
+}
+
+async function shootRun(page: Page, runId: string): Promise<void> {
+  await show(page, `entities/CL/runs/${runId}`)
+  await page.getByText('left').first().waitFor()
+  await page.locator('.plot-line').first().waitFor()
+  await shootVariants(page, 'run')
 }
 
 async function shootEntity(page: Page): Promise<void> {
   await show(page, 'entities/CL')
   await page.getByRole('button', { name: 'Start sync', disabled: false }).waitFor()
   await page.locator('.plot-line').last().waitFor()
-  await shoot(page, 'entity')
+  await shootVariants(page, 'entity')
 }
 
 /** The change set of the demo. */
@@ -104,4 +134,56 @@ async function shootChanges(page: Page): Promise<void> {
   await page.locator('tbody tr').filter({ hasText: '2' }).nth(-2).locator('a').click()
   await page.locator('.documents summary').nth(1).click()
   await shoot(page, 'changes')
+}
+
+/** The first snapshot and the newest one. */
+async function shootComparison(page: Page): Promise<void> {
+  await show(page, 'entities/CL/snapshots')
+  const choice = page.getByLabel('Compare with')
+  await choice.waitFor()
+  await choice.selectOption({ index: (await choice.locator('option').count()) - 1 })
+  await page.locator('.documents summary').filter({ hasText: 'updated' }).first().click()
+  await shootVariants(page, 'comparison')
+}
+
+/** An example of a week, since all runs of this `npm start` are some minutes old. */
+async function shootTimeline(page: Page): Promise<void> {
+  await page.route('**/console/api/timeline*', (route) =>
+    route.fulfill({ json: exampleTimeline(Date.now()) }),
+  )
+  await show(page, 'timeline')
+  await page.getByRole('application', { name: /^orders/ }).press('ArrowLeft')
+  await shootVariants(page, 'timeline')
+}
+
+function exampleTimeline(now: number): TimelineResponse {
+  const lanes = ['CL', 'AD', 'orders', 'products', 'prices', 'stock', 'coupons', 'stores'].map(
+    (entity, index) => ({ entity, runs: exampleRuns(now - (index + 1) * 0.1 * hour, index) }),
+  )
+  return {
+    entities: lanes.map(({ entity }) => entity),
+    lanes,
+    revision: 1,
+    now: new Date(now).toISOString(),
+  }
+}
+
+/** Syncs of a day. Those of the entity in the middle became slow, then failed; another one was refused. */
+function exampleRuns(newest: number, index: number): TimelineRun[] {
+  const everyHours = [1, 6, 1, 3, 2, 1, 12, 4][index] ?? 1
+  const count = Math.floor(23 / everyHours)
+  return Array.from({ length: count }, (_, at): TimelineRun => {
+    const start = newest - (count - at) * everyHours * hour
+    const isSlow = index === 2 && at > count / 2
+    const status =
+      isSlow && at > count - 4 ? 'failed' : index === 4 && at === count - 1 ? 'refused' : 'published'
+    const minutes = (5 + index * 3) * (isSlow ? 3 : 1) * (1 + ((at * 7) % 5) / 20)
+    return {
+      runId: `${new Date(start).toISOString().replaceAll(/[-:.]/g, '')}-00000000000${index}`,
+      status,
+      startedAt: new Date(start).toISOString(),
+      endedAt: new Date(start + minutes * 60_000).toISOString(),
+      documents: 10_000 * (index + 1) + at,
+    }
+  })
 }

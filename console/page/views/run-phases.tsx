@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
@@ -12,8 +13,13 @@ import { Time } from '../parts/time.tsx'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
-/** The phases of a run with what happened in them, its speed, and its log lines. */
-export function RunPhases({ data }: { data: RunResponse }) {
+interface RunPhasesProps {
+  readonly data: RunResponse
+  readonly children: ComponentChildren
+}
+
+/** The phases of a run with what happened in them, its speed, and below what is between them its log lines. */
+export function RunPhases({ data, children }: RunPhasesProps) {
   const { run, logsCommand, executionUrl } = data
   const { entity, runId, status } = run
   const intervalMs = () => runLogsIntervalMs(data)
@@ -36,6 +42,7 @@ export function RunPhases({ data }: { data: RunResponse }) {
         </ol>
         {plot && <Plot {...plot} />}
       </section>
+      {children}
       <section aria-labelledby="logs">
         <h2 id="logs">Logs</h2>
         {logs.error && <ErrorNotice error={logs.error} />}

@@ -46,9 +46,10 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
       {refused && <Review entity={entity} runId={runId} refused={refused} onDone={refresh} />}
       {isActive && <RunProgress run={run} />}
       <Story story={story} isActive={isActive} />
-      <Facts data={data} />
-      {run.partitions && <Ranges ranges={run.partitions} />}
-      <RunPhases data={data} />
+      <RunPhases data={data}>
+        <Facts data={data} />
+        {run.partitions && <Ranges ranges={run.partitions} />}
+      </RunPhases>
     </>
   )
 }
@@ -111,8 +112,8 @@ const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
           ['Filter'],
           ['Documents', 'number'],
           ['Total', 'number'],
-          ['Attempts', 'number'],
-          ['Suspect'],
+          ['Attempts', 'number from-medium'],
+          ['Suspect', 'from-medium'],
         ]}
       />
       <tbody>
@@ -123,8 +124,8 @@ const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
             </th>
             <td class="number">{formatCount(documents)}</td>
             <td class="number">{total === null ? '–' : formatCount(total)}</td>
-            <td class="number">{attempt}</td>
-            <td>{suspectText(suspect)}</td>
+            <td class="number from-medium">{attempt}</td>
+            <td class="from-medium">{suspectText(suspect)}</td>
           </tr>
         ))}
       </tbody>
