@@ -205,7 +205,6 @@ async function deleteAndRepair({ account }: CheckContext, { longshore, problems 
   const repaired = await longshore('repair-schedule CL')
   assert.equal(repaired.code, 0, repaired.said)
   assert.partialDeepStrictEqual((await longshore('status')).json.entities, [{ next: { kind: 'run' } }])
-  assert.deepEqual(await problems(), [])
 }
 
 /** Flips one bit of the snapshot's second page. */
