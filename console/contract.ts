@@ -34,6 +34,8 @@ export interface RunRow {
   readonly startedAt: string
   readonly updatedAt: string
   readonly endedAt: string | null
+  /** When a guard refused the run, if it was accepted afterwards. */
+  readonly refusedAt: string | null
   readonly documents: number
   readonly total: number | null
   readonly percent: number | null

@@ -1,3 +1,4 @@
+import { durationOf } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
@@ -21,7 +22,9 @@ export function runsText(runs: readonly RunView[], now: number): string {
     ...runs.map((run) => [
       run.runId,
       formatAge(run.startedAt, now),
-      formatRoughDuration((run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.startedAt)),
+      formatRoughDuration(
+        run.endedAt ? durationOf({ ...run, endedAt: run.endedAt }) : now - Date.parse(run.startedAt),
+      ),
       run.endedAt ? run.status : progressText(run),
       formatCount(run.documents),
       run.proof ?? '-',

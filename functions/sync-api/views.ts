@@ -38,6 +38,7 @@ const runMembers = {
   proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
   by: ({ run }: Observed) => acceptedBy(run),
+  refusedAt: ({ run }: Observed) => (run.status === 'published' && run.refusedAt) || null,
   republishedFrom: ({ run }: Observed) => run.republishedFrom ?? null,
   partitions: (observed: Observed) => partitionsOf(observed),
   partitionsReason: ({ run }: Observed) => (run.split.kind === 'fallback' ? run.split.reason : null),

@@ -1,3 +1,4 @@
+import { durationOf } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 
 /** How long a page takes, and how many documents it has. */
@@ -19,13 +20,14 @@ export interface Estimate {
 /** The pace of the last run (newest first) that published in one attempt of one scroll. */
 export function paceOfRuns(runs: readonly RunView[]): Pace | undefined {
   for (const run of runs) {
-    const { status, attempt, pages, documents, startedAt, endedAt, partitions, partitionsReason } = run
+    const { status, attempt, pages, documents, partitions, partitionsReason } = run
+    const { startedAt, endedAt, refusedAt } = run
     const isSequential = partitions === null && partitionsReason === null
     if (status !== 'published' || !isSequential || attempt > 1 || documents === 0 || endedAt === null)
       continue
     return {
       basis: { kind: 'run', runId: run.runId },
-      msPerPage: (Date.parse(endedAt) - Date.parse(startedAt)) / pages,
+      msPerPage: durationOf({ startedAt, endedAt, refusedAt }) / pages,
       documentsPerPage: documents / pages,
     }
   }

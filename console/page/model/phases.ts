@@ -86,7 +86,12 @@ function spansOf({ response, speed, lines }: PhaseSources): Span[] {
     },
   ]
   if (isScrolled) {
-    spans.push({ name: 'Proof, guards and publication', from: last, to: endedAt, detail: endDetail(run) })
+    spans.push({
+      name: 'Proof, guards and publication',
+      from: last,
+      to: run.refusedAt ?? endedAt,
+      detail: endDetail(run),
+    })
   }
   return [...spans, ...compared]
 }

@@ -3,10 +3,14 @@ import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
 export function durationMs(
-  { startedAt, endedAt }: Pick<RunRow, 'startedAt' | 'endedAt'>,
+  {
+    startedAt,
+    endedAt,
+    refusedAt,
+  }: Pick<RunRow, 'startedAt' | 'endedAt'> & Partial<Pick<RunRow, 'refusedAt'>>,
   now: string,
 ): number {
-  return Math.max(0, Date.parse(endedAt ?? now) - Date.parse(startedAt))
+  return Math.max(0, Date.parse(refusedAt ?? endedAt ?? now) - Date.parse(startedAt))
 }
 
 export const isInProgress = ({ endedAt }: Pick<RunRow, 'endedAt'>) => endedAt === null

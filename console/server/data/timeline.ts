@@ -123,7 +123,8 @@ export function createTimeline({ entities, state, now }: TimelineOptions) {
 function barOf(run: Run): TimelineRun {
   const { runId, status, startedAt } = run
   if (!hasEnded(run)) return { runId, status, startedAt, endedAt: null, documents: null }
-  return { runId, status, startedAt, endedAt: run.endedAt, documents: run.documents }
+  const endedAt = (run.status === 'published' && run.refusedAt) || run.endedAt
+  return { runId, status, startedAt, endedAt, documents: run.documents }
 }
 
 const unended = ({ runs }: Lane) =>

@@ -85,8 +85,8 @@ const exportedSnapshot = ({ runId, publishedAt, documents }: SnapshotRow): Snaps
 
 /** Field by field: the API may return more than the page knows, such as the key of the manifest. */
 function exportedRun(run: RunRow): RunRow {
-  const { entity, status, startedAt, updatedAt, endedAt, documents, total, percent, pages } = run
-  const { attempt, suspect, faults, documentsPerSecond, secondsLeft, uniqueIds, proof } = run
+  const { entity, status, startedAt, updatedAt, endedAt, refusedAt, documents, total, percent } = run
+  const { pages, attempt, suspect, faults, documentsPerSecond, secondsLeft, uniqueIds, proof } = run
   return {
     runId: maskedId(run.runId),
     entity,
@@ -94,6 +94,7 @@ function exportedRun(run: RunRow): RunRow {
     startedAt,
     updatedAt,
     endedAt,
+    refusedAt,
     documents,
     total,
     percent,

@@ -22,6 +22,7 @@ const run = {
   proof: 'exact',
   manifest: exampleManifest,
   by: null,
+  refusedAt: null,
   republishedFrom: null,
   faults: {},
   partitions: null,

@@ -82,6 +82,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     manifest: orNull(text('Key of the published manifest in the bucket')),
     republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
     by: orNull(text('Who accepted the snapshot after a guard had refused it')),
+    refusedAt: orNull(time('When a guard had refused the snapshot that was accepted afterwards')),
     faults: {
       type: 'object',
       additionalProperties: { type: 'integer', minimum: 1 },

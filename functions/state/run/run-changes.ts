@@ -36,7 +36,8 @@ export interface Publication {
 export function published(run: PublishingRun, { manifest, progress, now }: Publication): PublishedRun {
   const { documents, uniqueIds, proof } = run.result
   const end = { ...progress, documents, uniqueIds, proof, manifest, endedAt: iso(now), abandoned: false }
-  return { ...coreOf(run, now), ...end, by: run.accepted?.by, status: 'published' }
+  const { by, refusedAt } = run.accepted ?? {}
+  return { ...coreOf(run, now), ...end, by, refusedAt, status: 'published' }
 }
 
 export interface Accepting {
@@ -49,8 +50,9 @@ export interface Accepting {
 
 /** The publication of a refused run, as a person decided it. */
 export function accepted(run: RefusedRun, { by, result, worker, execution, now }: Accepting): PublishingRun {
-  const { refusal = run.reason } = run
-  return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: { by, refusal } }
+  const { refusal = run.reason, endedAt: refusedAt } = run
+  const acceptance = { by, refusal, refusedAt }
+  return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: acceptance }
 }
 
 export interface RunEnd {

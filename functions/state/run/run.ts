@@ -83,8 +83,9 @@ interface Publishing {
 export interface Acceptance {
   /** Who decided, as the caller's identity. */
   readonly by: string
-  /** Why the guard refused it. */
+  /** Why the guard refused it, and when: the run did nothing from then until it was accepted. */
   readonly refusal: string
+  readonly refusedAt: string
 }
 
 interface Ended extends Progress {
@@ -99,8 +100,9 @@ interface Published {
   readonly uniqueIds: number
   /** Key of the manifest. */
   readonly manifest: string
-  /** Who accepted it; absent if no guard had refused it. */
+  /** Who accepted it, and when a guard had refused it; absent if none had. */
   readonly by?: string | undefined
+  readonly refusedAt?: string | undefined
 }
 
 interface Unpublished {
@@ -179,6 +181,13 @@ export function planOf(
   const { totalTolerancePercent, maxShrinkPercent, allowEmpty } = settings
   const rules = { totalTolerancePercent, maxShrinkPercent, allowEmpty }
   return { query, idField, configuredPageSize, pageSize, ...rules }
+}
+
+/** How long a run that has ended worked, without the time until it was accepted. In milliseconds. */
+export function durationOf(
+  run: Pick<Run, 'startedAt'> & { readonly endedAt: string; readonly refusedAt?: string | null | undefined },
+): number {
+  return Date.parse(run.refusedAt ?? run.endedAt) - Date.parse(run.startedAt)
 }
 
 /** The highest attempt of its ranges. */

@@ -2,7 +2,13 @@ import { metricFields } from '../../runtime/metrics.ts'
 import { sendEvent } from '../../state/events.ts'
 import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
-import { type ActiveRun, type EndedRun, highestAttempt, type UnpublishedRun } from '../../state/run/run.ts'
+import {
+  type ActiveRun,
+  durationOf,
+  type EndedRun,
+  highestAttempt,
+  type UnpublishedRun,
+} from '../../state/run/run.ts'
 import { failed, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
 import type { StepContext } from '../context.ts'
@@ -70,7 +76,7 @@ export async function reportEnd(
 /** One line per run. It is the entity's row on the dashboard. */
 function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): void {
   const { entity, runId, status, pages, documents, total } = run
-  const durationSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000
+  const durationSeconds = durationOf(run) / 1000
   const details =
     run.status === 'published'
       ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(run.by && { by: run.by }) }

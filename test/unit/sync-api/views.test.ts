@@ -62,6 +62,7 @@ const unstarted = {
   proof: null,
   manifest: null,
   by: null,
+  refusedAt: null,
   republishedFrom: null,
   partitions: null,
   partitionsReason: null,

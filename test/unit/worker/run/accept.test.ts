@@ -106,6 +106,16 @@ describe('an accepted run', () => {
     expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(false)
   })
 
+  it('took as long as until it was refused, however long the decision took', async () => {
+    const before = await runOf(runId)
+    testbed.now += day
+    await testbed.step(accept())
+    const [refused, published] = testbed.logged('run ended').slice(-2)
+    expect(published?.fields['durationSeconds']).toBe(refused?.fields['durationSeconds'])
+    const refusedAt = before && 'endedAt' in before ? before.endedAt : ''
+    expect(await runOf(runId)).toMatchObject({ refusedAt, endedAt: new Date(testbed.now).toISOString() })
+  })
+
   it('is accepted once: a repeated execution has the same outcome', async () => {
     const published = await testbed.step(accept())
     const events = testbed.events.length
