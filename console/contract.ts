@@ -84,6 +84,22 @@ export type NextRun =
   | { readonly kind: 'run'; readonly at: string }
   | { readonly kind: 'paused' | 'none' | 'unknown' }
 
+/** Something that waits for a person. */
+export interface AttentionRow {
+  /** Words that are joined by hyphens, such as `run-refused`. */
+  readonly kind: string
+  /** Empty if it concerns the deployment as a whole. */
+  readonly entities: readonly string[]
+  /** Null if that is not known. */
+  readonly since: string | null
+  /** Null in an export: it may name what is in the account. */
+  readonly details: {
+    readonly evidence: string
+    readonly action: string
+    readonly command: string
+  } | null
+}
+
 export interface EntityRow {
   readonly entity: string
   readonly schedule: string
@@ -100,6 +116,7 @@ export interface EntityRow {
   readonly lastRun: RunRow | null
   /** Documents of the last published snapshots, oldest first. */
   readonly trend: readonly number[]
+  readonly attention: readonly AttentionRow[]
 }
 
 /** What is the same on every page. */
@@ -120,6 +137,8 @@ export interface OverviewResponse {
   readonly name: string
   readonly place: string
   readonly now: string
+  /** Of all entities and of the deployment, the most urgent first; many of a kind are one. */
+  readonly attention: readonly AttentionRow[]
   readonly entities: readonly EntityRow[]
 }
 

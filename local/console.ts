@@ -1,4 +1,5 @@
 import { type Console, createConsole } from '../console/server/console.ts'
+import { scheduleState } from '../operator/attention/read.ts'
 import { type LocalTarget, localDeployment, longshoreCommand } from '../operator/deployment/deployment.ts'
 import { defaultInstancePath } from '../operator/deployment/local-address.ts'
 import type { LocalInstance } from '../operator/deployment/local-instance.ts'
@@ -22,6 +23,7 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
     deployment,
     syncs: openSyncs(deployment, silentReporter),
     command: (words) => longshoreCommand(target(), words),
+    scheduleState: (entity, deployed) => scheduleState(entity, deployed, target()),
     inspect: () => inspectDeployment(target(), silentReporter),
   })
 }

@@ -3,6 +3,7 @@ import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
 import { exportConsole } from '../../console/server/export/export.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
+import { scheduleState } from '../../operator/attention/read.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'
@@ -40,6 +41,7 @@ export const consoleCommand = defineCommand({
       deployment,
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
+      scheduleState: (entity, deployed) => scheduleState(entity, deployed, target),
       inspect: () => inspectDeployment(target, silentReporter),
     }
     if (values.export !== undefined) {

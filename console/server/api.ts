@@ -1,22 +1,26 @@
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
+import { deploymentItems } from '../../operator/attention/item.ts'
+import { attentionList } from '../../operator/attention/list.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
-import { readSchedules } from '../../operator/schedules/schedules.ts'
+import { compareSchedules } from '../../operator/schedules/deployed.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { AboutResponse, EntityResponse, OverviewResponse } from '../contract.ts'
 import { startSync } from './data/actions.ts'
-import { entityRow } from './data/entity-row.ts'
+import { attentionRow } from './data/attention.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
 import { createReviews } from './data/reviews.ts'
+import { type EntitySources, readEntity as readEntityState } from './data/read-entity.ts'
 import { createRunLogs } from './data/run-logs.ts'
 import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
@@ -29,13 +33,14 @@ export interface ApiContext {
   readonly syncs: Syncs
   /** A `longshore` command line for this deployment. */
   readonly command: (words: string) => string
+  readonly scheduleState: EntitySources['scheduleState']
   /** The doctor's findings. */
   readonly inspect: () => Promise<readonly Finding[]>
 }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function apiRoutes(context: ApiContext): Routes {
-  const { deployment, syncs, command, inspect } = context
+  const { deployment, syncs, command, scheduleState, inspect } = context
   const { configuration, bucket, table, now } = deployment
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
@@ -48,8 +53,13 @@ export function apiRoutes(context: ApiContext): Routes {
     stores: { snapshots: createSnapshotStore(bucket, client), changes },
     read: objectReader(bucket, new AbortController().signal, client),
   })
-  const readNext = createNextRuns(deployment, readSchedules)
-  const rows = createEntityRows({ entities: configuration.entities, syncs, changes, readNext, now })
+  const { name } = configuration
+  const { stateMachineArn } = deployment
+  const readNext = createNextRuns(deployment, () =>
+    compareSchedules({ name, stateMachineArn }, createStackStore()),
+  )
+  const sources = { syncs, changes, readNext, scheduleState, command, now }
+  const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const health = createHealth({ inspect, readAlarms, now })
   const runs = {
@@ -66,15 +76,22 @@ export function apiRoutes(context: ApiContext): Routes {
   const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
+  async function readOverview(): Promise<OverviewResponse> {
+    const list = await rows.list()
+    const items = [...list.flatMap((entity) => entity.items), ...deploymentItems(health.known())]
+    return {
+      name,
+      place: placeOf(deployment),
+      now: time(),
+      attention: attentionList(items, command).map(attentionRow),
+      entities: list.map(({ row }) => row),
+    }
+  }
+
   async function readEntity(name: string): Promise<EntityResponse> {
     const settings = configuredEntity(configuration.entities, name)
-    const [view, stored, next] = await Promise.all([syncs.read(name), changes.readLatest(name), readNext()])
-    const chain = settings.changes === false ? undefined : stored?.value
-    return {
-      row: entityRow(settings, { view, chain, next: next(name), now: now() }),
-      sets: chain?.sets ?? [],
-      now: time(),
-    }
+    const { row, chain } = await readEntityState(sources, settings)
+    return { row, sets: chain?.sets ?? [], now: time() }
   }
 
   return {
@@ -87,18 +104,12 @@ export function apiRoutes(context: ApiContext): Routes {
         exportedAt: null,
       } satisfies AboutResponse),
 
-    'GET /overview': async () =>
-      json({
-        name: configuration.name,
-        place: placeOf(deployment),
-        now: time(),
-        entities: await rows.list(),
-      } satisfies OverviewResponse),
+    'GET /overview': async () => json(await readOverview()),
 
     'GET /timeline': async ({ query }) =>
       json(await timeline.read(wholeNumber(query.get('days')) || 1, wholeNumber(query.get('after')))),
 
-    'GET /health': async ({ query }) => json(await health(query.has('again') ? 'again' : 'cached')),
+    'GET /health': async ({ query }) => json(await health.read(query.has('again') ? 'again' : 'cached')),
 
     'GET /entities/{entity}': async ({ path }) => json(await readEntity(path('entity'))),
 

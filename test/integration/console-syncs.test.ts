@@ -37,11 +37,13 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await layoutShift(page)).toBeLessThan(0.01)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
     expect(await page.locator('table.entities tbody tr').count()).toBe(2)
-    expect(await page.getByText('no snapshot').count()).toBe(2)
+    expect(await page.locator('table.entities').getByText('no snapshot').count()).toBe(2)
     await page.getByText('Checked at').waitFor()
-    const findings = await page.locator('.findings').innerText()
+    const findings = await page.locator('[aria-labelledby=health] .findings').innerText()
     expect(findings).toMatch(/^alarm\s+Longshore-Stale, since/)
     expect(findings).toContain('Fix: npx --no-install longshore doctor')
+    await page.getByRole('heading', { name: 'Needs attention: 2' }).waitFor()
+    await page.getByRole('button', { name: /^Copy: .* longshore sync CL --watch/ }).waitFor()
     await expectAccessible(page)
     await expectNoOverflow(page)
     expect(complaints).toEqual([])
@@ -127,6 +129,23 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
   })
 
+  /** The overview shows a refused run first, and on a phone too that the snapshot is not the newest state. */
+  async function expectAttention() {
+    const { page, open } = opened.browser
+    await open('')
+    const attention = page.locator('[aria-labelledby=attention]')
+    await attention.getByText('run refused').waitFor()
+    expect(await attention.innerText()).toMatch(/found 20 documents; .* has 95 \(78\.9% fewer\)/)
+    await attention.getByRole('button', { name: /^Copy: .* longshore review / }).waitFor()
+    await expectAccessible(page)
+    await expectNoOverflow(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const row = page.locator('table.entities tbody tr').filter({ hasText: 'CL' })
+    expect(await row.getByText(/^refused, .* old$/).isVisible()).toBe(true)
+    expect(await page.locator('.tiles').innerText()).toMatch(/0\s+Fresh/)
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
   it('does nothing if the confirmation is closed', async () => {
     const { page, open } = opened.browser
     await open('entities/CL')
@@ -151,6 +170,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     const notice = page.locator('.notice')
     await notice.getByText('The last run was refused.').waitFor()
     expect(await notice.innerText()).toContain('fewer than the 95 of the published snapshot')
+    await expectAttention()
+    await open('entities/CL')
     await expectAccessible(page)
     await notice.getByRole('link', { name: 'See what happened' }).click()
     await page.locator('.story .problem').getByText('Refused:').waitFor()
@@ -209,9 +230,10 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
+    // What needs attention comes first: AD has no snapshot.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'CL', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'AD', exact: true }).waitFor()
   })
 
   describe('with a clock of its own', () => {

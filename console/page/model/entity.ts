@@ -42,13 +42,18 @@ export const changesNotices: Readonly<
 /** The run in progress, or else the last one. */
 export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'lastRun'>) => running ?? lastRun
 
+/** A snapshot that is recent enough, and whose successor was neither refused nor failed. */
+const isFresh = ({ freshness, lastRun }: EntityRow) =>
+  freshness.kind === 'fresh' && lastRun?.status !== 'refused' && lastRun?.status !== 'failed'
+
 /** The entities of an overview, counted by what an operator has to know first. */
 export function summaryOf(entities: readonly EntityRow[]) {
   const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
   const tiles: readonly (readonly [label: string, value: number, tone: Tone])[] = [
     ['Entities', entities.length, 'neutral'],
     ['Running', count(({ running }) => running !== null), 'active'],
-    ['Fresh', count(({ freshness }) => freshness.kind === 'fresh'), 'good'],
+    ['Need attention', count(({ attention }) => attention.length > 0), 'problem'],
+    ['Fresh', count(isFresh), 'good'],
     ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
     ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
   ]

@@ -19,9 +19,10 @@ export function shownError<T>(
 
 const order: readonly FindingRow['level'][] = ['problem', 'note', 'ok']
 
-/** Problems first. */
+/** Problems first. What is found of entities is left out: the overview shows it as it is now. */
 export function sortedFindings(findings: readonly FindingRow[]): FindingRow[] {
-  return findings.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level))
+  const shown = findings.filter(({ about }) => about !== 'entities')
+  return shown.toSorted((one, other) => order.indexOf(one.level) - order.indexOf(other.level))
 }
 
 /** Alarms that are firing are listed; null is nothing known. */

@@ -1,4 +1,4 @@
-import type { FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
+import type { EntityRow, FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
 import { formatRoughDuration } from './format.ts'
 import type { Phase } from './phases.ts'
 
@@ -53,4 +53,15 @@ export function freshnessBadge(freshness: Freshness): { readonly tone: Tone; rea
     case 'stale':
       return { tone: 'problem', text: `stale, ${age}` }
   }
+}
+
+/** The age of the snapshot, unless a person has to know first how the last run ended. */
+export function snapshotBadge({ freshness, lastRun }: Pick<EntityRow, 'freshness' | 'lastRun'>): {
+  readonly tone: Tone
+  readonly text: string
+} {
+  const status = lastRun?.status
+  if (freshness.kind === 'never' || (status !== 'refused' && status !== 'failed'))
+    return freshnessBadge(freshness)
+  return { tone: 'problem', text: `${status}, ${formatRoughDuration(freshness.ageMs)} old` }
 }

@@ -2,7 +2,8 @@ import type { EntityRow } from '../../contract.ts'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
-import { FreshnessBadge, StatusBadge } from '../parts/badge.tsx'
+import { snapshotBadge } from '../model/tones.ts'
+import { Badge, StatusBadge } from '../parts/badge.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { TableHead } from '../parts/table-head.tsx'
@@ -33,7 +34,7 @@ export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: st
 )
 
 function Row({ row, now }: { row: EntityRow; now: string }) {
-  const { entity, freshness, snapshot, trend, proof, changes } = row
+  const { entity, snapshot, trend, proof, changes } = row
   const run = shownRun(row)
   return (
     <tr>
@@ -41,7 +42,7 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
         <a href={links.entity(entity)}>{entity}</a>
       </th>
       <td>
-        <FreshnessBadge freshness={freshness} />
+        <Badge {...snapshotBadge(row)} />
       </td>
       <td class="number">{snapshot ? formatCount(snapshot.documents) : '–'}</td>
       <td class="from-medium">

@@ -11,6 +11,7 @@ import { Pager } from '../parts/pager.tsx'
 import { RunLink } from '../parts/run-link.tsx'
 import { RunProgress } from '../parts/run-progress.tsx'
 import { usePoll } from '../use-poll.ts'
+import { Attention } from './attention.tsx'
 import { EntityTable } from './entity-table.tsx'
 import { Health } from './health.tsx'
 
@@ -18,11 +19,12 @@ export function Overview() {
   const { data, error } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
-  const { name, place, entities } = data
+  const { name, place, entities, attention, now } = data
   return (
     <>
       <h1>{name}</h1>
       <p class="subtitle">{place}</p>
+      <Attention items={attention} now={now} />
       <Summary entities={entities} />
       <Running entities={entities} />
       <Entities data={data} />
@@ -43,10 +45,10 @@ const Summary = ({ entities }: { entities: readonly EntityRow[] }) => (
 
 function Running({ entities }: { entities: readonly EntityRow[] }) {
   const runs = entities.flatMap(({ running }) => running ?? [])
+  if (runs.length === 0) return null
   return (
-    <section aria-labelledby="running" class="running-slot">
+    <section aria-labelledby="running">
       <h2 id="running">Running now</h2>
-      {runs.length === 0 && <p class="empty">No sync is running.</p>}
       <ul class="cards">
         {runs.map((run) => (
           <li key={run.runId} class="card">

@@ -2,7 +2,7 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import type { AttentionRow, ChangesRow, EntityRow, NextRun } from '../../contract.ts'
 import { freshnessOf } from './freshness.ts'
 
 export type EntityView = Awaited<ReturnType<Syncs['read']>>
@@ -11,11 +11,15 @@ export interface EntityState {
   readonly view: EntityView
   readonly chain: ChangesLatest | undefined
   readonly next: NextRun
+  readonly attention: readonly AttentionRow[]
   readonly now: number
 }
 
 /** What is known of an entity, as the overview shows it. */
-export function entityRow(settings: EntitySettings, { view, chain, next, now }: EntityState): EntityRow {
+export function entityRow(
+  settings: EntitySettings,
+  { view, chain, next, attention, now }: EntityState,
+): EntityRow {
   const { entity, schedule, timezone, enabled, running, snapshot, runs } = view
   const published = runs.filter(({ status }) => status === 'published')
   return {
@@ -30,6 +34,7 @@ export function entityRow(settings: EntitySettings, { view, chain, next, now }: 
     changes: changesRow(settings, chain, snapshot?.runId),
     running,
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
+    attention,
     trend: published.map(({ documents }) => documents).toReversed(),
   }
 }

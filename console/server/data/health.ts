@@ -10,23 +10,51 @@ export interface HealthOptions {
   readonly now: () => number
 }
 
-/** Inspects the deployment when it is first asked for, and on request. Alarms are read each time. */
-export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
-  let known: Promise<Pick<HealthResponse, 'findings' | 'checkedAt'>> | undefined
+const maxAgeMs = 5 * 60_000
 
-  async function check() {
+interface Checked {
+  readonly findings: readonly Finding[]
+  readonly checkedAt: number
+}
+
+/** Inspects the deployment on request, and every five minutes while it is asked for. Alarms are read each time. */
+export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
+  let last: Checked | undefined
+  let checking: Promise<Checked> | undefined
+
+  async function check(): Promise<Checked> {
     const findings = await inspect().catch(failedInspection)
-    return { findings, checkedAt: new Date(now()).toISOString() }
+    last = { findings, checkedAt: now() }
+    return last
   }
 
-  return async (mode: 'cached' | 'again'): Promise<HealthResponse> => {
-    if (!known || mode === 'again') known = check()
-    const [{ findings, checkedAt }, alarms] = await Promise.all([
-      known,
-      readAlarms ? readAlarms().catch(failedAlarms) : null,
-    ])
-    if (alarms === null || !('failure' in alarms)) return { findings, alarms, checkedAt }
-    return { findings: [...findings, alarms.failure], alarms: null, checkedAt }
+  function start(): Promise<Checked> {
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+
+  /** What is known is returned while an inspection that was not requested is in progress. */
+  function inspected(mode: 'cached' | 'again'): Checked | Promise<Checked> {
+    const isOld = !last || now() - last.checkedAt >= maxAgeMs
+    const started = isOld || mode === 'again' ? start() : undefined
+    return mode === 'cached' && last ? last : (started ?? start())
+  }
+
+  return {
+    /** The last findings; empty before the first inspection has ended. */
+    known: (): readonly Finding[] => last?.findings ?? [],
+
+    async read(mode: 'cached' | 'again'): Promise<HealthResponse> {
+      const [{ findings, checkedAt: time }, alarms] = await Promise.all([
+        inspected(mode),
+        readAlarms ? readAlarms().catch(failedAlarms) : null,
+      ])
+      const checkedAt = new Date(time).toISOString()
+      if (alarms === null || !('failure' in alarms)) return { findings, alarms, checkedAt }
+      return { findings: [...findings, alarms.failure], alarms: null, checkedAt }
+    },
   }
 }
 

@@ -1,22 +1,34 @@
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
-import { nextRuns, type readSchedules } from '../../../operator/schedules/schedules.ts'
+import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
+import { nextRuns } from '../../../operator/schedules/schedules.ts'
 import type { NextRun } from '../../contract.ts'
 
 const maxAgeMs = 60_000
 
-/** What the schedules of the deployment do next, by entity. They are read once a minute. `npm start` has none. */
-export function createNextRuns(
-  { kind, configuration, now }: Pick<Deployment, 'kind' | 'configuration' | 'now'>,
-  read: (name: string) => ReturnType<typeof readSchedules>,
-) {
-  let known: { readonly schedules: ReturnType<typeof readSchedules>; readonly readAt: number } | undefined
+export interface EntitySchedule {
+  readonly next: NextRun
+  /** Of the whole deployment; undefined if they could not be read, or there are none. */
+  readonly deployed: readonly ScheduleFact[] | undefined
+}
 
-  return async (): Promise<(entity: string) => NextRun> => {
-    if (kind === 'local') return () => ({ kind: 'none' })
+/** The schedules of the deployment and what they do next, by entity. They are read once a minute. `npm start` has none. */
+export function createNextRuns(
+  { kind, now }: Pick<Deployment, 'kind' | 'now'>,
+  read: () => Promise<readonly ScheduleFact[]>,
+) {
+  let known: { readonly schedules: ReturnType<typeof read>; readonly readAt: number } | undefined
+
+  return async (): Promise<(entity: string) => EntitySchedule> => {
+    if (kind === 'local') return () => ({ next: { kind: 'none' }, deployed: undefined })
     if (!known || Date.now() - known.readAt > maxAgeMs) {
-      known = { schedules: read(configuration.name), readAt: Date.now() }
+      known = { schedules: read(), readAt: Date.now() }
     }
     // Without the right to read schedules, everything else is still shown.
-    return nextRuns(await known.schedules.catch(() => undefined), now())
+    const deployed = await known.schedules.catch(() => undefined)
+    const next = nextRuns(
+      deployed?.flatMap(({ existing }) => existing ?? []),
+      now(),
+    )
+    return (entity) => ({ next: next(entity), deployed })
   }
 }

@@ -1,5 +1,6 @@
 import type {
   AboutResponse,
+  AttentionRow,
   EntityResponse,
   EntityRow,
   ExportedResponses,
@@ -30,6 +31,7 @@ export function exportedResponses({ overview, timelines, entities }: ExportSourc
       name: overview.name,
       place: 'Exported',
       now: overview.now,
+      attention: overview.attention.map(exportedAttention),
       entities: overview.entities.map(exportedRow),
     } satisfies OverviewResponse,
     ...Object.fromEntries(
@@ -72,10 +74,19 @@ function exportedRow(row: EntityRow): EntityRow {
     trend,
     snapshot: snapshot && exportedSnapshot(snapshot),
     changes: changes.kind === 'last' ? { ...changes, set: exportedSet(changes.set) } : changes,
+    attention: row.attention.map(exportedAttention),
     running: row.running && exportedRun(row.running),
     lastRun: row.lastRun && exportedRun(row.lastRun),
   }
 }
+
+/** The evidence names runs and reasons, and the command the deployment. */
+const exportedAttention = ({ kind, entities, since }: AttentionRow): AttentionRow => ({
+  kind,
+  entities,
+  since,
+  details: null,
+})
 
 const exportedSnapshot = ({ runId, publishedAt, documents }: SnapshotRow): SnapshotRow => ({
   runId: maskedId(runId),

@@ -28,9 +28,10 @@ const entity = (change: object = {}) =>
     snapshot: { runId: 'r', publishedAt: '', documents: 95 },
     changes: last(),
     running: null,
+    attention: [],
     lastRun: { runId: 'r', status: 'published', documents: 95, reason: null, partitionsReason: null },
     ...change,
-  }) as EntityRow
+  }) as unknown as EntityRow
 const ended = (change: object) => ({ lastRun: { ...entity().lastRun, ...change } })
 
 it.each([
@@ -67,14 +68,17 @@ it('counts the entities by what an operator has to know first', () => {
   const freshness = (kind: string) => ({ freshness: { kind } })
   const rows = [
     entity({ running: {} }),
+    entity({ ...ended({ status: 'refused' }), attention: [{}] }),
+    entity(ended({ status: 'failed' })),
     entity(freshness('stale')),
     entity(freshness('stale')),
     entity(freshness('unscheduled')),
     entity(freshness('unscheduled')),
   ]
   expect(summaryOf(rows)).toEqual([
-    { label: 'Entities', value: 5, tone: 'neutral' },
+    { label: 'Entities', value: 7, tone: 'neutral' },
     { label: 'Running', value: 1, tone: 'active' },
+    { label: 'Need attention', value: 1, tone: 'problem' },
     { label: 'Fresh', value: 1, tone: 'good' },
     { label: 'Stale', value: 2, tone: 'problem' },
     { label: 'Without a snapshot', value: 0, tone: '' },
@@ -84,7 +88,7 @@ it('counts the entities by what an operator has to know first', () => {
     value: 1,
     tone: 'problem',
   })
-  expect(summaryOf([]).map(({ tone }) => tone)).toEqual(['', '', '', '', ''])
+  expect(summaryOf([]).map(({ tone }) => tone)).toEqual(['', '', '', '', '', ''])
 })
 
 it.each([

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   findingTones,
   freshnessBadge,
   recordTones,
+  snapshotBadge,
   statusTones,
   versionTones,
 } from '../../../../console/page/model/tones.ts'
@@ -49,3 +50,16 @@ it.each([
     { tone: 'problem', text: 'stale, 3 h old' },
   ],
 ] as const)('the badge of %j is %j', (freshness, badge) => expect(freshnessBadge(freshness)).toEqual(badge))
+
+describe('the badge of a snapshot', () => {
+  const fresh = { kind: 'fresh', ageMs: 7_200_000, maxAgeMs: 86_400_000 } as const
+  it.each([
+    ['published', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
+    ['cancelled', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
+    ['refused', fresh, { tone: 'problem', text: 'refused, 2 h old' }],
+    ['failed', fresh, { tone: 'problem', text: 'failed, 2 h old' }],
+    ['refused', { kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
+  ] as const)('after a %s run of %j', (...[status, freshness, badge]) => {
+    expect(snapshotBadge({ freshness, lastRun: { status } as never })).toEqual(badge)
+  })
+})

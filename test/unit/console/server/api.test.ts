@@ -25,6 +25,7 @@ function api() {
       },
     },
     command: String,
+    scheduleState: () => ({ kind: 'unknown' }),
     async inspect() {
       inspections++
       return []

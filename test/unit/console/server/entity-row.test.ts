@@ -27,6 +27,7 @@ const rowOf = (change: { settings?: object; view?: object; chain?: object }) =>
     view: { ...view, ...change.view } as never,
     chain: change.chain as never,
     next: { kind: 'none' },
+    attention: [],
     now,
   })
 

@@ -18,8 +18,8 @@ function rowsOf(names: readonly string[], change: object = {}, settings: object 
   const chains: string[] = []
   let current = 0
   let most = 0
-  const rows = createEntityRows({
-    entities: names.map((name) => entityNamed(name, settings)),
+  const entities = names.map((name) => entityNamed(name, settings))
+  const rows = createEntityRows(entities, {
     syncs: {
       async read(entity: string) {
         read.push(entity)
@@ -30,8 +30,13 @@ function rowsOf(names: readonly string[], change: object = {}, settings: object 
         return view(entity, change) as never
       },
     },
-    changes: { readLatest: async (entity: string) => void chains.push(entity) as never },
-    readNext: async () => () => ({ kind: 'none' }),
+    changes: {
+      readLatest: async (entity: string) => void chains.push(entity) as never,
+      readRefused: async () => undefined,
+    },
+    readNext: async () => () => ({ next: { kind: 'none' }, deployed: undefined }),
+    scheduleState: () => ({ kind: 'unknown' }),
+    command: (words) => `longshore ${words}`,
     now: Date.now,
   })
   return { rows, read, chains, most: () => most }
@@ -40,7 +45,7 @@ function rowsOf(names: readonly string[], change: object = {}, settings: object 
 it('reads each entity once for several pages that are open', async () => {
   const { rows, read } = rowsOf(['A', 'B'])
   await Promise.all([rows.list(), rows.list()])
-  expect((await rows.list()).map(({ entity }) => entity)).toEqual(['A', 'B'])
+  expect((await rows.list()).map(({ row }) => row.entity)).toEqual(['A', 'B'])
   expect(read).toEqual(['A', 'B'])
 })
 
@@ -61,7 +66,7 @@ it('reads change sets only of entities that have them', async () => {
   await rows.list()
   expect(chains).toEqual(['A'])
   const off = rowsOf(['A'], {}, { changes: false })
-  expect(await off.rows.list()).toMatchObject([{ changes: { kind: 'off' } }])
+  expect(await off.rows.list()).toMatchObject([{ row: { changes: { kind: 'off' } } }])
   expect(off.chains).toEqual([])
 })
 
@@ -111,6 +116,16 @@ it('shows the last published snapshots oldest first, and the last run that was n
   })
   const runs = [run('skipped', 0), run('failed', 1), run('published', 30), run('published', 20)]
   const snapshot = { runId: 'r30', publishedAt: new Date().toISOString(), documents: 30 }
-  const [row] = await rowsOf(['A'], { runs, snapshot }).rows.list()
-  expect(row).toMatchObject({ trend: [20, 30], proof: 'exact', lastRun: { status: 'failed' } })
+  const [entity] = await rowsOf(['A'], { runs, snapshot }).rows.list()
+  expect(entity?.row).toMatchObject({ trend: [20, 30], proof: 'exact', lastRun: { status: 'failed' } })
+})
+
+it('shows what waits for a person as of the same reading as the row', async () => {
+  const [entity] = await rowsOf(['A']).rows.list()
+  const command = 'longshore sync A --watch'
+  expect(entity?.items).toMatchObject([{ kind: 'no-snapshot', command }])
+  expect(entity?.row).toMatchObject({
+    freshness: { kind: 'never' },
+    attention: [{ kind: 'no-snapshot', entities: ['A'], since: null, details: { command } }],
+  })
 })

@@ -18,11 +18,11 @@ it('findings are read once, and again on request; alarms are read each time', as
     return [finding]
   }
   const health = createHealth({ inspect, readAlarms, now })
-  const [first, second] = [await health('cached'), await health('cached')]
+  const [first, second] = [await health.read('cached'), await health.read('cached')]
   expect(first).toEqual({ findings: [finding], alarms: [alarm], checkedAt: '2026-11-21T12:00:00.000Z' })
   expect(second).toEqual(first)
   expect([inspections, alarmReads]).toEqual([1, 2])
-  await health('again')
+  await health.read('again')
   expect(inspections).toBe(2)
 })
 
@@ -30,7 +30,7 @@ it('alarms that cannot be read become a note, and the findings stay', async () =
   const readAlarms = async () => {
     throw new Error('No access')
   }
-  const { findings, alarms } = await createHealth({ inspect: async () => [finding], readAlarms, now })(
+  const { findings, alarms } = await createHealth({ inspect: async () => [finding], readAlarms, now }).read(
     'cached',
   )
   expect(alarms).toBeNull()
@@ -45,7 +45,7 @@ it.each([
   [new Error('socket'), 'Error: socket', 'resolve this and check again'],
 ])('an inspection that fails becomes a problem with its fix (%#)', async (error, message, fix) => {
   const inspect = () => Promise.reject(error)
-  const { findings, alarms } = await createHealth({ inspect, readAlarms: null, now })('cached')
+  const { findings, alarms } = await createHealth({ inspect, readAlarms: null, now }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
     {
@@ -55,4 +55,20 @@ it.each([
       fix,
     },
   ])
+})
+
+it('inspects again after five minutes, and shows what is known until then', async () => {
+  let time = now()
+  let inspections = 0
+  const inspect = async () => [{ ...finding, text: `Inspection ${++inspections}.` }]
+  const health = createHealth({ inspect, readAlarms: null, now: () => time })
+  expect(health.known()).toEqual([])
+  const texts = async () => (await health.read('cached')).findings.map(({ text }) => text)
+  expect(await texts()).toEqual(['Inspection 1.'])
+  time += 5 * 60_000 - 1
+  expect([await texts(), inspections]).toEqual([['Inspection 1.'], 1])
+  time += 1
+  expect(await texts()).toEqual(['Inspection 1.'])
+  expect(await texts()).toEqual(['Inspection 2.'])
+  expect(health.known()).toMatchObject([{ text: 'Inspection 2.' }])
 })

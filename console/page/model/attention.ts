@@ -1,0 +1,4 @@
+import type { AttentionRow } from '../../contract.ts'
+
+export const attentionTitle = ({ length }: readonly AttentionRow[]) =>
+  length === 0 ? 'Nothing needs attention.' : `Needs attention: ${length}`
