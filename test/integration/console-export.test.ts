@@ -49,7 +49,7 @@ it.skipIf(isWithoutBrowser)('is shown from its files, with links within the expo
   page.on('request', (request) => void requested.push(request.url()))
   const url = pathToFileURL(join(folder, 'index.html')).href
   for (const [route, text] of [
-    ['', 'Running now'],
+    ['', 'Need attention'],
     ['#/timeline', 'Last 24 hours'],
     ['#/timeline/7d', 'Last 7 days'],
     ['#/entities/CL', 'refused'],

@@ -3,6 +3,7 @@ import { setText } from './entity.ts'
 import { formatDuration, plural } from './format.ts'
 import type { PlotData } from './plot.ts'
 import { comparisonTexts } from './run.ts'
+import type { Tone } from './tones.ts'
 
 /** A part of a run. */
 export interface Phase {
@@ -131,4 +132,10 @@ export function speedPlot(speed: SpeedResponse | undefined): PlotData | undefine
     marks: [],
     reference: undefined,
   }
+}
+
+export const phaseTones: Readonly<Record<Phase['state'], Tone>> = {
+  done: 'good',
+  now: 'active',
+  stopped: 'warning',
 }

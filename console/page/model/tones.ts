@@ -1,6 +1,5 @@
 import type { EntityRow, FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
 import { formatRoughDuration } from './format.ts'
-import type { Phase } from './phases.ts'
 
 /** A color of the style sheet. */
 export type Tone = 'good' | 'warning' | 'problem' | 'active' | 'neutral'
@@ -28,12 +27,6 @@ export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
   withheld: 'warning',
   unchanged: 'neutral',
   present: 'neutral',
-}
-
-export const phaseTones: Readonly<Record<Phase['state'], Tone>> = {
-  done: 'good',
-  now: 'active',
-  stopped: 'warning',
 }
 
 export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {
