@@ -29,30 +29,48 @@ const phone = { width: 390, height: 800 }
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
 
-const started = startLocal()
 try {
-  const url = await consoleUrl(started)
-  const browser = await launchBrowser()
-  const page = await browser.newPage({ viewport: desktop, timezoneId: 'UTC' })
-  await page.goto(url)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  for (const entity of ['CL', 'AD', 'CL']) await sync(page, entity)
-  await shootRun(page, await shootOverview(page))
-  await shootEntity(page)
-  await shootChanges(page)
-  await shootComparison(page)
-  await shootTimeline(page)
-  await browser.close()
+  await withConsole([], async (page) => {
+    for (const entity of ['CL', 'AD', 'CL']) await sync(page, entity)
+    await shootRun(page, await shootOverview(page))
+    await shootEntity(page)
+    await shootChanges(page)
+    await shootComparison(page)
+    await shootTimeline(page)
+  })
+  await withConsole(['--faults', 'shrink'], async (page) => {
+    await show(page, '')
+    await shootVariants(page, 'attention')
+    await shootReview(page)
+  })
 } finally {
-  started.kill('SIGTERM')
-  await once(started, 'close')
   rmSync(folder, { recursive: true })
 }
 
-function startLocal(): ChildProcess {
+/** Opens the console of an `npm start` with these options. */
+async function withConsole(
+  options: readonly string[],
+  shootPages: (page: Page) => Promise<void>,
+): Promise<void> {
+  const started = startLocal(options)
+  try {
+    const url = await consoleUrl(started)
+    const browser = await launchBrowser()
+    const page = await browser.newPage({ viewport: desktop, timezoneId: 'UTC' })
+    await page.goto(url)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await shootPages(page)
+    await browser.close()
+  } finally {
+    started.kill('SIGTERM')
+    await once(started, 'close')
+  }
+}
+
+function startLocal(options: readonly string[]): ChildProcess {
   const config = join(folder, 'config.json')
   writeFileSync(config, JSON.stringify(configuration))
-  const args = ['local/start.ts', '--config', config, '--port', '0', '--partitions', '4']
+  const args = ['local/start.ts', '--config', config, '--port', '0', '--partitions', '4', ...options]
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
@@ -126,6 +144,14 @@ async function shootEntity(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Start sync', disabled: false }).waitFor()
   await page.locator('.plot-line').last().waitFor()
   await shootVariants(page, 'entity')
+}
+
+/** The run that the demo leaves refused. */
+async function shootReview(page: Page): Promise<void> {
+  await show(page, 'entities/CL')
+  await page.getByRole('link', { name: 'See what happened' }).click()
+  await page.getByRole('region', { name: 'Review' }).locator('.sample').waitFor()
+  await shootVariants(page, 'review')
 }
 
 /** The change set of the demo. */

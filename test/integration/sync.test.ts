@@ -168,7 +168,7 @@ describe('guards before publication', () => {
     platform.documents.set(entity, makeDocuments(60))
     expect(await sync(entity)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('acceptShrink'),
+      reason: expect.stringContaining('longshore accept'),
     })
     expect((await snapshot(entity)).latest.runId).toBe(first.runId)
     expect(await sync(entity, { request: request(entity, { acceptShrink: true }) })).toMatchObject({
