@@ -60,15 +60,25 @@ export async function startCliWorld() {
   }
   const secrets = createSecrets({ 'the-secret': placeholder })
   const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
+  /** A run has ended for its observers before its worker has released the lease. */
+  const invocations = new Set<Promise<unknown>>()
+  function tracked<T>(invoke: () => Promise<T>): Promise<T> {
+    const invocation = invoke()
+    const settled = invocation.catch(() => {}).finally(() => invocations.delete(settled))
+    invocations.add(settled)
+    return invocation
+  }
   const stepFunctions = createStepFunctions(
     createStateMachine({
       functions: {
-        [workerResource]: async (event) => {
-          const read = readRequest(event)
-          if ('mistake' in read) throw new Error(read.mistake)
-          return world.callWorker(read.request)
-        },
-        [compareResource]: async (event) => runTask(comparison, world.settings.entities, readTask(event)),
+        [workerResource]: (event) =>
+          tracked(async () => {
+            const read = readRequest(event)
+            if ('mistake' in read) throw new Error(read.mistake)
+            return world.callWorker(read.request)
+          }),
+        [compareResource]: (event) =>
+          tracked(() => runTask(comparison, world.settings.entities, readTask(event))),
       },
     }),
   )
@@ -196,7 +206,10 @@ export async function startCliWorld() {
       for (const name of Object.keys(variables)) delete process.env[name]
       Object.assign(process.env, before.variables)
       stepFunctions.close()
-      await Promise.all([services, stacks, scheduler, stores, platform].map((each) => each.close()))
+      // A worker that waits for the platform fails then, and ends.
+      await platform.close()
+      await Promise.all(invocations)
+      await Promise.all([services, stacks, scheduler, stores].map((each) => each.close()))
       rmSync(folder, { recursive: true })
     },
   }
