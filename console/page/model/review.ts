@@ -8,7 +8,7 @@ export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
 /** `79%` of the documents with a value are missing. */
 export const shareText = ({ before, missing }: ShareRow) => `${Math.round((missing * 100) / before)}%`
 
-const maxCharacters = 400
+const maxCharacters = 200
 
 export const shownSample = (sample: readonly string[]) =>
   sample.map((text) => (text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text))
