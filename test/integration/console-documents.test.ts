@@ -149,6 +149,15 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await expectAccessible(page)
   })
 
+  it('lead to their history if they were deleted', async () => {
+    const { page, open } = opened.browser
+    await open('entities/CL/snapshots')
+    await find(idOf(usual.at(-1)))
+    await page.getByRole('link', { name: 'Look in the other snapshots and the change sets' }).click()
+    await page.getByText('The newest snapshot does not contain it.').waitFor()
+    expect(await page.locator('.history .badge').first().innerText()).toBe('deleted')
+  })
+
   it('are read again by themselves when the network is back', async () => {
     const { page, open } = opened.browser
     await open('entities/CL/snapshots')

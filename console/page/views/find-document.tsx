@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DocumentRow } from '../../contract.ts'
+import { links } from '../model/route.ts'
 import { DocumentItem } from '../parts/document.tsx'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { SafeText } from '../parts/value.tsx'
@@ -35,7 +36,8 @@ export function FindDocument({ entity, runId }: { entity: string; runId: string 
       <div role="status">
         {wanted !== '' && data === null && (
           <p class="empty">
-            No document with the id <SafeText text={wanted} /> in this snapshot.
+            No document with the id <SafeText text={wanted} /> in this snapshot.{' '}
+            <a href={links.document(entity, wanted)}>Look in the other snapshots and the change sets</a>
           </p>
         )}
       </div>
