@@ -11,9 +11,12 @@ interface AuthorizedEvent {
 export const authorizerOf = ({ requestContext }: AuthorizedEvent): Authorizer =>
   ('authorizer' in requestContext ? (requestContext.authorizer ?? {}) : {}) as Authorizer
 
-/** Who calls, for people: the ARN of an AWS identity, or the subject or client of a token. */
+/** An AWS identity without partition and account, which are the deployment's: `user/alice` or `assumed-role/Ops/alice`. */
+export const identityName = (arn: string): string => arn.split(':').slice(5).join(':')
+
+/** Who calls, for people: the name of an AWS identity, or the subject or client of a token. */
 export function callerName(event: AuthorizedEvent): string {
   const { iam, jwt } = authorizerOf(event)
-  const names = [iam?.userArn, jwt?.claims['sub'], jwt?.claims['client_id']]
+  const names = [iam?.userArn && identityName(iam.userArn), jwt?.claims['sub'], jwt?.claims['client_id']]
   return names.find((name): name is string => typeof name === 'string' && name !== '') ?? 'unknown caller'
 }

@@ -1,11 +1,12 @@
 import { userInfo } from 'node:os'
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
+import { identityName } from '../../functions/http/caller.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { awsClients } from './clients.aws.ts'
 
-/** Who uses the credentials: the ARN of the AWS identity, or the user of this machine for a local deployment. */
+/** Who uses the credentials: the name of the AWS identity, or the user of this machine for a local deployment. */
 export async function callerName({ kind }: Pick<Deployment, 'kind'>): Promise<string> {
   if (kind === 'local') return userInfo().username
-  const { Arn = 'unknown caller' } = await awsClients.identity().send(new GetCallerIdentityCommand({}))
-  return Arn
+  const { Arn } = await awsClients.identity().send(new GetCallerIdentityCommand({}))
+  return Arn ? identityName(Arn) : 'unknown caller'
 }

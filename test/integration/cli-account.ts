@@ -7,7 +7,7 @@ import { listen, type Served } from '../../local/embedded/listen.ts'
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
 /** The AWS identity of whoever runs a command. */
-export const operatorArn = `arn:aws:iam::${account}:user/operator`
+const operatorArn = `arn:aws:iam::${account}:user/operator`
 
 const identity =
   '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +

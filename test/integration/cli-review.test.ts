@@ -1,10 +1,12 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
-import { operatorArn } from './cli-account.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
+
+/** Who runs the commands. */
+const operator = 'user/operator'
 
 let world: CliWorld
 let refused: string
@@ -97,12 +99,12 @@ describe('accept', () => {
     world.platform.documents.set('CL', documents.slice(0, 3))
     const { code, stdout } = await world.longshore(`accept ${refused} --yes`)
     const [first, second] = stdout.split('\n')
-    expect(first).toBe(`Published the snapshot of run ${refused} of CL, accepted by ${operatorArn}.`)
+    expect(first).toBe(`Published the snapshot of run ${refused} of CL, accepted by ${operator}.`)
     expect(second).toContain(`Its change set is refused, too: npx --no-install longshore review ${refused}`)
     expect(code).toBe(0)
     const { latest, lines } = await world.snapshot('CL')
     expect([latest.runId, lines.length]).toEqual([refused, 20])
-    expect(await statusOf(refused)).toMatchObject({ status: 'published', by: operatorArn })
+    expect(await statusOf(refused)).toMatchObject({ status: 'published', by: operator })
   })
 
   it('reviews and publishes the change set that was refused then', async () => {
@@ -111,7 +113,7 @@ describe('accept', () => {
     const { code, stdout } = await world.longshore(`accept ${refused} --yes --json`)
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { entity: 'CL', runId: refused, guard: 'changes', by: operatorArn, published: true },
+      { entity: 'CL', runId: refused, guard: 'changes', by: operator, published: true },
     ])
     const changes = await world.longshore('changes CL --json')
     expect(JSON.parse(changes.stdout)).toMatchObject({ tip: refused, deleted: 75 })

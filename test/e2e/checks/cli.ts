@@ -23,7 +23,20 @@ export const cliChecks: Check[] = [
     name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, a schedule is paused and resumed, logs shows a run, pull --update follows the change sets, and verify finds a damaged page',
     run: tryCommands,
   },
+  {
+    name: 'review shows a refused run, accept publishes it for a role that may, and republish takes it back',
+    run: decide,
+  },
 ]
+
+type Longshore = (
+  words: string,
+  input?: string,
+  role?: Role,
+) => Promise<{ code: number; json: ReturnType<typeof JSON.parse>; said: string }>
+
+/** In the project of the check before. */
+let longshoreInProject: Longshore | undefined
 
 /** What the role before the needed one may not do. */
 const forbidden: readonly [words: string, role: Role][] = [
@@ -59,7 +72,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
   /** Access keys of a user for each role, once the stacks are deployed. */
   const keys = new Map<Role, Readonly<Record<string, string>>>()
   /** Its output with --json and its exit code, as a user who has exactly the permissions of its role. */
-  const longshore = async (words: string, input = '', role = roleOf(words)) => {
+  const longshore: Longshore = async (words, input = '', role = roleOf(words)) => {
     // Through a shell, for standard input and the exit code.
     const line = `printf '%s' "$INPUT" | node_modules/.bin/longshore ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
     const printed = await context.run({
@@ -72,6 +85,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
     const said = `${words}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
     return { code: Number(code), json: JSON.parse(json || 'null'), said }
   }
+  longshoreInProject = longshore
   const problems = async () => {
     const { json, said } = await longshore('doctor')
     assert.ok(json.findings, said)
@@ -181,6 +195,32 @@ async function tryCommands(context: CheckContext): Promise<void> {
     const { code, said } = await longshore(words)
     assert.equal(code, 0, said)
   }
+}
+
+async function decide({ platform }: CheckContext): Promise<void> {
+  const longshore = longshoreInProject
+  assert.ok(longshore, 'the commands of the check before')
+  const documents = platform.documents.get('CL')
+  assert.ok(Array.isArray(documents))
+  platform.documents.set('CL', documents.slice(0, 100))
+  const refused = await longshore('sync CL --watch')
+  assert.equal(refused.code, 1, refused.said)
+  const { runId } = refused.json
+  const reviewed = await longshore(`review ${runId}`)
+  assert.equal(reviewed.code, 0, reviewed.said)
+  assert.equal(reviewed.json.after, 100)
+  const denied = await longshore(`accept ${runId} --yes`, '', 'view')
+  assert.equal(denied.code, 1, denied.said)
+  assert.match(denied.said, /AccessDenied|not authorized/)
+  const accepted = await longshore(`accept ${runId} --yes`)
+  assert.equal(accepted.code, 0, accepted.said)
+  assert.equal(accepted.json.by, 'user/operated-operate')
+
+  const { json } = await longshore('runs CL')
+  const oldest = json.runs.findLast(({ status }: { status: string }) => status === 'published')
+  const again = await longshore(`republish ${oldest.runId} --yes`)
+  assert.equal(again.code, 0, again.said)
+  assert.equal(again.json.republishedFrom, oldest.runId)
 }
 
 interface Operator {

@@ -62,7 +62,7 @@ describe('accepting a refused snapshot', () => {
     expect(name.length).toBeLessThanOrEqual(80)
     expect(input).toEqual({
       entity: 'CL',
-      accept: { runId, guard: 'snapshot', by: 'arn:aws:iam::1:user/alice' },
+      accept: { runId, guard: 'snapshot', by: 'user/alice' },
     })
     expect((await testbed.state.readEntity('CL')).lease).toMatchObject({
       runId,
@@ -74,6 +74,11 @@ describe('accepting a refused snapshot', () => {
   })
 
   it.each([
+    [
+      'a session of a role',
+      { iam: { userArn: 'arn:aws:sts::1:assumed-role/Ops/a:b' } },
+      'assumed-role/Ops/a:b',
+    ],
     ['the subject of a token', { jwt: { claims: { sub: 'alice', client_id: 'shop' } } }, 'alice'],
     ['the client of a token', { jwt: { claims: { client_id: 'shop' } } }, 'shop'],
     ['an unknown caller', {}, 'unknown caller'],
