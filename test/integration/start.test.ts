@@ -142,6 +142,15 @@ describe('npm start -- --faults', () => {
       expect(code).toBe(0)
     },
   )
+
+  it('shrink ends with a refusal, and the commands that review and accept it', async () => {
+    const args = ['--once', '--config', configuration(entities), '--faults', 'shrink']
+    const { code, output } = await run(args)
+    const [, runId] = /refused: .* longshore review (\d{8}T\d{9}Z-[0-9a-f]{12})\./.exec(output) ?? []
+    expect(output).toContain(`npx --no-install longshore --local review ${runId}`)
+    expect(output).toContain(`npx --no-install longshore --local accept ${runId}`)
+    expect(code).toBe(0)
+  })
 })
 
 it('npm start serves until Ctrl-C, and --data keeps the state for the next start', async () => {
