@@ -16,7 +16,10 @@ const changed = () => `${next.n}${id}"}`
 beforeAll(async () => {
   world = await startCliWorld()
   await world.world.sync('CL')
-  const { latest, lines } = await world.snapshot('CL')
+  const { latest, lines, manifest } = await world.snapshot('CL')
+  // The clock of the command line follows a header that is exact to the second, so it may be a second behind.
+  const reached = Date.parse(manifest.openedAt) + 1000
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(reached), 30_000)
   run = latest.runId
   line = lines[17] ?? ''
   id = JSON.parse(line).id
