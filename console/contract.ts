@@ -124,7 +124,7 @@ export interface AboutResponse {
   readonly name: string
   /** Where this server serves the API reference page; null if it does not. */
   readonly referencePath: string | null
-  /** Null if a server answers. */
+  /** Null while a server responds. */
   readonly exportedAt: string | null
 }
 

@@ -1,9 +1,9 @@
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
-import { CommandError, Interrupted, UsageError } from '../../operator/errors.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { Interrupted, UsageError } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
 import { linesOfRun } from '../../operator/logs/line.ts'
 import { lineText } from '../../operator/logs/line-text.ts'
-import { findRun, periodOf } from '../../operator/logs/run.ts'
+import { periodOf, requireRun } from '../../operator/logs/run.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { linesText } from '../logs/text.ts'
@@ -32,12 +32,9 @@ export const logsCommand = defineCommand({
   async run({ entity: word, values, target, json, terminal, signal }) {
     if (values.follow && json) throw new UsageError('--follow cannot be combined with --json.')
     const deployment = await findDeployment(target)
-    const run = await findRun(word, deployment.configuration, openSyncs(deployment, terminal))
-    if (!run) {
-      throw new CommandError(`'${word}' is neither a run of the last 30 days nor an entity with a run.`, {
-        fix: longshoreCommand(target, 'status'),
-      })
-    }
+    const { configuration } = deployment
+    const syncs = openSyncs(deployment, terminal)
+    const run = await requireRun(word, { configuration, syncs, target })
     const { entity, runId } = run
     const heading = `Run ${runId} of ${entity}`
     const read = await openLog(deployment)

@@ -12,7 +12,7 @@ export const reviewCommand = defineCommand({
   description: [
     'Compares the snapshot that was refused with the published one, or for a refused change set the snapshot of the run ' +
       'with the one that the chain leads to. An ENTITY selects its last run. It reads both snapshots from the bucket.',
-    'Shows how many documents are missing, how they are spread by the month of `createdIn` and by the fields whose values ' +
+    'Shows how many documents are missing, how they are distributed by the month of `createdIn` and by the fields whose values ' +
       'differ most, and some of the missing documents. A whole country that is missing looks different from a clean-up of ' +
       'old documents.',
     '--json prints `guard`, `entity`, `runId`, `reason`, `before`, `after`, `missing`, `created`, `months` and `fields` ' +

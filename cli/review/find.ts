@@ -3,7 +3,7 @@ import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.a
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { findRun } from '../../operator/logs/run.ts'
+import { requireRun } from '../../operator/logs/run.ts'
 import { findRefusal, type Refusal, type RefusalStores } from '../../operator/review/refusal.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -18,12 +18,8 @@ export async function requireRefusal(
   deployment: Deployment,
   { word, target, terminal }: { word: string; target: Target; terminal: Terminal },
 ): Promise<Refusal> {
-  const run = await findRun(word, deployment.configuration, openSyncs(deployment, terminal))
-  if (!run) {
-    throw new CommandError(`'${word}' is neither a run of the last 30 days nor an entity with a run.`, {
-      fix: longshoreCommand(target, 'status'),
-    })
-  }
+  const { configuration } = deployment
+  const run = await requireRun(word, { configuration, syncs: openSyncs(deployment, terminal), target })
   const refusal = await findRefusal(openRefusals(deployment), run)
   if (refusal) return refusal
   const { entity, runId, status } = run

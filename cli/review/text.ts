@@ -6,7 +6,7 @@ import { formatTable } from '../shell/table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
 
-/** What was refused, what it would take away, and how that is spread. */
+/** What was refused, what publishing it would take away, and how the missing documents are distributed. */
 export function reviewText(refusal: Refusal, review: Review, accept: string): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review

@@ -2,6 +2,8 @@ import { ProblemError } from '../../functions/http/problem.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { Configuration } from '../../lib/config.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
 import type { Syncs } from '../sync/syncs.ts'
 import type { RunPeriod } from './source.ts'
 
@@ -19,6 +21,24 @@ export async function findRun(
   }
   const found = await mapPooled(entities, maxConcurrentReads, ({ name }) => runOf(name, word, syncs))
   return found.find((run) => run !== undefined)
+}
+
+/** The same. Throws `CommandError` if there is none. */
+export async function requireRun(
+  word: string,
+  { configuration, syncs, target }: RunSource,
+): Promise<RunView> {
+  const run = await findRun(word, configuration, syncs)
+  if (run) return run
+  throw new CommandError(`'${word}' is neither a run of the last 30 days nor an entity with a run.`, {
+    fix: longshoreCommand(target, 'status'),
+  })
+}
+
+interface RunSource {
+  readonly configuration: Configuration
+  readonly syncs: Pick<Syncs, 'read' | 'readRun'>
+  readonly target: Target
 }
 
 async function runOf(

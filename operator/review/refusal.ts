@@ -2,6 +2,7 @@ import type { ChangeSetStore } from '../../functions/state/changes/change-sets.a
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
+import { readWaitingRefusal } from '../changes/waiting-refusal.ts'
 
 /** What a guard refused: a snapshot, or the change set from the tip to it. */
 export interface Refusal {
@@ -32,8 +33,8 @@ export async function findRefusal(
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
     return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, after }
   }
-  const [refused, chain] = await Promise.all([changes.readRefused(entity, runId), changes.readLatest(entity)])
-  if (!refused || chain?.value.tip !== refused.base) return undefined
+  const refused = await readWaitingRefusal(changes, entity, runId)
+  if (!refused) return undefined
   const [before, after] = await Promise.all([
     snapshots.readManifest(entity, refused.base),
     snapshots.readManifest(entity, runId),

@@ -1,9 +1,9 @@
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
-import { DamagedData } from '../snapshot/intact-lines.ts'
+import { intactLines } from '../snapshot/intact-lines.ts'
 import { FingerprintSet, fingerprintOf } from './fingerprints.ts'
 import type { Refusal } from './refusal.ts'
 import { type Spread, SpreadCounter } from './spread.ts'
@@ -61,10 +61,7 @@ export async function reviewRefusal(
 }
 
 async function* documentsOf({ pages, idField }: Manifest, read: ReadObject) {
-  for await (const checked of checkedObjects(objectsOfPages(pages), read)) {
-    if ('problem' in checked)
-      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
-    const text = checked.lines
+  for await (const text of intactLines(objectsOfPages(pages), read, () => undefined)) {
     const lines = new StoredLines(text, Buffer.from(idField))
     while (lines.next()) yield { lines, text }
   }

@@ -14,7 +14,7 @@ export interface FieldSpread {
   readonly values: readonly Share[]
 }
 
-/** How the missing documents are spread: a whole country is missing, or a few of everything. */
+/** How the missing documents are distributed: a whole country is missing, or a few of everything. */
 export interface Spread {
   /** By month of `createdIn`, oldest first; empty without such dates. */
   readonly months: readonly Share[]

@@ -62,7 +62,7 @@ function marksOf(runs: readonly RunRow[]): Mark[] {
   })
 }
 
-/** Undefined for nothing. */
+/** Undefined without values. */
 export function medianOf(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted.length >> 1

@@ -6,6 +6,7 @@ import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity.ts'
 import { plural } from '../model/format.ts'
 import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
+import { NameFilter } from '../parts/name-filter.tsx'
 import { ErrorNotice, Loading, Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RunLink } from '../parts/run-link.tsx'
@@ -77,17 +78,7 @@ function Entities({ data: { entities, now } }: { data: OverviewResponse }) {
     <section aria-labelledby="entities">
       <div class="section-head">
         <h2 id="entities">Entities</h2>
-        {hasFilter && (
-          <label class="filter">
-            <span class="visually-hidden">Filter entities by name</span>
-            <input
-              type="search"
-              placeholder="Filter by name"
-              value={filter}
-              onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-            />
-          </label>
-        )}
+        {hasFilter && <NameFilter value={filter} onChange={setFilter} />}
       </div>
       {entities.length === 0 ? (
         <Notice tone="info" title="No entity is configured.">

@@ -18,6 +18,7 @@ import {
   periodOf,
   periodTicks,
 } from '../model/timeline.ts'
+import { NameFilter } from '../parts/name-filter.tsx'
 import { Pending } from '../parts/notice.tsx'
 import { useTimeline } from './use-timeline.ts'
 
@@ -57,15 +58,7 @@ export function Timeline({ days }: { days: TimelineDays }) {
             />{' '}
             Only with refused or failed runs
           </label>
-          <label class="filter">
-            <span class="visually-hidden">Filter entities by name</span>
-            <input
-              type="search"
-              placeholder="Filter by name"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          </label>
+          <NameFilter value={name} onChange={setName} />
         </div>
       </div>
       <p class="facts">

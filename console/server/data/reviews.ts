@@ -1,4 +1,3 @@
-import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
 import { callerName } from '../../../operator/aws/caller.aws.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
@@ -9,11 +8,12 @@ import { findRefusal, type Refusal, type RefusalStores } from '../../../operator
 import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { ReviewResponse, StartedResponse } from '../../contract.ts'
+import { createPromiseCache } from '../promise-cache.ts'
 
 export interface ReviewsContext {
   readonly deployment: Deployment
   readonly syncs: Pick<Syncs, 'readRun'>
-  readonly stores: RefusalStores & { readonly snapshots: Pick<SnapshotStore, 'readLatest'> }
+  readonly stores: RefusalStores
   readonly read: ReadObject
 }
 
@@ -23,7 +23,7 @@ const maxCachedReviews = 8
 
 /** Reviews and accepts what a guard refused. A review reads two snapshots, which never change, so it is made once. */
 export function createReviews({ deployment, syncs, stores, read }: ReviewsContext) {
-  const cache = new Map<string, Promise<Review>>()
+  const cached = createPromiseCache<Review>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
   async function find(entity: string, runId: string): Promise<Refusal> {
@@ -34,17 +34,10 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
     )
   }
 
-  function reviewed(refusal: Refusal): Promise<Review> {
-    const key = [refusal.entity, refusal.before?.runId, refusal.after.runId].join('/')
-    const known = cache.get(key)
-    if (known) return known
-    const review = reviewRefusal(refusal, read)
-    cache.set(key, review)
-    review.catch(() => cache.delete(key))
-    const [oldest] = cache.keys()
-    if (cache.size > maxCachedReviews && oldest !== undefined) cache.delete(oldest)
-    return review
-  }
+  const reviewed = (refusal: Refusal) =>
+    cached([refusal.entity, refusal.before?.runId, refusal.after.runId].join('/'), () =>
+      reviewRefusal(refusal, read),
+    )
 
   return {
     async read(entity: string, runId: string): Promise<ReviewResponse> {

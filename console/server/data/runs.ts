@@ -6,6 +6,7 @@ import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
+import { readWaitingRefusal } from '../../../operator/changes/waiting-refusal.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { RefusedRow, RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
 import { setRow } from '../documents/records.ts'
@@ -78,14 +79,8 @@ async function comparisonOf(
   if (status !== 'published' || !isCompared) return { kind: 'none' }
   const manifest = await changes.readManifest(entity, runId)
   if (manifest) return { kind: 'published', set: setRow(manifest.value) }
-  if (await isRefused(changes, entity, runId)) return { kind: 'refused' }
+  if (await readWaitingRefusal(changes, entity, runId)) return { kind: 'refused' }
   return { kind: now() - Date.parse(endedAt ?? '') < maxComparisonMs ? 'pending' : 'missing' }
-}
-
-/** A refused change set waits for a decision while the chain has not moved on. */
-async function isRefused(changes: RunsContext['changes'], entity: string, runId: string): Promise<boolean> {
-  const refused = await changes.readRefused(entity, runId)
-  return refused !== undefined && (await changes.readLatest(entity))?.value.tip === refused.base
 }
 
 function refusedRow(

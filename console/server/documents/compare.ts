@@ -8,6 +8,7 @@ import { fieldsOf, type RecordKind } from '../../../operator/history/record.ts'
 import { checkedObjects, objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
 import { DamagedData } from '../../../operator/snapshot/intact-lines.ts'
 import type { ComparisonResponse, RecordRow } from '../../contract.ts'
+import { createPromiseCache } from '../promise-cache.ts'
 import { snapshotSummary } from './kept-snapshots.ts'
 import { linesOfPage } from './pages.ts'
 import { changeRow, type Extent } from './values.ts'
@@ -42,19 +43,9 @@ interface Compared {
 
 /** Compares any two snapshots of an entity. The last comparisons are kept, since snapshots never change. */
 export function createComparisons(read: ReadObject) {
-  const cache = new Map<string, Promise<Compared>>()
-
-  function compared(pair: SnapshotPair): Promise<Compared> {
-    const key = `${pair.before.entity}/${pair.before.runId}/${pair.after.runId}`
-    const known = cache.get(key)
-    if (known) return known
-    const result = compare(pair, read)
-    cache.set(key, result)
-    result.catch(() => cache.delete(key))
-    const [oldest] = cache.keys()
-    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
-    return result
-  }
+  const cached = createPromiseCache<Compared>(maxCached)
+  const compared = (pair: SnapshotPair) =>
+    cached(`${pair.before.entity}/${pair.before.runId}/${pair.after.runId}`, () => compare(pair, read))
 
   async function row(
     { before, after }: SnapshotPair,

@@ -1,4 +1,4 @@
-import { hasAllPages } from '../snapshots/acceptable.ts'
+import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/acceptable.ts'
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
@@ -6,8 +6,7 @@ import type { ChangesLatest, RefusedChanges } from './changes.ts'
 
 export type AcceptableChanges =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }
-  /** It cannot be accepted: why, and what to do. */
-  | { readonly kind: 'unacceptable'; readonly reason: string }
+  | Unacceptable
 
 /** The run whose comparison was refused, and what is published now. */
 export interface RefusedComparison {
@@ -41,5 +40,3 @@ export async function readAcceptableChanges(
     )
   return { kind: 'acceptable', refused }
 }
-
-const unacceptable = (reason: string): AcceptableChanges => ({ kind: 'unacceptable', reason })

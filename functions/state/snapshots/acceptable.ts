@@ -4,8 +4,13 @@ import type { SnapshotStore } from './snapshots.aws.ts'
 
 export type Acceptability =
   | { readonly kind: 'acceptable'; readonly run: RefusedRun; readonly result: RunResult }
-  /** It cannot be accepted: why, and what to do. */
-  | { readonly kind: 'unacceptable'; readonly reason: string }
+  | Unacceptable
+
+/** It cannot be accepted: why, and what to do. */
+export interface Unacceptable {
+  readonly kind: 'unacceptable'
+  readonly reason: string
+}
 
 export interface AcceptedEntity {
   readonly name: string
@@ -65,4 +70,4 @@ export function resultOfManifest({ pages, partitions, partitionedBy, ...manifest
   }
 }
 
-const unacceptable = (reason: string): Acceptability => ({ kind: 'unacceptable', reason })
+export const unacceptable = (reason: string): Unacceptable => ({ kind: 'unacceptable', reason })

@@ -1,0 +1,17 @@
+interface NameFilterProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Filters a list of entities. */
+export const NameFilter = ({ value, onChange }: NameFilterProps) => (
+  <label class="filter">
+    <span class="visually-hidden">Filter entities by name</span>
+    <input
+      type="search"
+      placeholder="Filter by name"
+      value={value}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  </label>
+)
