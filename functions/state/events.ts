@@ -42,6 +42,34 @@ export type ChangesEvent =
       readonly detail: { entity: string; base: string | null; runId: string | null; reason: string }
     }
 
+/** What is published there about an entity's table and its schema report. */
+export type TableEvent =
+  | {
+      readonly type: 'Table Published'
+      readonly detail: {
+        entity: string
+        runId: string
+        rows: number
+        /** How many values of each column became null because they did not fit. */
+        rejected: Readonly<Record<string, number>>
+        metadata: string
+      }
+    }
+  | { readonly type: 'Table Failed'; readonly detail: { entity: string; runId: string; reason: string } }
+  | {
+      readonly type: 'Schema Changed'
+      /** Paths that most documents newly have or no longer have, and paths whose types changed. */
+      readonly detail: {
+        entity: string
+        runId: string
+        added: readonly string[]
+        removed: readonly string[]
+        retyped: readonly string[]
+      }
+    }
+
+export type PublishedEvent = SyncEvent | ChangesEvent | TableEvent
+
 /** Where an event comes from. Several deployments can share an account and its event bus. */
 export interface EventOrigin {
   /** The configuration's `name`. */
@@ -50,7 +78,7 @@ export interface EventOrigin {
 }
 
 /** The detail of an event as subscribers receive it. */
-export type PublishedDetail = (SyncEvent | ChangesEvent)['detail'] & EventOrigin
+export type PublishedDetail = PublishedEvent['detail'] & EventOrigin
 
 export type PublishEvent = (event: SyncEvent) => Promise<void>
 export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
@@ -62,7 +90,7 @@ interface EventSender<E> {
 }
 
 /** Sends an event. Readers can also poll the bucket, so one that cannot be sent loses nothing. False if it was not sent. */
-export async function sendEvent<E extends SyncEvent | ChangesEvent>(
+export async function sendEvent<E extends PublishedEvent>(
   { publishEvent, log }: EventSender<E>,
   event: E,
 ): Promise<boolean> {

@@ -35,6 +35,13 @@ export interface Content {
   readonly cacheControl?: 'no-cache'
 }
 
+/** An object of a listing. */
+export interface ListedObject {
+  readonly key: string
+  /** Epoch milliseconds. */
+  readonly writtenAt: number
+}
+
 /** Does not check the checksums of S3: readers verify the hashes in the manifests. */
 const createClient = () =>
   new S3Client({ ...clientLimits.bucket, responseChecksumValidation: 'WHEN_REQUIRED' })
@@ -125,6 +132,18 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
       )
     },
 
+    /** Stores bytes, no matter what is stored. */
+    async putBytes(key: string, body: Uint8Array): Promise<void> {
+      await client.send(
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Body: body,
+          ContentType: 'application/octet-stream',
+        }),
+      )
+    },
+
     /** Writes an object, no matter what is stored. */
     put: (key: string, content: Content) => put(key, content),
 
@@ -148,6 +167,12 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     async *listKeys(prefix: string): AsyncGenerator<string> {
       for await (const { Contents = [] } of list({ Prefix: prefix }))
         for (const { Key } of Contents) if (Key) yield Key
+    },
+
+    async *listObjects(prefix: string): AsyncGenerator<ListedObject> {
+      for await (const { Contents = [] } of list({ Prefix: prefix }))
+        for (const { Key, LastModified } of Contents)
+          if (Key) yield { key: Key, writtenAt: LastModified?.getTime() ?? 0 }
     },
 
     /** The names of the folders that have objects, directly below a prefix that ends with a slash. */

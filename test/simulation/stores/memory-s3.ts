@@ -15,6 +15,8 @@ import {
 export interface StoredObject {
   readonly body: Buffer
   readonly etag: string
+  /** Absent of what a test stored by hand. */
+  readonly writtenAt?: Date
 }
 
 export interface StoredVersion {
@@ -41,6 +43,8 @@ export class MemoryS3 {
   versions: StoredVersion[] = []
   /** When versions are written. */
   now: (() => number) | undefined
+  /** When objects are written. */
+  clock = (): number => this.now?.() ?? Date.now()
   #written = 0
 
   constructor(pageKeys = 1000) {
@@ -89,7 +93,7 @@ export class MemoryS3 {
       throw failure('BadDigest', 400)
     }
     const etag = `"${createHash('md5').update(body).digest('hex')}"`
-    this.#write(Key, { body, etag })
+    this.#write(Key, { body, etag, writtenAt: new Date(this.clock()) })
     return { ETag: etag }
   }
 
@@ -118,7 +122,10 @@ export class MemoryS3 {
       KeyCount: page.length,
       IsTruncated: truncated,
       ...(page.length > 0 && {
-        Contents: page.map((Key) => ({ Key, Size: this.objects.get(Key)?.body.length })),
+        Contents: page.map((Key) => {
+          const { body, writtenAt } = this.objects.get(Key) ?? {}
+          return { Key, Size: body?.length, LastModified: writtenAt }
+        }),
       }),
       ...(truncated && {
         NextContinuationToken: `${tokenPrefix}${Buffer.from(page.at(-1) ?? from).toString('base64')}`,

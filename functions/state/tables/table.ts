@@ -1,0 +1,68 @@
+/** A column of the current schema of an entity's table. */
+export interface TableColumn {
+  /** The Iceberg field id. It is never used again for another column. */
+  readonly id: number
+  /** As in the configuration, such as `decimal(18,2)`. */
+  readonly type: string
+  /** The member names that lead to the value. */
+  readonly from: readonly string[]
+  readonly hash?: 'sha256'
+}
+
+/** Whether the table in Glue is as `latest.json` says. `off`: there is no Glue database. */
+export type GlueState =
+  | { readonly state: 'off' | 'current' }
+  /** Why it could not be updated: the name of an AWS error. */
+  | { readonly state: 'failed'; readonly reason: string }
+
+/** An Iceberg snapshot that a commit dropped. Its files are deleted a day later. */
+export interface DroppedRun {
+  readonly runId: string
+  readonly at: string
+}
+
+/** The content of `iceberg/<entity>/latest.json`, where every reader without a catalog starts. */
+export interface TableLatest {
+  /** The run whose snapshot the table contains. */
+  readonly runId: string
+  /** Key of the table's metadata. */
+  readonly metadata: string
+  readonly rows: number
+  readonly columns: Readonly<Record<string, TableColumn>>
+  /** How many values of each column became null because they did not fit. */
+  readonly rejected: Readonly<Record<string, number>>
+  readonly committedAt: string
+  /** Whether the event was sent. */
+  readonly announced: boolean
+  /** Null until the first update after the commit. */
+  readonly glue: GlueState | null
+  /** What was dropped within the last day. */
+  readonly dropped: readonly DroppedRun[]
+}
+
+export const icebergPrefix = 'iceberg/'
+export const tablePrefix = (entity: string) => `${icebergPrefix}${entity}/`
+export const tableLatestKey = (entity: string) => `${tablePrefix(entity)}latest.json`
+
+/** The run to which an object of a table belongs; undefined for `latest.json`. */
+export function runOfTableKey(entity: string, key: string): string | undefined {
+  const [, run] =
+    /^(?:data|work|metadata)\/(\d{8}T\d{9}Z-[0-9a-f]{12})/.exec(key.slice(tablePrefix(entity).length)) ?? []
+  return run
+}
+
+/** The files of one chunk. `unique` is the name of the invocation that wrote them. */
+export const dataFileKey = (entity: string, runId: string, unique: string) =>
+  `${tablePrefix(entity)}data/${runId}/${unique}.parquet`
+export const manifestFileKey = (entity: string, runId: string, unique: string) =>
+  `${tablePrefix(entity)}metadata/${runId}-${unique}-m.avro`
+
+/** The files of one commit. */
+export const manifestListKey = (entity: string, runId: string, unique: string) =>
+  `${tablePrefix(entity)}metadata/${runId}-${unique}-s.avro`
+export const metadataKey = (entity: string, runId: string, unique: string) =>
+  `${tablePrefix(entity)}metadata/${runId}-${unique}.metadata.json`
+
+/** What a plan stores for its chunks, and what they store for the commit. */
+export const workPrefix = (entity: string, runId: string, plan: string) =>
+  `${tablePrefix(entity)}work/${runId}/${plan}/`

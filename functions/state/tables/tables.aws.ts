@@ -1,0 +1,39 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
+import { icebergPrefix, type TableLatest, tableLatestKey, tablePrefix } from './table.ts'
+
+
+/** The Iceberg tables, in the bucket of the snapshots. */
+export function createTableStore(bucket: string, client?: S3Client, wait?: Wait) {
+  const objects = openObjects(bucket, client, wait)
+  return {
+    /** The address of a key, as Iceberg's files name each other. */
+    addressOf: (key: string) => `s3://${bucket}/${key}`,
+
+    readLatest: (entity: string) => objects.readJson<TableLatest>(tableLatestKey(entity)),
+
+    /** Commits the table: writes `latest.json` if it is as expected. False if it is not. */
+    writeLatest: (entity: string, latest: TableLatest, expected: Expected) =>
+      objects.putIf(tableLatestKey(entity), expected, json(latest)),
+
+    /** Reads a JSON object of a table: its metadata, or what a plan and its chunks have stored. */
+    readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,
+    writeJson: (key: string, value: object) => objects.put(key, json(value)),
+
+    readObject: (key: string) => objects.readBytes(key),
+    /** Stores a Parquet or Avro file under a name that is used once. */
+    writeFile: (key: string, body: Uint8Array) => objects.putBytes(key, body),
+
+    /** The entities that have a table or files of one. */
+    listEntities: () => objects.listFolders(icebergPrefix),
+    /** The objects of an entity's table, with the time at which each was written. */
+    listObjects: (entity: string) => objects.listObjects(tablePrefix(entity)),
+    deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
+  }
+}
+
+const json = (value: object): Content => ({
+  text: JSON.stringify(value, null, 1),
+  type: 'application/json',
+  cacheControl: 'no-cache',
+})
