@@ -2,7 +2,6 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
 import { icebergPrefix, type TableLatest, tableLatestKey, tablePrefix } from './table.ts'
 
-
 /** The Iceberg tables, in the bucket of the snapshots. */
 export function createTableStore(bucket: string, client?: S3Client, wait?: Wait) {
   const objects = openObjects(bucket, client, wait)

@@ -26,6 +26,12 @@ const latest: TableLatest = {
   dropped: [],
 }
 
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const listed: T[] = []
+  for await (const item of items) listed.push(item)
+  return listed
+}
+
 describe('the objects of a table', () => {
   it.each([
     dataFileKey('CL', runId, 'u1'),
@@ -66,9 +72,9 @@ describe('the store of tables', () => {
     const key = dataFileKey('CL', runId, 'u1')
     await store.writeFile(key, Buffer.from('PAR1'))
     await store.writeFile(dataFileKey('CL2', runId, 'u1'), Buffer.from('PAR1'))
-    const listed = await Array.fromAsync(store.listObjects('CL'))
+    const listed = await all(store.listObjects('CL'))
     expect(listed).toEqual([{ key, writtenAt: Date.parse('2026-11-21T01:02:03Z') }])
-    expect(await Array.fromAsync(store.listEntities())).toEqual(['CL', 'CL2'])
+    expect(await all(store.listEntities())).toEqual(['CL', 'CL2'])
     expect(await store.readObject(key)).toEqual(Buffer.from('PAR1'))
     expect(store.addressOf(key)).toBe(`s3://bucket/${key}`)
   })
