@@ -16,6 +16,9 @@ export function entityNamed(name: string, change: Partial<EntitySettings> = {}):
     enabled: true,
     partitions: undefined,
     changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 },
+    columns: undefined,
+    schemaReport: false,
+    increments: undefined,
     ...change,
   }
 }

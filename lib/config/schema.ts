@@ -104,15 +104,24 @@ const entities = v.pipe(
       addIssue({ message, path: pathTo(dataset.value, [index, 'name']) })
     }
     for (const [index, entity] of dataset.value.entries()) {
-      const { schedule } = Object(entity) as { schedule?: unknown }
-      if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
-      const message = `${describeValue(schedule)} never runs: that date does not exist`
-      addIssue({ message, path: pathTo(dataset.value, [index, 'schedule']) })
+      for (const { keys, schedule } of schedulesOf(entity)) {
+        if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
+        const message = `${describeValue(schedule)} never runs: that date does not exist`
+        addIssue({ message, path: pathTo(dataset.value, [index, ...keys]) })
+      }
     }
     if (names.length > maxEntities)
       addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })
   }),
 )
+
+function schedulesOf(entity: unknown) {
+  const { schedule, increments } = Object(entity) as { schedule?: unknown; increments?: unknown }
+  return [
+    { keys: ['schedule'], schedule },
+    { keys: ['increments', 'schedule'], schedule: (Object(increments) as { schedule?: unknown }).schedule },
+  ]
+}
 
 /** At most what API Gateway allows an account by default, over all of its APIs. */
 const throttle = strictObject({

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { columnsSchema } from './columns.ts'
+import { incrementFields, incrementsSchema } from './increments.ts'
 import { findScheduleMistake } from './schedule.ts'
 import {
   describeValue,
@@ -11,7 +13,7 @@ import {
   textMatching,
   wholeNumber,
 } from './schema-parts.ts'
-import { fieldsMistake, scrollQuerySchema } from './scroll-query.ts'
+import { missingFields, scrollQuerySchema } from './scroll-query.ts'
 import { findTimezoneMistake } from './timezone.ts'
 
 const fieldName = () => textMatching('the name of a field', /\S/)
@@ -98,6 +100,12 @@ const entityKeys = strictObject({
   partitions: v.optional(partitionsSchema, () => undefined),
   /** What counts as a change between two snapshots; `false` turns change sets off. */
   changes: v.optional(changes, {}),
+  /** The columns of the entity's table. No table if absent. */
+  columns: v.optional(columnsSchema, () => undefined),
+  /** Whether each snapshot has a schema report. It always has one with `columns`. */
+  schemaReport: v.optional(flag(), false),
+  /** Asks the platform for changes between two full syncs. */
+  increments: v.optional(incrementsSchema, () => undefined),
 })
 
 export const entitySchema = v.pipe(
@@ -105,13 +113,44 @@ export const entitySchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     // Runs even if another key has an error, so that all errors are reported at once.
     if (typeof dataset.value !== 'object' || dataset.value === null) return
-    const { query, idField = 'id' } = dataset.value as Record<string, unknown>
-    if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return
-    if (!Object.hasOwn(query, '_fields')) return
-    const message = fieldsMistake((query as Record<string, unknown>)['_fields'], idField)
-    if (message) addIssue({ message, path: pathTo(dataset.value, ['query', '_fields']) })
+    const entity = dataset.value as Record<string, unknown>
+    for (const { keys, message } of [...fieldsMistakes(entity), ...incrementMistakes(entity)])
+      addIssue({ message, path: pathTo(entity, keys) })
   }),
+  v.transform((entity) => ({ ...entity, schemaReport: entity.schemaReport || entity.columns !== undefined })),
 )
+
+interface Mistake {
+  readonly keys: readonly string[]
+  readonly message: string
+}
+
+/** Without ids no snapshot can be proven, and without dates no increment. */
+function fieldsMistakes({ query, idField = 'id', increments }: Record<string, unknown>): Mistake[] {
+  if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return []
+  if (!Object.hasOwn(query, '_fields')) return []
+  const fields = (query as Record<string, unknown>)['_fields']
+  const dates = increments === undefined ? [] : missingFields(fields, incrementFields)
+  return [
+    ...missingFields(fields, [idField]).map((id) => ({
+      names: describeValue(id),
+      what: 'the idField ',
+      why: '',
+    })),
+    ...(dates.length === 0
+      ? []
+      : [{ names: dates.map(describeValue).join(' and '), what: '', why: ', which increments need' }]),
+  ].map(({ names, what, why }) => ({
+    keys: ['query', '_fields'],
+    message: `does not contain ${what}${names}${why}; add ${names} or use '_all'`,
+  }))
+}
+
+function incrementMistakes({ changes, increments }: Record<string, unknown>): Mistake[] {
+  if (changes !== false || increments === undefined) return []
+  const message = 'need change sets, and changes is false; remove one of the two'
+  return [{ keys: ['increments'], message }]
+}
 
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
 

@@ -46,11 +46,10 @@ export const scrollQuerySchema = v.pipe(
   }),
 )
 
-/** `_fields` (comma-separated or a list) must contain the id field: without ids no snapshot can be proven. */
-export function fieldsMistake(fields: unknown, idField: string): string | undefined {
+/** The fields that `_fields` (comma-separated or a list) leaves out, of those that are needed. */
+export function missingFields(fields: unknown, needed: readonly string[]): readonly string[] {
   const texts = [fields].flat()
-  if (!texts.every((text) => typeof text === 'string')) return undefined
+  if (!texts.every((text) => typeof text === 'string')) return []
   const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
-  if (names.includes(idField) || names.includes('_all')) return undefined
-  return `does not contain the idField ${describeValue(idField)}; add ${describeValue(idField)} or use '_all'`
+  return names.includes('_all') ? [] : needed.filter((name) => !names.includes(name))
 }

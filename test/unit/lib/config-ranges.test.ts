@@ -45,6 +45,7 @@ const ranges: Readonly<Record<NumericPath<ConfigurationInput>, Range>> = {
   'entities[0].partitions.count': whole(2, 10),
   'entities[0].changes.maxDeletePercent': any(0, 100),
   'entities[0].changes.keepDays': whole(1, 365),
+  'entities[0].increments.lookbackMinutes': whole(5, 1440),
 }
 
 /** A correct configuration in which the key at the path has this value. */
@@ -53,6 +54,7 @@ function withValue(path: string, value: unknown): object {
   const configuration = { upstream: { baseUrl: 'https://shop.example.com' }, entities: [entity] }
   const keys = path.split(/\.|(?=\[)/).map((key) => (key === '[0]' ? 0 : key))
   const last = keys.pop() as string
+  if (path.includes('increments.')) Object.assign(entity, { increments: { schedule: 'rate(5 minutes)' } })
   if (path.includes('keepSnapshots.')) Object.assign(entity, { keepSnapshots: { last: 7, daily: 30 } })
   let parent = configuration as Record<string | number, unknown>
   for (const key of keys) {
@@ -93,7 +95,7 @@ describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }
 
   it('has its range in docs/configuration.md', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-    const key = path.replace('entities[0].', '').replace(/^(partitions|keepSnapshots)\..*/, '$1')
+    const key = path.replace('entities[0].', '').replace(/^(partitions|keepSnapshots|increments)\..*/, '$1')
     const row = page.split('\n').find((line) => line.startsWith(`| \`${key}\` |`))
     expect(row).toContain(`${smallest.toLocaleString('en')} to ${largest.toLocaleString('en')}`)
   })
