@@ -11,15 +11,21 @@ import {
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { distinctList } from './distinct-list.ts'
 
-/** The prefixes of the bucket that each kind of data has. An entity has a folder in each. */
-const prefixes = {
-  snapshots: ['snapshots/'],
-  changes: ['changes/'],
-  tables: ['tables/', 'iceberg/'],
-} as const
+type Data = 'snapshots' | 'changes' | 'tables'
 
-type Data = keyof typeof prefixes
-const allData = Object.keys(prefixes) as readonly Data[]
+/** Where each kind of data is: the prefixes of all entities, and the folders of one. */
+const places: Readonly<
+  Record<Data, { readonly prefixes: readonly string[]; folders(entity: string): readonly string[] }>
+> = {
+  snapshots: { prefixes: ['snapshots/'], folders: (entity) => [`snapshots/${entity}/`] },
+  changes: { prefixes: ['changes/'], folders: (entity) => [`changes/${entity}/`] },
+  tables: {
+    prefixes: ['tables/', 'iceberg/'],
+    folders: (entity) => [`tables/${entity}/`, `tables/${entity}.changes/`, `iceberg/${entity}/`],
+  },
+}
+
+const allData = Object.keys(places) as readonly Data[]
 
 const roleText = "the full ARN of a role, such as 'arn:aws:iam::123456789012:role/reports'"
 
@@ -83,8 +89,8 @@ export const readersSchema = v.pipe(
 /** The keys that a role may read, each with a `*` at its end. */
 export function readableKeys({ entities, data = [...allData] }: Reader): string[] {
   return data
-    .flatMap((kind): readonly string[] => prefixes[kind])
-    .flatMap((prefix) => entities?.map((entity) => `${prefix}${entity}/*`) ?? [`${prefix}*`])
+    .flatMap((kind) => entities?.flatMap(places[kind].folders) ?? places[kind].prefixes)
+    .map((prefix) => `${prefix}*`)
 }
 
 /** S3 limits the policy of a bucket to 20 KB. The rest is for its other statements. */

@@ -42,7 +42,7 @@ const of = (role: string) =>
 
 it.each([
   [reports, '210987654321', ['snapshots/*', 'changes/*', 'tables/*', 'iceberg/*']],
-  [loader, '111122223333', ['tables/CL/*', 'iceberg/CL/*', 'changes/CL/*']],
+  [loader, '111122223333', ['tables/CL/*', 'tables/CL.changes/*', 'iceberg/CL/*', 'changes/CL/*']],
 ])('%s may read and list its prefixes, through a condition on its account', (role, account, keys) => {
   const [read, list, ...others] = of(role)
   expect(others).toEqual([])
