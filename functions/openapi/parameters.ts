@@ -1,4 +1,5 @@
 import { accountQuery } from '../platform/endpoints.ts'
+import { entityNamePattern } from '../runtime/settings-schema/entity.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
 
@@ -154,7 +155,7 @@ export function syncEntity(configured: readonly string[]): Parameter {
     in: 'path',
     required: true,
     description: `Configured data entity${configured.length > 0 ? `: ${configured.join(', ')}` : ''}`,
-    schema: text,
+    schema: { type: 'string', pattern: entityNamePattern.source },
     ...(configured[0] !== undefined && { example: configured[0] }),
   }
 }
@@ -164,6 +165,6 @@ export const syncRun: Parameter = {
   in: 'path',
   required: true,
   description: 'Run ID. Runs are kept for 30 days after they end',
-  schema: text,
+  schema: { type: 'string', pattern: runIdPattern.source },
   example: '20260301T060000000Z-0123456789ab',
 }

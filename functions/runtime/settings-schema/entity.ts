@@ -71,9 +71,12 @@ const changes = v.lazy((input) => (input === false ? noChanges : changeRules)) a
   false | v.InferOutput<typeof changeRules>
 >
 
+/** Entity names are part of paths and keys. */
+export const entityNamePattern = /^[A-Za-z0-9_-]{1,64}$/
+
 const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
-  name: textMatching('one path segment of letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/),
+  name: textMatching('one path segment of letters, digits, _ and -', entityNamePattern),
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
   schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(6 hours)'", findScheduleMistake),
   timezone: v.optional(
