@@ -4,6 +4,7 @@ import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
+import { ComparisonFailed } from './failure.ts'
 import { PartWriter } from './records/part-writer.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
@@ -46,13 +47,15 @@ export async function computeSet(
   }
 }
 
+const damaged = (message: string) => new ComparisonFailed('damaged', message)
+
 async function resetSet(
   { changes, checkTime }: CompareContext,
   subject: Subject,
   reason: string,
 ): Promise<SetManifest> {
   const { target } = subject
-  const state = await stateOf({ readObject: changes.readObject, checkTime }, target, target.idField)
+  const state = await stateOf({ readObject: changes.readObject, checkTime, damaged }, target, target.idField)
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -74,6 +77,7 @@ async function changesSet(
     {
       readObject: changes.readObject,
       checkTime,
+      damaged,
       records: writer('records'),
       withheld: [writer('withheld'), writer('withheld')],
     },

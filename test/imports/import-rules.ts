@@ -44,6 +44,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
   ['functions/worker/', shared],
   ['functions/compare/', shared],
+  ['functions/tables/', shared],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
   ['functions/freshness/', shared],

@@ -2,10 +2,10 @@ import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { dayMs } from '../../state/changes/change-chain.ts'
+import { erasureCutoff, findPublished, keptSnapshots, type Published } from '../../state/erasure/kept-runs.ts'
 import type { EraseContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
-import { eraseSnapshots, findPublished, type Published } from './erase-snapshots.ts'
-import { erasureCutoff, keptSnapshots } from './plan-erasure.ts'
+import { eraseSnapshots } from './erase-snapshots.ts'
 
 export interface ErasureResult {
   readonly status: 'erased'
@@ -32,7 +32,7 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
   let erased = 0
   for (const entity of entities) {
     try {
-      const published = await findPublished(context, entity)
+      const published = await findPublished(context.snapshots, entity)
       if (published && isWaiting(published, context)) {
         waiting.push(entity)
         log('WARN', 'erasure waits', { entity, publishedAt: published.latest.publishedAt })

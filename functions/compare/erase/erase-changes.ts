@@ -5,9 +5,10 @@ import {
   type SetManifest,
   setPrefix,
 } from '../../state/changes/changes.ts'
+import { eraseVersions } from '../../state/erasure/erase-versions.ts'
+import type { Kept } from '../../state/erasure/kept-runs.ts'
 import { updateAthenaTable } from '../publish/athena-table.ts'
 import type { EraseContext } from './context.ts'
-import { eraseVersions, type Kept } from './erase-snapshots.ts'
 import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './plan-erasure.ts'
 
 /** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */

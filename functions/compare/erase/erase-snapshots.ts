@@ -1,33 +1,7 @@
-import { type Latest, manifestKey, runPrefix, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
+import { eraseVersions } from '../../state/erasure/erase-versions.ts'
+import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
+import { manifestKey, runPrefix, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import type { EraseContext } from './context.ts'
-import { isErasable, type PublishedRuns } from './plan-erasure.ts'
-
-/** What is published of an entity. */
-export interface Published {
-  readonly latest: Latest
-  readonly runs: PublishedRuns
-}
-
-/** What must stay although it is old, and how old it may be otherwise. */
-export interface Kept {
-  readonly kept: readonly string[]
-  readonly cutoff: string
-}
-
-/** Undefined before the first publication. */
-export async function findPublished(
-  { snapshots }: Pick<EraseContext, 'snapshots'>,
-  entity: string,
-): Promise<Published | undefined> {
-  const latest = (await snapshots.readLatest(entity))?.value
-  if (!latest) return undefined
-  const older: string[] = []
-  for await (const run of snapshots.listRuns(entity)) if (run < latest.runId) older.push(run)
-  for (const previous of older.toReversed())
-    if (await snapshots.readManifest(entity, previous))
-      return { latest, runs: { published: latest.runId, previous } }
-  return { latest, runs: { published: latest.runId, previous: undefined } }
-}
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
 export async function eraseSnapshots(
@@ -55,20 +29,4 @@ async function keysOfSnapshot(
   if (!manifest)
     throw new Error(`The manifest ${manifestKey(entity, run)} of the published snapshot is missing.`)
   return new Set([manifestKey(entity, run), ...manifest.pages.map(({ key }) => key)])
-}
-
-/** Deletes the versions below a prefix that must go. Returns their number. */
-export async function eraseVersions(
-  { versions, checkTime }: Pick<EraseContext, 'versions' | 'checkTime'>,
-  prefix: string,
-  mustGo: (version: Parameters<typeof isErasable>[0]) => boolean,
-): Promise<number> {
-  let erased = 0
-  for await (const page of versions.listVersions(prefix)) {
-    checkTime()
-    const old = page.filter(mustGo)
-    await versions.deleteVersions(old)
-    erased += old.length
-  }
-  return erased
 }

@@ -1,34 +1,12 @@
-import { dayMs, runIdTime } from '../../state/changes/change-chain.ts'
+import { dayMs } from '../../state/changes/change-chain.ts'
 import {
   type ChangesLatest,
   type SetManifest,
   type SetSummary,
   setManifestKey,
 } from '../../state/changes/changes.ts'
+import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
-
-/** Runs with smaller ids started so long ago that their content must go, unless it is still published. */
-export const erasureCutoff = (keptDays: number, now: number): string => runIdTime(now - keptDays * dayMs)
-
-/** The published snapshot's run, and the run of the snapshot that it replaced. */
-export interface PublishedRuns {
-  readonly published: string
-  readonly previous: string | undefined
-}
-
-/**
- * The runs whose snapshots stay even if they are older than the cutoff: the published one, and the one that it replaced
- * not too long ago. Of older ones it is not known how long they were published, so the time of their own run counts.
- */
-export function keptSnapshots(runs: PublishedRuns | undefined, cutoff: string): readonly string[] {
-  if (!runs) return []
-  const { published, previous } = runs
-  return previous !== undefined && published >= cutoff ? [published, previous] : [published]
-}
-
-/** Whether a version of an object of a run that is older than the cutoff must go. `kept` are the keys that stay. */
-export const isErasable = ({ key, isLatest }: ObjectVersion, kept: ReadonlySet<string>): boolean =>
-  !(isLatest && kept.has(key))
 
 /** The tip's set, and whether its snapshot is erased. */
 export interface ErasedTip {

@@ -1,6 +1,6 @@
 import { writeIdHash } from '../../documents/id-hash.ts'
+import { type PageSource, readPages, type StoredObject } from '../../documents/read-pages.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
-import { type PageSource, readPages, type StoredObject } from '../read/read-pages.ts'
 import { alignLines } from './align.ts'
 import { baseLineWord, basePageWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
 import { IndexedSide } from './indexed-side.ts'

@@ -1,7 +1,7 @@
 import { lineFeed } from '../../documents/json-bytes.ts'
+import type { Page } from '../../documents/read-pages.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 import { freeMemory } from '../../runtime/free-memory.ts'
-import type { Page } from './read-pages.ts'
 
 /** How many lines after the current one can be read. */
 export const maxLookAhead = 64

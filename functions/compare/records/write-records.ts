@@ -1,6 +1,6 @@
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { Identity } from '../../documents/identity.ts'
-import type { PageSource } from '../read/read-pages.ts'
+import type { PageSource } from '../../documents/read-pages.ts'
 import { canonicalDocument } from './canonical.ts'
 import type { PartWriter } from './part-writer.ts'
 import type { Written } from './proof.ts'

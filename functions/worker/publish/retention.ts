@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { hasEnded, type Run, timeOfRunId } from '../../state/run/run.ts'
+import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import {
   attemptOfPageKey,
   type Manifest,
@@ -58,9 +59,6 @@ export interface RetentionRules {
   readonly now: number
 }
 
-/** The published snapshot and the one before it are always kept. */
-const minKept = 2
-
 /** Refused snapshots that can be reviewed, and for how long. */
 const maxRefused = 7
 const maxRefusedMs = 30 * 24 * 3_600_000
@@ -81,17 +79,12 @@ export function planCleanUp(
   const isSnapshot = (run: string) =>
     isPublished(run) && (runs.get(run)?.includes(manifestKey(entity, run)) ?? false)
   const older = [...runs.keys()].filter((run) => run < published && isSnapshot(run)).toSorted()
-  const { last, daily } =
-    typeof keepSnapshots === 'number' ? { last: keepSnapshots, daily: 0 } : keepSnapshots
-  const beyondLast = Math.max(0, older.length + 1 - Math.max(minKept, last))
-  const keptByDay = lastOfEachDay([...older, published], daily)
+  const kept = keptRuns([...older, published], keepSnapshots)
   // A comparison that began before a snapshot was replaced may still be about to make it the tip.
   const mayBecomeTip = (run: string, index: number) =>
     run > (tip ?? '') && runOutcomeOf(older[index + 1] ?? '') === 'just-published'
   const expired = new Set(
-    older
-      .slice(0, beyondLast)
-      .filter((run, index) => run !== tip && !keptByDay.has(run) && !mayBecomeTip(run, index)),
+    older.filter((run, index) => run !== tip && !kept.has(run) && !mayBecomeTip(run, index)),
   )
   const refused = [...runs.keys()].filter(
     (run) => run > published && (run === runId || (run < runId && runOutcomeOf(run) === 'refused')),
@@ -113,16 +106,6 @@ export function planCleanUp(
   })
   const isManifest = (key: string) => key.endsWith('/manifest.json')
   return { manifests: deleted.filter(isManifest), objects: deleted.filter((key) => !isManifest(key)) }
-}
-
-const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / (24 * 3_600_000))
-
-/** The last run of each day (UTC), for so many days up to that of the newest run. `runs` are in their order. */
-function lastOfEachDay(runs: readonly string[], days: number): ReadonlySet<string> {
-  const firstDay = dayOf(runs.at(-1) ?? '') - days + 1
-  return new Set(
-    runs.filter((run, index) => dayOf(run) >= firstDay && dayOf(run) !== dayOf(runs[index + 1] ?? '')),
-  )
 }
 
 /** The runs that have objects. */

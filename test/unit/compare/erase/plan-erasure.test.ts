@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  erasureCutoff,
-  isErasable,
   isUnneededPart,
   keptChangeKeys,
-  keptSnapshots,
   trimChain,
 } from '../../../../functions/compare/erase/plan-erasure.ts'
 import type { ChangesLatest, SetManifest, SetSummary } from '../../../../functions/state/changes/changes.ts'
+import { erasureCutoff, isErasable, keptSnapshots } from '../../../../functions/state/erasure/kept-runs.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
 /** The id of a run that starts on a day of March 2026. */

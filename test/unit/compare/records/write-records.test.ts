@@ -79,6 +79,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
       return bodies.get(key)
     },
     checkTime: () => undefined,
+    damaged: (message: string) => new Error(message),
   }
   const counts = await writeRecords(
     {

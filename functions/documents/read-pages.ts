@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { freeMemory } from '../../runtime/free-memory.ts'
-import { ComparisonFailed } from '../failure.ts'
+import { freeMemory } from '../runtime/free-memory.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
 export interface StoredObject {
@@ -15,6 +14,8 @@ export interface PageSource {
   readonly readObject: (key: string) => Promise<Uint8Array | undefined>
   /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
+  /** What to throw if an object is missing or damaged. */
+  readonly damaged: (message: string) => Error
 }
 
 export interface Page {
@@ -28,9 +29,9 @@ export interface Page {
 const maxAhead = 8
 const maxBytesAhead = 16 * 1024 * 1024
 
-/** Reads the objects at these positions, in order. Throws `ComparisonFailed` if one is missing or damaged. */
+/** Reads the objects at these positions, in order. */
 export async function* readPages(
-  { readObject, checkTime }: PageSource,
+  { readObject, checkTime, damaged }: PageSource,
   objects: readonly StoredObject[],
   positions: readonly number[],
 ): AsyncGenerator<Page> {
@@ -52,7 +53,7 @@ export async function* readPages(
     bytesAhead -= next.object.bytes
     const loaded = await next.body
     if ('error' in loaded) throw loaded.error
-    yield { index: next.index, text: unpack(next.object, loaded.bytes) }
+    yield { index: next.index, text: unpack(next.object, loaded.bytes, damaged) }
   }
 }
 
@@ -66,10 +67,14 @@ function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
   )
 }
 
-function unpack({ key, bytes, sha256 }: StoredObject, body: Uint8Array | undefined): Buffer {
-  if (!body) throw new ComparisonFailed('damaged', `The object ${key} is missing.`)
+function unpack(
+  { key, bytes, sha256 }: StoredObject,
+  body: Uint8Array | undefined,
+  damaged: PageSource['damaged'],
+): Buffer {
+  if (!body) throw damaged(`The object ${key} is missing.`)
   if (body.length !== bytes || hash('sha256', body, 'hex') !== sha256)
-    throw new ComparisonFailed('damaged', `The object ${key} is damaged: its hash differs from its manifest.`)
+    throw damaged(`The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
   // One piece: a gzip file ends with the size of its content (RFC 1952).
   const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })

@@ -1,0 +1,23 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { timeOfRunId } from '../run/run.ts'
+
+/** The published snapshot and the one before it are always kept. */
+const minKept = 2
+
+/** The runs whose snapshots `keepSnapshots` keeps. `runs` published a snapshot each and are in their order. */
+export function keptRuns(
+  runs: readonly string[],
+  keepSnapshots: EntitySettings['keepSnapshots'],
+): ReadonlySet<string> {
+  const { last, daily } =
+    typeof keepSnapshots === 'number' ? { last: keepSnapshots, daily: 0 } : keepSnapshots
+  return new Set([...runs.slice(-Math.max(minKept, last)), ...lastOfEachDay(runs, daily)])
+}
+
+const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / (24 * 3_600_000))
+
+/** The last run of each day (UTC), for so many days up to that of the newest run. */
+function lastOfEachDay(runs: readonly string[], days: number): readonly string[] {
+  const firstDay = dayOf(runs.at(-1) ?? '') - days + 1
+  return runs.filter((run, index) => dayOf(run) >= firstDay && dayOf(run) !== dayOf(runs[index + 1] ?? ''))
+}
