@@ -99,6 +99,7 @@ export class ApiStack extends Stack {
     syncApi.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'])
     syncApi.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     syncApi.usesBucket(storage.bucket, 'changes/', ['GetObject'])
+    syncApi.usesBucket(storage.bucket, 'iceberg/', ['GetObject'])
     syncApi.usesStateMachine(machine)
     return syncApi
   }

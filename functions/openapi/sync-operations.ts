@@ -41,7 +41,8 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   },
   'read-sync': {
     summary: 'Read the syncs of an entity',
-    description: "Reads an entity's schedule, its running run, its last runs and its published snapshot.",
+    description:
+      "Reads an entity's schedule, its running run, its last runs, its published snapshot and its typed table.",
     status: '200',
     answer: 'The entity with its last runs',
     schema: 'SyncedEntity',

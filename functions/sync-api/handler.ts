@@ -19,6 +19,7 @@ const snapshots = lazy(async () =>
 const changes = lazy(async () =>
   (await import('../state/changes/change-sets.aws.ts')).createChangeSetStore(bucket),
 )
+const tables = lazy(async () => (await import('../state/tables/tables.aws.ts')).createTableStore(bucket))
 const links = lazy(async () => (await import('./published/links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(
@@ -38,6 +39,7 @@ const syncApi = createSyncApi(
       readManifest: async (entity, runId) => (await changes()).readManifest(entity, runId),
       readRefused: async (entity, runId) => (await changes()).readRefused(entity, runId),
     },
+    tables: { readLatest: async (entity) => (await tables()).readLatest(entity) },
     executions: {
       arnOf: async (name) => (await executions()).arnOf(name),
       start: async (name, input) => (await executions()).start(name, input),

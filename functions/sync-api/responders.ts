@@ -9,6 +9,7 @@ import { readPosition } from './published/changes-query.ts'
 import { isListed } from './published/etag.ts'
 import { type ChangesContext, isUnchanged, readChain, readChanges } from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
+import { readPublishedTable, type TableContext } from './published/published-table.ts'
 import type { SyncRouteName } from './routes.ts'
 import { readStartBody } from './start-body.ts'
 import { type StartContext, startSync } from './start-sync.ts'
@@ -40,7 +41,7 @@ export type Responders = Readonly<
 >
 
 export function createResponders(
-  context: SyncsContext & StartContext & AcceptContext & SnapshotContext & ChangesContext,
+  context: SyncsContext & StartContext & AcceptContext & SnapshotContext & ChangesContext & TableContext,
 ): Responders {
   const syncs = createSyncs(context)
   const ok = (body: unknown): JsonResponse => ({ status: 200, body })
@@ -48,7 +49,11 @@ export function createResponders(
   return {
     'list-syncs': async () => ok(await syncs.list()),
 
-    'read-sync': async (event) => ok(await syncs.read(pathValue(event, 'entity'))),
+    async 'read-sync'(event) {
+      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const [view, table] = await Promise.all([syncs.read(entity.name), readPublishedTable(context, entity)])
+      return ok({ ...view, table })
+    },
 
     'read-run': async (event) =>
       ok(await syncs.readRun(pathValue(event, 'entity'), pathValue(event, 'runId'))),

@@ -156,6 +156,7 @@ describe('permissions', () => {
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
+      { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
       // Names of executions.
       { actions: /^states:StopExecution$/, resource: /":execution:",.*":\*"/ },
       // Secrets Manager appends six characters to the name of a secret.
@@ -202,6 +203,8 @@ describe('permissions', () => {
     expect(actions).toContain('states:StartExecution')
     expect(actions).toContain('s3:GetObject')
     expect(actions.filter((action) => /^(s3:(Put|Delete)|secretsmanager:)/.test(action))).toEqual([])
+    const readable = statementsOf('SyncApi').filter(({ actions }) => actions.includes('s3:GetObject'))
+    expect(JSON.stringify(readable).match(/(?<=\/)\w+(?=\/\*)/g)).toEqual(['snapshots', 'changes', 'iceberg'])
   })
 
   it('let only the comparison write change sets, and let it change no snapshot', () => {

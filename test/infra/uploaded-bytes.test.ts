@@ -15,7 +15,7 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   worker: { uploaded: 660, start: 530 },
   compare: { uploaded: 520, start: 465 },
   'sync-api': { uploaded: 590, start: 300 },
-  openapi: { uploaded: 55, start: 55 },
+  openapi: { uploaded: 56, start: 56 },
   freshness: { uploaded: 385, start: 250 },
 }
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import { createTableStore } from '../../functions/state/tables/tables.aws.ts'
 import { createLinkSigner } from '../../functions/sync-api/published/links.aws.ts'
 import { createResponders } from '../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../functions/sync-api/sync-api.ts'
@@ -48,6 +49,7 @@ function api({ startFails = false, manifests }: ApiChange = {}) {
         },
       }),
       changes: createChangeSetStore(stores.bucket, stores.s3),
+      tables: createTableStore(stores.bucket, stores.s3),
       signLinks: createLinkSigner(stores.bucket, stores.s3),
       executions: {
         arnOf: async (name) => `arn:execution:${name}`,

@@ -53,7 +53,16 @@ export const syncExamples = {
     proof: null,
     manifest: null,
   },
-  entity,
+  entity: {
+    ...entity,
+    table: {
+      runId: exampleRunId,
+      rows: 5000,
+      rejected: { created_in: 2 },
+      metadata: `iceberg/CL/metadata/${exampleRunId}-5f0c1c9e.metadata.json`,
+      committedAt: '2026-03-01T06:00:31.200Z',
+    },
+  },
   entities: { entities: [entity] },
   started: {
     runId: exampleRunId,

@@ -1,6 +1,7 @@
 import { guards } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
-import type { RunView } from '../../sync-api/views.ts'
+import type { TableView } from '../../sync-api/published/published-table.ts'
+import type { EntityView, RunView } from '../../sync-api/views.ts'
 import { type Schema, schemaRef } from '../openapi-form.ts'
 import {
   count,
@@ -43,6 +44,21 @@ const manifestMembers = {
   }),
   pages: snapshotPages,
 } satisfies Record<string, Schema>
+
+const entityMembers = {
+  entity: text('Name of the data entity'),
+  schedule: text('rate(…) or cron(…)'),
+  timezone: text('Time zone of the schedule'),
+  enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
+  running: refOrNull('Run'),
+  snapshot: refOrNull('PublishedSnapshot'),
+  runs: {
+    type: 'array',
+    items: schemaRef('Run'),
+    description:
+      'The last ten runs, newest first; in the list of all entities the last three, without skipped starts',
+  },
+} satisfies Record<keyof EntityView, Schema>
 
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
@@ -117,20 +133,27 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     publishedAt: time('Time of publication'),
     documents: count('Number of documents'),
   }),
-  SyncedEntity: record('A data entity with its schedule, its runs and its published snapshot.', {
-    entity: text('Name of the data entity'),
-    schedule: text('rate(…) or cron(…)'),
-    timezone: text('Time zone of the schedule'),
-    enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
-    running: refOrNull('Run'),
-    snapshot: refOrNull('PublishedSnapshot'),
-    runs: {
-      type: 'array',
-      items: schemaRef('Run'),
-      description:
-        'The last ten runs, newest first; in the list of all entities the last three, without skipped starts',
+  PublishedTable: record('The typed table of an entity: the rows of one published snapshot.', {
+    runId,
+    rows: count('Number of rows'),
+    rejected: {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 0 },
+      description: 'Number of values that are null in the table because they do not fit, by column',
     },
-  }),
+    metadata: text("Key of the table's Iceberg metadata in the bucket"),
+    committedAt: time('Time at which the table was published'),
+  } satisfies Record<keyof TableView, Schema>),
+  SyncedEntity: {
+    ...record('A data entity with its schedule, its runs and its published snapshot.', entityMembers),
+    properties: {
+      ...entityMembers,
+      table: {
+        ...refOrNull('PublishedTable'),
+        description: 'Null without a table; absent in the list of all entities',
+      },
+    },
+  },
   SyncedEntities: record(
     'All configured entities. The progress of a running run is updated about every 20 seconds.',
     {

@@ -31,6 +31,8 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
   }
 }
 
+export type TableStore = ReturnType<typeof createTableStore>
+
 const json = (value: object): Content => ({
   text: JSON.stringify(value, null, 1),
   type: 'application/json',

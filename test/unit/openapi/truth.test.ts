@@ -6,6 +6,7 @@ import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
+import type { Stored } from '../../../functions/state/objects.aws.ts'
 import {
   activeStatuses,
   endedStatuses,
@@ -15,6 +16,8 @@ import {
 } from '../../../functions/state/run/run.ts'
 import { waiting } from '../../../functions/state/run/run-changes.ts'
 import type { Latest, Manifest, PartitionedBy } from '../../../functions/state/snapshots/manifest.ts'
+import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -235,6 +238,28 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       })
     expect(mistakes(closed('SyncedEntity'), view(latest))).toBeUndefined()
     expect(mistakes(closed('SyncedEntity'), view(undefined))).toBeUndefined()
+  })
+
+  test('for an entity with a table, and before the first one', async () => {
+    const table = {
+      runId: run.runId,
+      metadata: `iceberg/CL/metadata/${run.runId}-1.metadata.json`,
+      rows: 3,
+      columns: { id: { id: 1, type: 'long', from: ['id'] } },
+      rejected: { id: 1 },
+      committedAt: run.updatedAt,
+      announced: true,
+      glue: { state: 'current' },
+      dropped: [],
+    } as const
+    const entity = entityNamed('CL', { columns: [{ name: 'id', from: ['id'], type: { kind: 'long' } }] })
+    const read = (stored: Stored<TableLatest> | undefined) =>
+      readPublishedTable({ tables: { readLatest: async () => stored } }, entity)
+    const published = await read({ value: table, etag: '"1"' })
+    expect(mistakes(closed('PublishedTable'), published)).toBeUndefined()
+    const view = entityView(entity, { latest, running: undefined, runs: [] })
+    for (const each of [published, await read(undefined)])
+      expect(mistakes(closed('SyncedEntity'), { ...view, table: each })).toBeUndefined()
   })
 
   test('for every status and the pattern of run ids', () => {

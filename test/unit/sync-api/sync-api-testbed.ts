@@ -7,6 +7,8 @@ import type { Lease } from '../../../functions/state/lease/lease.ts'
 import { type ActiveRun, newRun } from '../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
+import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { createResponders } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import { createSyncs } from '../../../functions/sync-api/syncs.ts'
@@ -86,6 +88,13 @@ export class SyncApiTestbed extends StateTestbed {
     this.s3.objects.set(manifestKey('CL', manifest.runId), { body, etag: '"1"' })
   }
 
+  putTable(table: Pick<TableLatest, 'runId' | 'rows' | 'rejected' | 'metadata' | 'committedAt'>): void {
+    const body = Buffer.from(
+      JSON.stringify({ ...table, columns: {}, announced: true, glue: null, dropped: [] }),
+    )
+    this.s3.objects.set(tableLatestKey('CL'), { body, etag: '"1"' })
+  }
+
   #context() {
     const client = this.s3 as unknown as S3Client
     return {
@@ -93,6 +102,7 @@ export class SyncApiTestbed extends StateTestbed {
       state: this.state,
       snapshots: createSnapshotStore('bucket', client),
       changes: createChangeSetStore('bucket', client),
+      tables: createTableStore('bucket', client),
       signLinks: async (keys: readonly string[]) => keys.map((key) => `https://bucket.example.com/${key}`),
       executions: {
         arnOf: async (name: string) => `arn:execution:${name}`,

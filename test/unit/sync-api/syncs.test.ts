@@ -65,7 +65,7 @@ describe('GET /syncs', () => {
         },
       ],
     })
-    expect((await testbed.readSync()).body).toEqual(body.entities[0])
+    expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], table: null })
   })
 })
 

@@ -1,0 +1,27 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
+import type { TableLatest } from '../../state/tables/table.ts'
+import type { TableStore } from '../../state/tables/tables.aws.ts'
+
+export interface TableContext {
+  readonly tables: Pick<TableStore, 'readLatest'>
+}
+
+/** An entity's typed table as callers see it. */
+export type TableView = Pick<TableLatest, 'runId' | 'rows' | 'rejected' | 'metadata' | 'committedAt'>
+
+/** Null without columns, and before the first table is published. */
+export async function readPublishedTable(
+  { tables }: TableContext,
+  { name, columns }: Pick<EntitySettings, 'name' | 'columns'>,
+): Promise<TableView | null> {
+  const stored = columns && (await tables.readLatest(name))
+  return stored ? tableView(stored.value) : null
+}
+
+const tableView = ({ runId, rows, rejected, metadata, committedAt }: TableLatest): TableView => ({
+  runId,
+  rows,
+  rejected,
+  metadata,
+  committedAt,
+})
