@@ -1,5 +1,5 @@
 import { accountQuery } from '../platform/endpoints.ts'
-import { entityNamePattern } from '../runtime/settings-schema/entity.ts'
+import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
 

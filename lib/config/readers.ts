@@ -15,7 +15,10 @@ type Data = 'snapshots' | 'changes' | 'tables'
 
 /** Where each kind of data is: the prefixes of all entities, and the folders of one. */
 const places: Readonly<
-  Record<Data, { readonly prefixes: readonly string[]; folders(entity: string): readonly string[] }>
+  Record<
+    Data,
+    { readonly prefixes: readonly string[]; readonly folders: (entity: string) => readonly string[] }
+  >
 > = {
   snapshots: { prefixes: ['snapshots/'], folders: (entity) => [`snapshots/${entity}/`] },
   changes: { prefixes: ['changes/'], folders: (entity) => [`changes/${entity}/`] },

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { columnsSchema } from './columns.ts'
+import { entityNamePattern } from './entity-name.ts'
 import { incrementFields, incrementsSchema } from './increments.ts'
 import { findScheduleMistake } from './schedule.ts'
 import {
@@ -70,9 +71,6 @@ const changes = v.lazy((input) => (input === false ? noChanges : changeRules)) a
   false | v.InferInput<typeof changeRules>,
   false | v.InferOutput<typeof changeRules>
 >
-
-/** Entity names are part of paths and keys. */
-export const entityNamePattern = /^[A-Za-z0-9_-]{1,64}$/
 
 const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
