@@ -73,7 +73,7 @@ export type ChangesRow =
 export interface SetRow {
   readonly runId: string
   readonly base: string | null
-  readonly kind: 'reset' | 'changes'
+  readonly kind: 'reset' | 'changes' | 'increment'
   readonly created: number
   readonly updated: number
   readonly deleted: number
@@ -360,7 +360,8 @@ export interface RecordRow {
 export interface RecordsResponse {
   readonly set: SetRow
   readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
-  readonly stateDocuments: number
+  /** Null after an increment. */
+  readonly stateDocuments: number | null
   readonly from: number
   readonly total: number
   readonly records: readonly RecordRow[]

@@ -26,6 +26,7 @@ import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
+import { setRow } from './documents/records.ts'
 import { json, type Routes, wholeNumber } from './routes.ts'
 
 export interface ApiContext {
@@ -91,7 +92,7 @@ export function apiRoutes(context: ApiContext): Routes {
   async function readEntity(name: string): Promise<EntityResponse> {
     const settings = configuredEntity(configuration.entities, name)
     const { row, chain } = await readEntityState(sources, settings)
-    return { row, sets: chain?.sets ?? [], now: time() }
+    return { row, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }
 
   return {

@@ -1,11 +1,17 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
-import { withFailure } from '../state/changes/change-chain.ts'
-import type { ChangesLatest, RefusedChanges, SetManifest } from '../state/changes/changes.ts'
+import { withFailure, withoutComparison } from '../state/changes/change-chain.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  type FullSetManifest,
+  type RefusedChanges,
+} from '../state/changes/changes.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { computeSet } from './compute-set.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
+import { beginComparison, endComparison } from './publish/in-progress.ts'
 import { finishTip, markOff, publishSet } from './publish/publish.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult } from './result.ts'
@@ -19,12 +25,12 @@ const maxRounds = 5
  */
 export async function compareEntity(
   context: CompareContext,
-  { name, changes }: EntitySettings,
+  { name, changes, increments }: EntitySettings,
   request: CompareRequest,
 ): Promise<ComparisonResult> {
   if (changes === false) return markOff(context, name)
   for (let round = 1; round <= maxRounds; round++) {
-    const result = await compareOnce(context, { entity: name, changes, request })
+    const result = await compareOnce(context, { entity: name, changes, increments, request })
     if (result !== 'outdated') return result
   }
   throw new ComparisonFailed(
@@ -37,30 +43,37 @@ export async function compareEntity(
 async function compareOnce(context: CompareContext, job: CompareJob): Promise<ComparisonResult | 'outdated'> {
   const { entity, request } = job
   const latest = (await context.snapshots.readLatest(entity))?.value
-  const chain = await context.changes.readLatest(entity)
-  const tip = chain?.value.tip ?? null
-  if (!latest || (tip !== null && tip >= latest.runId))
-    return (await finishTip(context, job, chain?.value)) ?? { status: 'up-to-date', entity, tip }
+  const before = await context.changes.readLatest(entity)
+  const tip = before?.value.tip ?? null
+  if (!latest || (before && chainSnapshotRun(before.value) >= latest.runId))
+    return (await finishTip(context, job, before?.value)) ?? { status: 'up-to-date', entity, tip }
 
   const refuse = (reason: string) =>
     ({ status: 'refused', entity, base: tip, runId: request.runId ?? latest.runId, reason }) as const
   const { acceptance } = request
   const reviewed =
     acceptance &&
-    (await readAcceptableChanges(context, { ...acceptance, entity, latest, chain: chain?.value }))
+    (await readAcceptableChanges(context, { ...acceptance, entity, latest, chain: before?.value }))
   if (reviewed?.kind === 'unacceptable') return refuse(reviewed.reason)
 
   // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
   // it is published only while there is no tip.
   const left = await context.changes.readManifest(entity, latest.runId)
-  if (left?.value.base === tip && !chain?.value.reset)
-    return publishSet(context, job, { manifest: left.value, chain })
+  if (left && left.value.kind !== 'increment' && left.value.base === tip && !before?.value.reset)
+    return publishSet(context, job, { manifest: left.value, chain: before })
 
+  const chain = before && (await beginComparison(context, job, { chain: before, runId: latest.runId }))
+  if (chain === 'outdated') return chain
   const read = chain && (await readTip(context, entity, chain.value))
-  const computed = await computeSet(context, job, { runId: latest.runId, tip: read }).catch(
+  const reviewedBase = reviewed?.refused.base
+  const computed = await computeSet(context, job, { runId: latest.runId, tip: read, reviewedBase }).catch(
     async (error: unknown) => {
-      if (!chain || !(error instanceof ComparisonFailed) || error.kind === 'other') throw error
-      const failed = withFailure(chain.value, context.now())
+      if (!chain) throw error
+      if (!(error instanceof ComparisonFailed) || error.kind === 'other') {
+        await endComparison(context, entity, chain)
+        throw error
+      }
+      const failed = withFailure(withoutComparison(chain.value), context.now())
       // The snapshot of a tip that another comparison has moved on from may have been deleted.
       if (!(await context.changes.writeLatest(entity, failed, chain))) return 'outdated' as const
       throw error
@@ -70,11 +83,22 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   if (computed.status === 'refused') {
     const { status: _status, ...refused } = computed
     const refusedAt = new Date(context.now()).toISOString()
-    await context.changes.writeRefused({ version: 1, entity, runId: latest.runId, refusedAt, ...refused })
+    await context.changes.writeRefused({
+      version: 1,
+      entity,
+      runId: latest.runId,
+      refusedAt,
+      ...refused,
+      ...(chain && chainSnapshotRun(chain.value) !== tip && { chainSnapshot: chainSnapshotRun(chain.value) }),
+    })
+    if (chain) await endComparison(context, entity, chain)
     return refuse(refused.reason)
   }
   const difference = reviewed && differenceOf(computed.manifest, reviewed.refused)
-  if (difference) return refuse(difference)
+  if (difference) {
+    if (chain) await endComparison(context, entity, chain)
+    return refuse(difference)
+  }
   const manifest = acceptance ? { ...computed.manifest, by: acceptance.by } : computed.manifest
   context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
@@ -82,9 +106,18 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   return written ? publishSet(context, job, { manifest, chain }) : 'outdated'
 }
 
-/** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
-function differenceOf(manifest: SetManifest, { kind, deleted }: RefusedChanges): string | undefined {
-  const isSame = manifest.kind === kind && (manifest.kind === 'reset' || manifest.deleted === deleted)
+/**
+ * Why a set is not the one that was reviewed, such as another configuration; undefined if it is. Increments since the
+ * review can only keep documents from being deleted.
+ */
+function differenceOf(
+  manifest: FullSetManifest,
+  { kind, base, deleted }: RefusedChanges,
+): string | undefined {
+  const isSame =
+    manifest.kind === kind &&
+    (manifest.kind === 'reset' ||
+      (manifest.base === base ? manifest.deleted === deleted : manifest.deleted <= deleted))
   if (isSame) return undefined
   const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
   return `The set would be ${now}, which is not what was reviewed. Start a new sync.`
@@ -93,7 +126,7 @@ function differenceOf(manifest: SetManifest, { kind, deleted }: RefusedChanges):
 async function readTip(context: CompareContext, entity: string, chain: ChangesLatest): Promise<Tip> {
   const [set, snapshot] = await Promise.all([
     context.changes.readManifest(entity, chain.tip),
-    context.snapshots.readManifest(entity, chain.tip),
+    context.snapshots.readManifest(entity, chainSnapshotRun(chain)),
   ])
   const isGone = !snapshot || !(await hasPages(context, snapshot))
   return { chain, set: set?.value, snapshot: isGone ? undefined : snapshot }

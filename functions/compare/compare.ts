@@ -1,12 +1,13 @@
 import { idSumText } from '../documents/id-hash.ts'
 import type { PageSource, StoredObject } from '../documents/read-pages.ts'
 import type { Evidence } from '../state/changes/absence.ts'
-import type { ChangeCounts, ChangePart, WithheldPart } from '../state/changes/changes.ts'
+import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
 import { IndexedSides, indexSides } from './join/index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join/join.ts'
-import { proveChanges, type State } from './records/proof.ts'
+import type { IncrementRules } from './records/increment-rules.ts'
+import { type KnownState, proveChanges, type State } from './records/proof.ts'
 import { selected } from './records/selected-documents.ts'
 import { Selection } from './records/selection.ts'
 import { type Writers, writeRecords } from './records/write-records.ts'
@@ -18,10 +19,15 @@ export interface ComparedSnapshot {
   readonly uniqueIds: number
 }
 
-/** The chain's state at the tip. */
-export interface Base extends State {
+/** The state of the chain at the tip: later documents replace earlier ones. */
+export interface Base extends BaseObjects {
+  readonly known: KnownState
+}
+
+interface BaseObjects {
   readonly snapshot: ComparedSnapshot
   readonly withheldParts: readonly WithheldPart[]
+  readonly incrementParts: readonly ChangePart[]
 }
 
 export interface ComparisonRules {
@@ -33,6 +39,8 @@ export interface ComparisonRules {
   readonly maxDeletePercent: number
   /** The run of the target. */
   readonly runId: string
+  /** Undefined if no increment has extended the chain. */
+  readonly increments: IncrementRules | undefined
 }
 
 export type Comparison =
@@ -40,6 +48,7 @@ export type Comparison =
   | (State & {
       readonly kind: 'changes'
       readonly counts: ChangeCounts
+      readonly audit: IncrementAudit
       /** Whether documents that were withheld at the base still are. */
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
@@ -54,9 +63,10 @@ export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, evidence, maxDeletePercent, runId } = rules
-  const { withheldParts } = base
-  const selection = new Selection({ pages: base.snapshot.pages.length, withheldParts }, evidence)
+  const { idField, ignore, evidence, maxDeletePercent, runId, increments } = rules
+  const { withheldParts, incrementParts } = base
+  const pages = base.snapshot.pages.length
+  const selection = new Selection({ pages, withheldParts, incrementParts }, evidence, increments)
   using indexed = new IndexedSides()
   const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
   const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
@@ -72,14 +82,26 @@ export async function compareSnapshots(
     target: { objects: target.pages, saved: indexed.target.saved },
     idField,
     ignore,
+    increments,
   }
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged
-  const state = proveChanges(base, joined, { ...written, unchanged })
-  const { createdIdSum: _created, deletedIdSum: _deleted, withheldIdSum: _withheld, ...counts } = written
+  const state = proveChanges(base.known, joined, { ...written, unchanged })
+  const { created, updated, deleted, rewritten, withheld, held, audit } = written
+  const { baseDocuments } = joined
   return {
     kind: 'changes',
-    counts: { ...counts, unchanged, baseDocuments: joined.baseDocuments },
+    counts: {
+      created,
+      updated,
+      deleted,
+      rewritten,
+      withheld,
+      unchanged,
+      baseDocuments,
+      ...(increments && { held }),
+    },
+    audit: increments ? audit : {},
     carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),
@@ -87,10 +109,11 @@ export async function compareSnapshots(
   }
 }
 
-async function finishWithheld([uncounted, counted]: Writers['withheld']): Promise<WithheldPart[]> {
+async function finishWithheld([uncounted, counted, delivered]: Writers['withheld']): Promise<WithheldPart[]> {
   return [
     ...(await uncounted.finish()).map((part) => ({ ...part, countedAbsences: 0 as const })),
     ...(await counted.finish()).map((part) => ({ ...part, countedAbsences: 1 as const })),
+    ...(await delivered.finish()).map((part) => ({ ...part, countedAbsences: 0, delivered: true }) as const),
   ]
 }
 
@@ -102,7 +125,11 @@ export async function stateOf(source: PageSource, target: ComparedSnapshot, idFi
   return { stateDocuments: targetDocuments, stateIdSum: idSumText(targetIdSum) }
 }
 
-const nothing = { snapshot: { pages: [], documents: 0, uniqueIds: 0 }, withheldParts: [] }
+const nothing = {
+  snapshot: { pages: [], documents: 0, uniqueIds: 0 },
+  withheldParts: [],
+  incrementParts: [],
+}
 
 const countOnly: JoinResults = {
   pair: () => undefined,
@@ -111,13 +138,14 @@ const countOnly: JoinResults = {
   isAlwaysReported: () => false,
 }
 
-const objectsOf = ({ snapshot, withheldParts }: Omit<Base, keyof State>): readonly StoredObject[] => [
+const objectsOf = ({ snapshot, withheldParts, incrementParts }: BaseObjects): readonly StoredObject[] => [
   ...snapshot.pages,
   ...withheldParts,
+  ...incrementParts.map((part) => ({ ...part, holds: 'records' }) as const),
 ]
 
 interface JoinedSides {
-  readonly base: Omit<Base, keyof State>
+  readonly base: BaseObjects
   readonly target: ComparedSnapshot
   readonly idField: string
   readonly indexed: IndexedSides
@@ -130,8 +158,11 @@ async function joinSnapshots(
 ): Promise<JoinCounts> {
   const withheldFrom = base.snapshot.pages.length
   await indexSides(source, { base: objectsOf(base), withheldFrom, target: target.pages, idField }, indexed)
-  const withheld = base.withheldParts.reduce((sum, { records }) => sum + records, 0)
-  expectCount('base', indexed.counts.base, base.snapshot.documents + withheld)
+  const further = [...base.withheldParts, ...base.incrementParts].reduce(
+    (sum, { records }) => sum + records,
+    0,
+  )
+  expectCount('base', indexed.counts.base, base.snapshot.documents + further)
   expectCount('snapshot', indexed.counts.target, target.documents)
   const { same } = indexed
   const joined = join({ base: indexed.base.entries, target: indexed.target.entries, same }, results)

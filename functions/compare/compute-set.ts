@@ -1,19 +1,33 @@
+import { PartWriter } from '../documents/part-writer.ts'
 import { evidenceOf } from '../state/changes/absence.ts'
-import { partKey, type SetManifest } from '../state/changes/changes.ts'
+import {
+  chainSnapshotRun,
+  type FullSetManifest,
+  incrementPartsOf,
+  partKey,
+} from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
-import { PartWriter } from './records/part-writer.ts'
+import { coveredBy, type IncrementRules, protectedAfter } from './records/increment-rules.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
-export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: SetManifest }
+/** The run whose snapshot is compared with the tip. */
+export interface SetToCompute {
+  readonly runId: string
+  readonly tip: Tip | undefined
+  /** The base of the set that a person reviewed and accepted. */
+  readonly reviewedBase: string | undefined
+}
+
+export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullSetManifest }
 
 /** The guard refused the set. */
 export interface RefusedSet extends Deletes {
   readonly status: 'refused'
-  readonly kind: SetManifest['kind']
+  readonly kind: FullSetManifest['kind']
   readonly base: string
   readonly reason: string
 }
@@ -21,8 +35,8 @@ export interface RefusedSet extends Deletes {
 /** The change set that leads from the tip to the snapshot of the run. Its parts are stored, its manifest is not. */
 export async function computeSet(
   context: CompareContext,
-  { entity, changes, request }: CompareJob,
-  { runId, tip }: { readonly runId: string; readonly tip: Tip | undefined },
+  { entity, changes, increments, request }: CompareJob,
+  { runId, tip, reviewedBase }: SetToCompute,
 ): Promise<ComputedSet> {
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
@@ -42,8 +56,34 @@ export async function computeSet(
       const { deleted, baseDocuments, reason, tip } = decision
       return { status: 'refused', kind: 'reset', base: tip.set.runId, reason, deleted, baseDocuments }
     }
-    case 'continue':
-      return changesSet(context, { ...subject, tip: decision.tip })
+    case 'continue': {
+      const { openedAt } = target
+      const rules = await incrementRules(context, decision.tip, { openedAt, increments, reviewedBase })
+      return changesSet(context, { ...subject, tip: decision.tip }, rules)
+    }
+  }
+}
+
+/** What concerns the documents of increments; undefined if none has extended the chain. */
+async function incrementRules(
+  { changes }: CompareContext,
+  { chain, set }: ComparableTip,
+  {
+    openedAt,
+    increments,
+    reviewedBase,
+  }: Pick<CompareJob, 'increments'> & Pick<SetToCompute, 'reviewedBase'> & { readonly openedAt: string },
+): Promise<IncrementRules | undefined> {
+  const { window } = chain
+  if (!window) return undefined
+  const hasMoved = reviewedBase !== undefined && reviewedBase !== chain.tip
+  const reviewed = hasMoved ? (await changes.readManifest(set.entity, reviewedBase))?.value : undefined
+  const known = new Set(reviewed && incrementPartsOf(reviewed).map(({ key }) => key))
+  const since = hasMoved ? incrementPartsOf(set).filter(({ key }) => !known.has(key)) : []
+  return {
+    protectedAfter: protectedAfter(openedAt, increments?.lookbackMinutes ?? 0),
+    covered: coveredBy(window, chainSnapshotRun(chain)),
+    unreviewed: new Set(since.map(({ key }) => key)),
   }
 }
 
@@ -53,7 +93,7 @@ async function resetSet(
   { changes, checkTime }: CompareContext,
   subject: Subject,
   reason: string,
-): Promise<SetManifest> {
+): Promise<FullSetManifest> {
   const { target } = subject
   const state = await stateOf({ readObject: changes.readObject, checkTime, damaged }, target, target.idField)
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
@@ -62,6 +102,7 @@ async function resetSet(
 async function changesSet(
   context: CompareContext,
   comparison: Subject & { readonly tip: ComparableTip },
+  increments: IncrementRules | undefined,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context
   const { target, ignore, tip, maxDeletePercent } = comparison
@@ -79,26 +120,35 @@ async function changesSet(
       checkTime,
       damaged,
       records: writer('records'),
-      withheld: [writer('withheld'), writer('withheld')],
+      withheld: [writer('withheld'), writer('withheld'), writer('withheld')],
     },
     {
-      base: { ...tip.set, snapshot: tip.snapshot },
+      base: {
+        known: tip.set,
+        snapshot: tip.snapshot,
+        withheldParts: tip.set.withheldParts,
+        incrementParts: incrementPartsOf(tip.set),
+      },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId, increments },
     },
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
-  const { kind, counts, carriesWithheld, ...rest } = compared
+  const { kind, counts, audit, carriesWithheld, ...rest } = compared
   const age =
     context.eraseWithinDays === undefined
       ? {}
       : contentAge(tip.set, {
+          baseRun: tip.snapshot.runId,
           runId,
-          isNext: await isNext(context, { entity, base, runId }),
+          isNext: await isNext(context, { entity, base: tip.snapshot.runId, runId }),
           withheld: rest.withheldParts.length === 0 ? 'none' : carriesWithheld ? 'carried' : 'new',
         })
-  return { status: 'computed', manifest: { ...headOf(comparison), base, kind, ...counts, ...rest, ...age } }
+  return {
+    status: 'computed',
+    manifest: { ...headOf(comparison), base, kind, ...counts, ...audit, ...rest, ...age },
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Log } from '../runtime/log.ts'
-import type { ChangeSettings } from '../runtime/settings.ts'
+import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { PublishChangesEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
@@ -30,5 +30,6 @@ export interface CompareRequest {
 export interface CompareJob {
   readonly entity: string
   readonly changes: ChangeSettings
+  readonly increments: EntitySettings['increments']
   readonly request: CompareRequest
 }

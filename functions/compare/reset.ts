@@ -18,12 +18,13 @@ export interface Tip {
   readonly chain: ChangesLatest
   /** The last set; undefined if it is gone. */
   readonly set: SetManifest | undefined
-  /** The snapshot that it ends at; undefined if it is gone. */
+  /** The chain's snapshot; undefined if it is gone. */
   readonly snapshot: Manifest | undefined
 }
 
 /** A tip that a snapshot can be compared with. */
 export interface ComparableTip {
+  readonly chain: ChangesLatest
   readonly set: SetManifest
   readonly snapshot: Manifest
 }
@@ -44,7 +45,7 @@ export function decideReset(tip: Tip | undefined, subject: Subject): ResetDecisi
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
-  const continues = { kind: 'continue', tip: { set, snapshot } } as const
+  const continues = { kind: 'continue', tip: { chain, set, snapshot } } as const
   return keepsFailing(chain) ? resetAfterFailures(continues, subject) : continues
 }
 
@@ -54,7 +55,8 @@ function resetAfterFailures(
   { target, maxDeletePercent }: Subject,
 ): ResetDecision {
   if (target.proof === 'within-tolerance') return continues
-  const { stateDocuments: baseDocuments } = continues.tip.set
+  const { set, snapshot } = continues.tip
+  const baseDocuments = set.stateDocuments ?? snapshot.uniqueIds
   const deleted = baseDocuments - target.uniqueIds
   const reason = refusal({ deleted, baseDocuments, maxDeletePercent, runId: target.runId })
   if (reason) return { kind: 'refused', reason, deleted, baseDocuments, tip: continues.tip }

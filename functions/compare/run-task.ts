@@ -48,11 +48,11 @@ async function compareOrFail(
 /** A comparison that stopped after it moved the tip to its run has not failed: its set is published. */
 async function recordFailure(
   context: CompareContext,
-  { name: entity, changes }: EntitySettings,
+  { name: entity, changes, increments }: EntitySettings,
   { request, reason }: Extract<CompareTask, { task: 'record-failure' }>,
 ): Promise<ComparisonResult> {
   const chain = (await context.changes.readLatest(entity))?.value
-  const finished = changes && (await finishTip(context, { entity, changes, request }, chain))
+  const finished = changes && (await finishTip(context, { entity, changes, increments, request }, chain))
   return finished || failure(context, request, reason)
 }
 

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { freeMemory } from '../runtime/free-memory.ts'
+import { documentsOfRecords } from './record.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
 export interface StoredObject {
   readonly key: string
   readonly bytes: number
   readonly sha256: string
+  /** Records of increments are read as their documents. */
+  readonly holds?: 'records'
 }
 
 export interface PageSource {
@@ -68,7 +71,7 @@ function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
 }
 
 function unpack(
-  { key, bytes, sha256 }: StoredObject,
+  { key, bytes, sha256, holds }: StoredObject,
   body: Uint8Array | undefined,
   damaged: PageSource['damaged'],
 ): Buffer {
@@ -79,7 +82,7 @@ function unpack(
   // One piece: a gzip file ends with the size of its content (RFC 1952).
   const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
   freeMemory(body)
-  return text
+  return holds === 'records' ? documentsOfRecords(text) : text
 }
 
 const minChunkBytes = 64

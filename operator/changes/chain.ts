@@ -2,6 +2,7 @@ import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
+  countsOf,
   type SetManifest,
   type SetSummary,
   setManifestKey,
@@ -92,6 +93,7 @@ export async function* recordLines(
 }
 
 function requireSetCount(manifest: SetManifest): void {
-  const records = manifest.kind === 'reset' ? 0 : manifest.created + manifest.updated + manifest.deleted
+  const { created, updated, deleted } = countsOf(manifest)
+  const records = created + updated + deleted
   requireCount(setManifestKey(manifest.entity, manifest.runId), objectsOfParts(manifest.parts), records)
 }

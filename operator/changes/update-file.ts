@@ -18,17 +18,23 @@ export interface Update {
   /** Numbers of the lines that a later line replaces. */
   readonly superseded: ReadonlySet<number>
   readonly pending: PendingChanges
-  readonly expected: { readonly stateDocuments: number; readonly stateIdSum: string }
+  /** Null after an increment: the next full set checks it. */
+  readonly expected: { readonly stateDocuments: number | null; readonly stateIdSum: string | null }
   readonly onProgress: (done: number) => void
+}
+
+export interface UpdatedContent {
+  readonly documents: number
+  readonly sha256: string
 }
 
 /**
  * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
- * Returns the SHA-256 of the new file. Throws `UpdateMismatch`, and then leaves the file unchanged.
+ * Returns what was written. Throws `UpdateMismatch`, and then leaves the file unchanged.
  */
-export async function updateFile(update: Update): Promise<string> {
+export async function updateFile(update: Update): Promise<UpdatedContent> {
   const { file, pending, expected } = update
-  let result = ''
+  let result: UpdatedContent = { documents: 0, sha256: '' }
   await writeAtomically(file, async (out) => {
     const writer = new StateWriter(out)
     await copyLines(update, writer)
@@ -38,10 +44,12 @@ export async function updateFile(update: Update): Promise<string> {
     }
     await writer.flush()
     const { documents, idSum } = writer
-    if (documents !== expected.stateDocuments || idSumText(idSum.value()) !== expected.stateIdSum) {
-      throw new UpdateMismatch(mismatchText(file, documents, expected.stateDocuments))
+    const written = idSumText(idSum.value())
+    const stateDocuments = expected.stateDocuments ?? documents
+    if (documents !== stateDocuments || written !== (expected.stateIdSum ?? written)) {
+      throw new UpdateMismatch(mismatchText(file, documents, stateDocuments))
     }
-    result = writer.sha256()
+    result = { documents, sha256: writer.sha256() }
   })
   return result
 }

@@ -90,7 +90,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     pulled.documents === pulled.uniqueIds
       ? new Set<number>()
       : await supersededLines(file, { ...pulled, idField })
-  const sha256 = await updateFile({
+  const { documents, sha256 } = await updateFile({
     file,
     idField,
     superseded,
@@ -98,7 +98,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     expected: last,
     onProgress: (done) => onProgress(done, pulled.documents),
   })
-  const { stateDocuments: documents, entity, runId } = last
+  const { entity, runId } = last
   await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
   return { range, documents, isChanged: true, chain: state }
 }
@@ -118,10 +118,11 @@ async function collectChanges(
 ): Promise<void> {
   const { manifests, last, read, idField } = sets
   const ignoreProgress = () => undefined
-  for await (const lines of recordLines(manifests, read, ignoreProgress)) addRecords(pending, lines, idField)
-  // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them.
+  // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them. What
+  // increments delivered since is newer.
   const withheld = objectsOfParts(last.withheldParts)
   for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
+  for await (const lines of recordLines(manifests, read, ignoreProgress)) addRecords(pending, lines, idField)
 }
 
 async function requirePulled(file: string, { entity, target, download }: ChangeSource): Promise<PulledFile> {

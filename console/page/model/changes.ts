@@ -21,7 +21,7 @@ export function countFacts({ set, counts, stateDocuments }: RecordsResponse) {
       Withheld: counts.withheld,
       'Documents before': counts.baseDocuments,
     }),
-    'Documents after': stateDocuments,
+    ...(stateDocuments !== null && { 'Documents after': stateDocuments }),
   }
   return Object.entries(facts).map(([name, count]) => [name, formatCount(count)] as const)
 }

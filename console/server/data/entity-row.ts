@@ -1,8 +1,9 @@
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { AttentionRow, ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import { setRow } from '../documents/records.ts'
 import { freshnessOf } from './freshness.ts'
 
 export type EntityView = Awaited<ReturnType<Syncs['read']>>
@@ -46,5 +47,6 @@ function changesRow(
 ): ChangesRow {
   if (changes === false) return { kind: 'off' }
   const set = chain?.sets.at(-1)
-  return set ? { kind: 'last', set, isCurrent: set.runId === published } : { kind: 'none' }
+  if (!chain || !set) return { kind: 'none' }
+  return { kind: 'last', set: setRow(set), isCurrent: chainSnapshotRun(chain) === published }
 }

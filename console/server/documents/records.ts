@@ -1,5 +1,10 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
-import type { SetManifest } from '../../../functions/state/changes/changes.ts'
+import {
+  type ChangesManifest,
+  countsOf,
+  type SetManifest,
+  type SetSummary,
+} from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
 import { readLines } from '../../../operator/snapshot/read-lines.ts'
@@ -18,7 +23,7 @@ export async function readRecords(
   const lines = await linesFrom(manifest, { from, count: maxRecords }, read)
   return {
     set: setRow(manifest),
-    counts: manifest.kind === 'reset' ? null : countsOf(manifest),
+    counts: manifest.kind === 'changes' ? comparedCounts(manifest) : null,
     stateDocuments,
     from,
     total: parts.reduce((sum, { records }) => sum + records, 0),
@@ -29,10 +34,9 @@ export async function readRecords(
 }
 
 /** The counts of a change set. A reset has no records. */
-export function setRow(manifest: SetManifest): SetRow {
-  const { runId, base, kind } = manifest
-  const { created, updated, deleted } =
-    manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
+export function setRow(set: SetManifest | SetSummary): SetRow {
+  const { runId, base, kind } = set
+  const { created, updated, deleted } = countsOf(set)
   return { runId, base, kind, created, updated, deleted }
 }
 
@@ -46,7 +50,7 @@ export async function readRecord(manifest: SetManifest, index: number, read: Rea
 const recordPath = ({ entity, runId }: SetManifest, index: number) =>
   `/entities/${encodeURIComponent(entity)}/changes/${runId}/records/${index}`
 
-function countsOf({ unchanged, rewritten, withheld, baseDocuments }: SetManifest & { kind: 'changes' }) {
+function comparedCounts({ unchanged, rewritten, withheld, baseDocuments }: ChangesManifest) {
   return { unchanged, rewritten, withheld, baseDocuments }
 }
 

@@ -1,3 +1,4 @@
+import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import {
   type ChangesLatest,
   changesPrefix,
@@ -7,7 +8,6 @@ import {
 } from '../../state/changes/changes.ts'
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import type { Kept } from '../../state/erasure/kept-runs.ts'
-import { updateAthenaTable } from '../publish/athena-table.ts'
 import type { EraseContext } from './context.ts'
 import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './plan-erasure.ts'
 

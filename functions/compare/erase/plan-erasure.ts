@@ -30,8 +30,8 @@ export function trimChain(
 }
 
 /** A reset has no content. A set that does not say how old its content is was published before the key was set. */
-function hasExpired({ kind, absentSince = '' }: SetSummary, cutoff: string): boolean {
-  return kind === 'changes' && absentSince < cutoff
+function hasExpired(set: SetSummary, cutoff: string): boolean {
+  return set.kind === 'changes' && (set.absentSince ?? '') < cutoff
 }
 
 function resetReason(set: SetManifest | undefined, isSnapshotErased: boolean, cutoff: string): string | null {

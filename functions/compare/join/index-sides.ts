@@ -22,9 +22,9 @@ export class IndexedSides implements Disposable {
 }
 
 export interface ReadSides {
-  /** The pages of the tip's snapshot, then the parts with its withheld documents. */
+  /** The pages of the chain's snapshot, then the parts with its withheld documents, then those of increments. */
   readonly base: readonly StoredObject[]
-  /** From this position on the objects of the base contain withheld documents. */
+  /** From this position on the objects of the base contain withheld and delivered documents. */
   readonly withheldFrom: number
   readonly target: readonly StoredObject[]
   readonly idField: string

@@ -1,23 +1,39 @@
 import { describeError } from '../../runtime/log.ts'
-import { expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
-import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
+import { updateAthenaTable } from '../../state/changes/athena-table.ts'
+import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
+import {
+  type ChainSnapshot,
+  type ChangesLatest,
+  chainSnapshotRun,
+  type FullSetManifest,
+  setManifestKey,
+} from '../../state/changes/changes.ts'
 import { sendEvent } from '../../state/events.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
-import { updateAthenaTable } from './athena-table.ts'
 
 /** Moves the tip to a set whose parts and manifest are stored. `outdated`: another comparison moved it. */
 export async function publishSet(
   context: CompareContext,
   job: CompareJob,
-  set: { readonly manifest: SetManifest; readonly chain: Stored<ChangesLatest> | undefined },
+  set: { readonly manifest: FullSetManifest; readonly chain: Stored<ChangesLatest> | undefined },
 ): Promise<ComparisonResult | 'outdated'> {
   const { manifest, chain } = set
   const { keepDays } = job.changes
-  const next = extendChain(chain?.value, manifest, { keepDays, now: context.now() })
+  const snapshot = job.increments && (await chainSnapshot(context, manifest))
+  const next = extendChain(chain?.value, manifest, { keepDays, now: context.now(), snapshot })
   if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
   return finishSet(context, job, { manifest, chain: next })
+}
+
+/** The set's snapshot, so that increments need not read its manifest. */
+async function chainSnapshot(
+  { snapshots }: Pick<CompareContext, 'snapshots'>,
+  { entity, runId, ignore }: FullSetManifest,
+): Promise<ChainSnapshot | undefined> {
+  const snapshot = await snapshots.readManifest(entity, runId)
+  return snapshot && chainSnapshotOf(snapshot, ignore)
 }
 
 /**
@@ -30,16 +46,16 @@ export async function finishTip(
   chain: ChangesLatest | undefined,
 ): Promise<ComparisonResult | undefined> {
   if (!chain || chain.tip !== job.request.runId) return undefined
-  const set = await context.changes.readManifest(job.entity, chain.tip)
-  if (!set) return undefined
-  if (chain.announced) return { status: 'published', ...describeSet(set.value) }
-  return finishSet(context, job, { manifest: set.value, chain })
+  const set = (await context.changes.readManifest(job.entity, chain.tip))?.value
+  if (!set || set.kind === 'increment') return undefined
+  if (chain.announced) return { status: 'published', ...describeSet(set) }
+  return finishSet(context, job, { manifest: set, chain })
 }
 
 async function finishSet(
   context: CompareContext,
   { entity, changes: { keepDays } }: CompareJob,
-  { manifest, chain }: { readonly manifest: SetManifest; readonly chain: ChangesLatest },
+  { manifest, chain }: { readonly manifest: FullSetManifest; readonly chain: ChangesLatest },
 ): Promise<ComparisonResult> {
   await updateAthenaTable(context, entity, manifest)
   const [isAnnounced] = await Promise.all([
@@ -60,7 +76,7 @@ export async function markOff(
     const chain = await changes.readLatest(entity)
     if (!chain || chain.value.reset) return result
     const latest = await snapshots.readLatest(entity)
-    if (!latest || latest.value.runId <= chain.value.tip) return result
+    if (!latest || latest.value.runId <= chainSnapshotRun(chain.value)) return result
     if (await changes.writeLatest(entity, { ...chain.value, reset: 'Change sets were turned off.' }, chain))
       return result
   }
@@ -81,7 +97,7 @@ async function cleanUp(
   }
 }
 
-function announce(context: CompareContext, manifest: SetManifest): Promise<boolean> {
+function announce(context: CompareContext, manifest: FullSetManifest): Promise<boolean> {
   const { entity, base, runId, by } = manifest
   const { created, updated, deleted, withheld } = manifest.kind === 'reset' ? noChanges : manifest
   const counts = { created, updated, deleted, withheld }
@@ -99,7 +115,7 @@ function announce(context: CompareContext, manifest: SetManifest): Promise<boole
 const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
 
 /** A repeated comparison then has nothing left to do for the set. */
-async function markAnnounced({ changes }: CompareContext, { entity, runId }: SetManifest): Promise<void> {
+async function markAnnounced({ changes }: CompareContext, { entity, runId }: FullSetManifest): Promise<void> {
   const chain = await changes.readLatest(entity)
   if (chain?.value.tip !== runId) return
   // If another comparison writes the chain at the same time, at most the event is sent again.

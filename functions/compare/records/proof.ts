@@ -9,31 +9,35 @@ export interface State {
   readonly stateIdSum: string
 }
 
+/** What is known of the state at the tip: nothing after an increment. */
+export type KnownState = State | { readonly [Member in keyof State]: null }
+
 /** What was written, counted from the written bytes. Sums are of id hashes. */
-export interface Written extends Omit<ChangeCounts, 'baseDocuments'> {
+export interface Written extends Omit<ChangeCounts, 'baseDocuments' | 'held'> {
+  readonly held: number
   readonly createdIdSum: bigint
   readonly deletedIdSum: bigint
   readonly withheldIdSum: bigint
 }
 
 /** The state after the set. Throws `ComparisonFailed` if what was written does not lead from one state to the other. */
-export function proveChanges(base: State, joined: JoinCounts, written: Written): State {
-  const { created, updated, deleted, unchanged, rewritten, withheld } = written
+export function proveChanges(base: KnownState, joined: JoinCounts, written: Written): State {
+  const { created, updated, deleted, unchanged, rewritten, withheld, held } = written
   const { baseDocuments, targetDocuments, baseIdSum, targetIdSum } = joined
   const stateDocuments = targetDocuments + withheld
   const stateIdSum = idSumText(targetIdSum + written.withheldIdSum)
   const checks: readonly (readonly [what: string, one: number | string, other: number | string])[] = [
-    ['documents of the base and of its manifest', baseDocuments, base.stateDocuments],
-    ['ids of the base and of its manifest', idSumText(baseIdSum), base.stateIdSum],
+    ['documents of the base and of its manifest', baseDocuments, base.stateDocuments ?? baseDocuments],
+    ['ids of the base and of its manifest', idSumText(baseIdSum), base.stateIdSum ?? idSumText(baseIdSum)],
     [
       'documents of the base and their changes',
       baseDocuments,
-      unchanged + rewritten + updated + deleted + withheld,
+      unchanged + rewritten + updated + deleted + withheld + held,
     ],
     [
       'documents of the snapshot and their changes',
       targetDocuments,
-      unchanged + rewritten + updated + created,
+      unchanged + rewritten + updated + created + held,
     ],
     ['ids before and after', stateIdSum, idSumText(baseIdSum + written.createdIdSum - written.deletedIdSum)],
   ]

@@ -1,12 +1,17 @@
 import { hasDate } from '../../documents/has-date.ts'
 import { type AbsenceDecision, decideAbsence, type Evidence } from '../../state/changes/absence.ts'
-import type { WithheldPart } from '../../state/changes/changes.ts'
+import type { ChangePart, WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
+import { type IncrementRules, isProtected } from './increment-rules.ts'
 import { SelectedLines } from './selected-lines.ts'
 
 /** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */
-export const purposes = { created: 0, deleted: 0, firstWithheld: 1, firstPair: 3 } as const
+export const purposes = { created: 0, deleted: 0, firstWithheld: 1, firstPair: 4 } as const
+
+/** What becomes of an absent document: deleted, or withheld in one of the lists of withheld documents. */
+type Absence = AbsenceDecision | 'protected'
+const withheldAt = { 0: 0, 1: 1, protected: 2 } as const
 
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
 export class Selection implements JoinResults {
@@ -21,37 +26,52 @@ export class Selection implements JoinResults {
   readonly #pages: number
   readonly #withheldParts: WithheldParts
   readonly #evidence: Evidence
+  readonly #increments: IncrementRules | undefined
+  readonly #incrementParts: BaseParts['incrementParts']
   readonly #returned = new Set<number>()
+  readonly #delivered = new Set<number>()
 
-  /** The objects of the base are the pages of its snapshot, then the parts with its withheld documents. */
-  constructor(base: { readonly pages: number; readonly withheldParts: WithheldParts }, evidence: Evidence) {
+  /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
+  constructor(base: BaseParts, evidence: Evidence, increments: IncrementRules | undefined) {
     this.#pages = base.pages
     this.#withheldParts = base.withheldParts
+    this.#incrementParts = base.incrementParts
     this.#evidence = evidence
+    this.#increments = increments
   }
 
   onlyInBase(base: EntryRef): void {
     const position = { page: pageOf(base), line: lineOf(base) }
     const decision = this.#decisionOn(position, true)
-    if (decision === this.#decisionOn(position, false)) this.#select(position, decision)
+    const isCertain = decision === this.#decisionOn(position, false) && !this.#isDelivered(base)
+    if (isCertain) this.#select(position, decision)
     else this.undecided.add(position.page, position.line, 0)
   }
 
   /** Decides on a document of `undecided`. */
   decide(position: Position, document: Uint8Array): void {
-    this.#select(position, this.#decisionOn(position, hasDate(document, this.#evidence.by)))
+    const isKept = this.#isDeliveredAt(position.page) && this.#isProtected(position, document)
+    const { by } = this.#evidence
+    this.#select(position, isKept ? 'protected' : this.#decisionOn(position, hasDate(document, by)))
   }
 
-  /** The documents of the tip's snapshot are absent for the first time. */
+  #isProtected({ page }: Position, document: Uint8Array): boolean {
+    const rules = this.#increments
+    const { key = '' } = this.#incrementParts[page - this.#pages - this.#withheldParts.length] ?? {}
+    return rules !== undefined && (rules.unreviewed.has(key) || isProtected(document, rules))
+  }
+
+  /** The documents of the chain's snapshot and of increments are absent for the first time. */
   #decisionOn({ page }: Position, isDated: boolean): AbsenceDecision {
     const counted = this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
     return decideAbsence(this.#evidence, { counted, isDated })
   }
 
-  #select({ page, line }: Position, decision: AbsenceDecision): void {
+  #select({ page, line }: Position, decision: Absence): void {
     if (decision === 'deleted') this.deleted++
-    else if (page >= this.#pages) this.carriesWithheld = true
-    this.base.add(page, line, decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + decision)
+    else if (this.#isWithheldAt(page)) this.carriesWithheld = true
+    const purpose = decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + withheldAt[decision]
+    this.base.add(page, line, purpose)
   }
 
   onlyInTarget(target: EntryRef): void {
@@ -61,22 +81,48 @@ export class Selection implements JoinResults {
   pair(base: EntryRef, target: EntryRef): void {
     const pair = this.pairs++
     if (this.isAlwaysReported(base)) this.#returned.add(pair)
+    if (this.#isDelivered(base)) this.#delivered.add(pair)
     this.base.add(pageOf(base), lineOf(base), purposes.firstPair + pair)
     this.target.add(pageOf(target), lineOf(target), purposes.firstPair + pair)
   }
 
   /** A withheld document that reappears is an update, so that readers that do not have it receive it. */
   isAlwaysReported(base: EntryRef): boolean {
-    return pageOf(base) >= this.#pages
+    return this.#isWithheldAt(pageOf(base))
   }
 
   /** Whether the base of the pair was withheld. */
   hasReturned(pair: number): boolean {
     return this.#returned.has(pair)
   }
+
+  /** Whether an increment delivered the base of the pair. */
+  isDelivered(pair: number): boolean {
+    return this.#delivered.has(pair)
+  }
+
+  #isWithheldAt(page: number): boolean {
+    return page >= this.#pages && page < this.#pages + this.#withheldParts.length
+  }
+
+  #isDelivered(base: EntryRef): boolean {
+    return this.#isDeliveredAt(pageOf(base))
+  }
+
+  #isDeliveredAt(page: number): boolean {
+    if (this.#isWithheldAt(page)) return this.#withheldParts[page - this.#pages]?.delivered ?? false
+    return page >= this.#pages
+  }
 }
 
-type WithheldParts = readonly Pick<WithheldPart, 'countedAbsences'>[]
+/** The objects of a base. */
+interface BaseParts {
+  readonly pages: number
+  readonly withheldParts: WithheldParts
+  readonly incrementParts: readonly Pick<ChangePart, 'key'>[]
+}
+
+type WithheldParts = readonly Pick<WithheldPart, 'countedAbsences' | 'delivered'>[]
 
 interface Position {
   readonly page: number

@@ -1,10 +1,12 @@
+import { canonicalDocument } from '../../documents/canonical.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { Identity } from '../../documents/identity.ts'
+import type { PartWriter } from '../../documents/part-writer.ts'
 import type { PageSource } from '../../documents/read-pages.ts'
-import { canonicalDocument } from './canonical.ts'
-import type { PartWriter } from './part-writer.ts'
+import { createdRecord, deletedRecord, identify, updatedRecord } from '../../documents/record.ts'
+import type { IncrementAudit } from '../../state/changes/changes.ts'
+import { AuditCount, type IncrementRules, isHeld } from './increment-rules.ts'
 import type { Written } from './proof.ts'
-import { createdRecord, deletedRecord, identify, updatedRecord } from './record.ts'
 import { type Side, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
@@ -15,20 +17,30 @@ export interface Sides {
   readonly target: Side
   readonly idField: string
   readonly ignore: readonly string[]
+  readonly increments: IncrementRules | undefined
 }
 
 export interface Writers {
   readonly records: PartWriter
-  /** By the absences that count. */
-  readonly withheld: readonly [PartWriter, PartWriter]
+  /** By the absences that count; last, those that increments delivered and the snapshot may be too old for. */
+  readonly withheld: readonly [PartWriter, PartWriter, PartWriter]
 }
 
 /** Writes the records of the selected documents. Returns the counts, which do not include other documents. */
-export async function writeRecords(sides: Sides, selection: Selection, writers: Writers): Promise<Written> {
+export async function writeRecords(
+  sides: Sides,
+  selection: Selection,
+  writers: Writers,
+): Promise<WrittenSet> {
   const output = { ...writers, bases: new Uint32Array(selection.pairs) }
   const absent = await writeAbsent(sides, selection, output)
   sides.base.saved.flush()
   return { ...absent, ...(await writePresent(sides, selection, output)) }
+}
+
+/** What was written, and what increments should have delivered of it. */
+export interface WrittenSet extends Written {
+  readonly audit: Required<IncrementAudit>
 }
 
 interface Output extends Writers {
@@ -69,9 +81,9 @@ async function writeAbsent(
 
 /** Reads the target: writes created and updated documents. */
 async function writePresent(
-  { source, base: { saved }, target, idField, ignore }: Sides,
+  { source, base: { saved }, target, idField, ignore, increments }: Sides,
   selection: Selection,
-  { records, bases }: Output,
+  { records, withheld, bases }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   const ignoredFields = new Set(ignore)
@@ -79,6 +91,8 @@ async function writePresent(
   let updated = 0
   let rewritten = 0
   let unchanged = 0
+  let held = 0
+  const audit = new AuditCount(increments)
   for await (const { read, purpose } of selected(source, target, selection.target)) {
     const document = read()
     const pair = purpose - purposes.firstPair
@@ -86,18 +100,24 @@ async function writePresent(
       const identified = identify(document, idFieldBytes)
       createdIds.add(identified.identity)
       await records.addLine(...createdRecord(identified))
+      audit.add(document)
       continue
     }
     const base = saved.read(bases[pair] ?? 0)
     const hasReturned = selection.hasReturned(pair)
-    if (!hasReturned && base.equals(document)) unchanged++
+    if (increments && selection.isDelivered(pair) && isHeld(base, document, increments)) {
+      held++
+      await withheld[2].addLine(base)
+    } else if (!hasReturned && base.equals(document)) unchanged++
     else if (!hasReturned && isRewritten(base, document, ignoredFields)) rewritten++
     else {
       updated++
+      if (!hasReturned) audit.add(document)
       await records.addLine(...updatedRecord(base, identify(document, idFieldBytes)))
     }
   }
-  return { created: createdIds.count, createdIdSum: createdIds.sum(), updated, rewritten, unchanged }
+  const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
+  return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
 }
 
 function isRewritten(before: Buffer, after: Buffer, ignoredFields: ReadonlySet<string>): boolean {

@@ -2,7 +2,7 @@ import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/accep
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import type { ChangesLatest, RefusedChanges } from './changes.ts'
+import { type ChangesLatest, chainSnapshotRun, type RefusedChanges } from './changes.ts'
 
 export type AcceptableChanges =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }
@@ -29,11 +29,13 @@ export async function readAcceptableChanges(
   const refused = await stores.changes.readRefused(entity, runId)
   if (!refused || !chain || latest?.runId !== runId)
     return unacceptable(`Nothing was refused in the comparison of run ${runId}.`)
-  if (chain.tip !== refused.base)
+  // Increments have moved the tip, but not the snapshot that was compared.
+  const chainSnapshot = chainSnapshotRun(chain)
+  if (chainSnapshot !== (refused.chainSnapshot ?? refused.base))
     return unacceptable(
       `The tip has moved from run ${refused.base} to run ${chain.tip} since the comparison.`,
     )
-  const base = await stores.snapshots.readManifest(entity, refused.base)
+  const base = await stores.snapshots.readManifest(entity, chainSnapshot)
   if (!base || !(await hasAllPages(stores.snapshots, base)))
     return unacceptable(
       `The tip's snapshot is gone, so that nothing can be compared with it. Reset the chain: longshore changes ${entity} --reset`,

@@ -1,7 +1,13 @@
+import type { Manifest } from '../snapshots/manifest.ts'
 import {
+  type ChainSnapshot,
   type ChangesLatest,
   changesPrefix,
-  type SetManifest,
+  type DeliveredVersions,
+  type FullSetManifest,
+  type FullSetSummary,
+  type IncrementManifest,
+  type IncrementWindow,
   type SetSummary,
   setManifestKey,
 } from './changes.ts'
@@ -15,19 +21,81 @@ export interface Retention {
   readonly now: number
 }
 
-/** The chain with one more set. A reset drops the sets before it, which lead to a state that no set continues. */
+/** Sets that a chain with increments lists. Every increment writes the list. */
+const maxSets = 300
+
+/**
+ * The chain with one more set of a comparison. A reset drops the sets before it, which lead to a state that no set
+ * continues, and what increments delivered. `snapshot` is the set's own, for increments.
+ */
 export function extendChain(
   chain: ChangesLatest | undefined,
-  manifest: SetManifest,
-  { keepDays, now }: Retention,
+  manifest: FullSetManifest,
+  { keepDays, now, snapshot }: Retention & { readonly snapshot?: ChainSnapshot | undefined },
 ): ChangesLatest {
-  const oldest = runIdTime(now - keepDays * dayMs)
-  const kept = manifest.kind === 'reset' ? [] : (chain?.sets ?? []).filter(({ runId }) => runId >= oldest)
-  const sets = [...kept, summaryOf(manifest)]
-  return { tip: manifest.runId, sets, announced: false, reset: null, failures: null }
+  const isReset = manifest.kind === 'reset'
+  const { sets = [], window, delivered } = chain ?? {}
+  const kept = isReset ? [] : sets
+  return {
+    tip: manifest.runId,
+    sets: listed([...kept, summaryOf(manifest)], { keepDays, now }),
+    announced: false,
+    reset: null,
+    failures: null,
+    ...(snapshot && { snapshot }),
+    ...(window && { window }),
+    ...(delivered && !isReset && { delivered }),
+  }
 }
 
-/** The chain after a comparison from its tip failed for a reason that lasts. */
+/** A snapshot as increments need it. */
+export function chainSnapshotOf(
+  { runId, openedAt, query, idField, uniqueIds }: Manifest,
+  ignore: readonly string[],
+): ChainSnapshot {
+  return { runId, openedAt, query, idField, ignore, uniqueIds }
+}
+
+/** What an increment writes into the chain, and how the chain was kept until then. */
+export interface EndedIncrement extends Retention {
+  readonly snapshot: ChainSnapshot
+  readonly window: IncrementWindow
+}
+
+/** The chain after an increment that found nothing new. */
+export function moveWindow(
+  chain: ChangesLatest,
+  { snapshot, window }: Pick<EndedIncrement, 'snapshot' | 'window'>,
+): ChangesLatest {
+  return { ...withoutComparison(chain), snapshot, window }
+}
+
+/** The chain with one more increment. Its snapshot, and what is known of comparisons from it, stay. */
+export function extendByIncrement(
+  chain: ChangesLatest,
+  { manifest, delivered }: { readonly manifest: IncrementManifest; readonly delivered: DeliveredVersions },
+  { snapshot, window, ...retention }: EndedIncrement,
+): ChangesLatest {
+  const { entity, runId, base, kind, records } = manifest
+  const summary: SetSummary = { runId, base, kind, records, manifest: setManifestKey(entity, runId) }
+  const sets = listed([...chain.sets, summary], retention)
+  const kept = withoutComparison(chain)
+  return { ...kept, tip: runId, sets, announced: false, snapshot, window, delivered }
+}
+
+/** The sets that stay in the list; the last one always does, and no set between two others is left out. */
+function listed(sets: readonly SetSummary[], { keepDays, now }: Retention): readonly SetSummary[] {
+  const oldest = runIdTime(now - keepDays * dayMs)
+  const kept = sets.slice(sets.slice(0, -1).findLastIndex(({ runId }) => runId < oldest) + 1)
+  return kept.some(({ kind }) => kind === 'increment') ? kept.slice(-maxSets) : kept
+}
+
+/** The chain without the record that a comparison is in progress. */
+export function withoutComparison({ comparing: _comparing, ...chain }: ChangesLatest): ChangesLatest {
+  return chain
+}
+
+/** The chain after a comparison from its snapshot failed for a reason that lasts. */
 export function withFailure(chain: ChangesLatest, now: number): ChangesLatest {
   const last = new Date(now).toISOString()
   const { count, first } = chain.failures ?? { count: 0, first: last }
@@ -42,7 +110,7 @@ export function keepsFailing({ failures }: ChangesLatest): boolean {
   return failures.count >= maxFailures && Date.parse(failures.last) - Date.parse(failures.first) >= dayMs
 }
 
-function summaryOf(manifest: SetManifest): SetSummary {
+function summaryOf(manifest: FullSetManifest): FullSetSummary {
   const { entity, runId, base, kind } = manifest
   const counts = manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
   const { created, updated, deleted } = counts

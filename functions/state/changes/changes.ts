@@ -1,3 +1,5 @@
+import type { IncrementProof } from '../run/proof.ts'
+
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
 export interface ChangePart {
   readonly key: string
@@ -12,6 +14,8 @@ export type CountedAbsences = 0 | 1
 
 export interface WithheldPart extends ChangePart {
   readonly countedAbsences: CountedAbsences
+  /** True if an increment delivered these documents, so that an older snapshot neither deletes nor resets them. */
+  readonly delivered?: true
 }
 
 /** How old the content of a set is. Only with `eraseWithinDays`; unknown of sets that were published before. */
@@ -22,26 +26,29 @@ export interface ContentAge {
   readonly withheldSince?: string | undefined
 }
 
-/** The state that a change set leads to. */
-interface SetState {
+interface SetHead {
   readonly version: 1
   /** Who accepted the set; absent if the guard had not refused it. */
   readonly by?: string
   readonly entity: string
-  /** The run whose snapshot the set ends at. */
+  /** The run whose snapshot the set ends at, or the increment's own run. */
   readonly runId: string
   readonly idField: string
   /** Top-level fields that did not count in the comparison. */
   readonly ignore: readonly string[]
-  /** Key of that snapshot's manifest. */
+  /** Key of the manifest of the chain's snapshot. */
   readonly snapshot: string
+  readonly parts: readonly ChangePart[]
+  /** The documents withheld after this set. */
+  readonly withheldParts: readonly WithheldPart[]
+}
+
+/** The state that a comparison leads to. */
+interface SetState extends SetHead {
   /** Documents of the state: those of the snapshot, each id once, and the withheld ones. */
   readonly stateDocuments: number
   /** The sum modulo 2^128 of the id hashes of the state, as 32 hex digits. */
   readonly stateIdSum: string
-  readonly parts: readonly ChangePart[]
-  /** The documents withheld after this set. */
-  readonly withheldParts: readonly WithheldPart[]
 }
 
 export interface ChangeCounts {
@@ -52,8 +59,18 @@ export interface ChangeCounts {
   /** Documents whose bytes changed and whose content did not. */
   readonly rewritten: number
   readonly withheld: number
+  /** Documents of which the snapshot has a version that is older than the delivered one; absent without increments. */
+  readonly held?: number
   /** Documents of the state before the set. */
   readonly baseDocuments: number
+}
+
+/** What increments should have delivered. Only of a set that follows increments. */
+export interface IncrementAudit {
+  /** Records whose dates are in a window that increments had covered: the lookback is too short. */
+  readonly missedByIncrements?: number
+  /** Records whose dates are before it: the platform changed the documents without moving `updatedIn`. */
+  readonly invisibleToIncrements?: number
 }
 
 /** Starts a chain. There is nothing to compare with, so readers load the snapshot. */
@@ -65,13 +82,40 @@ export interface ResetManifest extends SetState {
 }
 
 /** Leads from the state of the run `base` to that of the run `runId`. */
-export interface ChangesManifest extends SetState, ChangeCounts, ContentAge {
+export interface ChangesManifest extends SetState, ChangeCounts, ContentAge, IncrementAudit {
   readonly kind: 'changes'
   readonly base: string
 }
 
+/** What an increment counts in addition to its records. */
+export interface IncrementCounts {
+  /** Documents of which an increment had delivered a newer version. */
+  readonly older: number
+  /** Documents without an id, which were left out. */
+  readonly withoutId: number
+}
+
+/** Delivers what changed in a window. It says nothing about deletes. */
+export interface IncrementManifest extends SetHead, IncrementCounts, Pick<ContentAge, 'withheldSince'> {
+  readonly kind: 'increment'
+  readonly base: string
+  /** The window, in ISO 8601. Both ends belong to it. */
+  readonly from: string
+  readonly to: string
+  readonly proof: IncrementProof
+  readonly records: number
+  /** Unknown until the next comparison. */
+  readonly stateDocuments: null
+  readonly stateIdSum: null
+  /** The records of all increments since the chain's snapshot, these included: for readers that begin. */
+  readonly incrementParts: readonly ChangePart[]
+}
+
+/** Describes the change set of a comparison. */
+export type FullSetManifest = ResetManifest | ChangesManifest
+
 /** Describes a change set. Written after its parts and never changed once `latest.json` names it. */
-export type SetManifest = ResetManifest | ChangesManifest
+export type SetManifest = FullSetManifest | IncrementManifest
 
 /** A change set that the guard refused: the comparison of the run `runId` with the tip `base`. */
 export interface RefusedChanges {
@@ -79,7 +123,9 @@ export interface RefusedChanges {
   readonly entity: string
   readonly runId: string
   readonly base: string
-  readonly kind: SetManifest['kind']
+  /** The run of the chain's snapshot at that time; absent if it was the base. */
+  readonly chainSnapshot?: string
+  readonly kind: FullSetManifest['kind']
   readonly refusedAt: string
   readonly reason: string
   /** Documents that it deletes, and those of the state before it. */
@@ -87,11 +133,22 @@ export interface RefusedChanges {
   readonly baseDocuments: number
 }
 
-/** A change set as `latest.json` lists it. A reset counts nothing. */
-export interface SetSummary {
+/** A change set as `latest.json` lists it. */
+export type SetSummary = FullSetSummary | IncrementSummary
+
+export interface IncrementSummary {
+  readonly runId: string
+  readonly base: string
+  readonly kind: 'increment'
+  readonly records: number
+  readonly manifest: string
+}
+
+/** A reset counts nothing. */
+export interface FullSetSummary {
   readonly runId: string
   readonly base: string | null
-  readonly kind: SetManifest['kind']
+  readonly kind: FullSetManifest['kind']
   readonly created: number
   readonly updated: number
   readonly deleted: number
@@ -102,7 +159,7 @@ export interface SetSummary {
 
 /** The content of `changes/<entity>/latest.json`. */
 export interface ChangesLatest {
-  /** The run whose snapshot the last set ends at. */
+  /** The run of the last set. */
   readonly tip: string
   /** The sets that can be read, oldest first. The last one ends at the tip. */
   readonly sets: readonly SetSummary[]
@@ -110,8 +167,50 @@ export interface ChangesLatest {
   readonly announced: boolean
   /** Why the next set is a reset; null if it continues from the tip. */
   readonly reset: string | null
-  /** Comparisons from the tip that failed for a reason that lasts; null if none did. */
+  /** Comparisons from the chain's snapshot that failed for a reason that lasts; null if none did. */
   readonly failures: ComparisonFailures | null
+  /** Absent if it is the tip's own and no increment has needed to know it. */
+  readonly snapshot?: ChainSnapshot
+  /** The last one that ended well; absent before the first. */
+  readonly window?: IncrementWindow
+  /** The versions that increments delivered and that a later window can return; absent without any. */
+  readonly delivered?: DeliveredVersions
+  /** Only while a comparison is in progress: increments wait for it. */
+  readonly comparing?: ComparisonInProgress
+}
+
+/** The snapshot at which the chain's last full set ended, as increments need it. */
+export interface ChainSnapshot {
+  readonly runId: string
+  readonly openedAt: string
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly idField: string
+  readonly ignore: readonly string[]
+  readonly uniqueIds: number
+}
+
+/** Times are ISO 8601. */
+export interface IncrementWindow {
+  /** The run of the chain's snapshot at that time. */
+  readonly snapshot: string
+  /** From here to `to`, windows have covered everything since that snapshot. */
+  readonly coveredFrom: string
+  readonly from: string
+  readonly to: string
+}
+
+/** An object with one entry for each version. */
+export interface DeliveredVersions {
+  readonly key: string
+  readonly versions: number
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export interface ComparisonInProgress {
+  readonly runId: string
+  /** When it has ended in any case, in ISO 8601. */
+  readonly until: string
 }
 
 export interface ComparisonFailures {
@@ -130,9 +229,30 @@ export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}lat
 /** Lists the parts for Athena, one address per line. The dot keeps it apart from every entity's `tables/<entity>/`. */
 export const changesTableKey = (entity: string) => `tables/${entity}.changes/parts.txt`
 
+/** The run whose snapshot the next comparison starts from. */
+export const chainSnapshotRun = ({ tip, snapshot }: Pick<ChangesLatest, 'tip' | 'snapshot'>): string =>
+  snapshot?.runId ?? tip
+
+/** What a set says of its records. An increment does not know which documents are new: all count as updated. */
+export function countsOf(
+  set: SetSummary | SetManifest,
+): Readonly<Record<'created' | 'updated' | 'deleted', number>> {
+  if (set.kind === 'increment') return { created: 0, updated: set.records, deleted: 0 }
+  // The manifest of a reset counts nothing.
+  return 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
+}
+
+/** The number of a set's records. */
+export const recordsOf = (set: SetSummary): number =>
+  set.kind === 'increment' ? set.records : set.created + set.updated + set.deleted
+
+/** The parts that readers who begin apply after the withheld documents. */
+export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
+  set.kind === 'increment' ? set.incrementParts : []
+
 /** A part is named by its content, so that a repeated comparison writes the same objects. */
 export const partKey = (
   set: { entity: string; runId: string },
-  kind: 'records' | 'withheld',
+  kind: 'records' | 'withheld' | 'compacted' | 'delivered',
   sha256: string,
 ) => `${setPrefix(set.entity, set.runId)}${kind}-${sha256.slice(0, 32)}.ndjson.gz`

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
-import { type ChangesLatest, changesLatestKey } from '../changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun, changesLatestKey } from '../changes/changes.ts'
 import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
   type Latest,
@@ -53,7 +53,8 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
 
     /** The run whose snapshot the next comparison starts from; undefined before the first change set. */
     async readTip(entity: string): Promise<string | undefined> {
-      return (await objects.readJson<ChangesLatest>(changesLatestKey(entity)))?.value.tip
+      const chain = await objects.readJson<ChangesLatest>(changesLatestKey(entity))
+      return chain && chainSnapshotRun(chain.value)
     },
 
     /** Moves `latest.json` forward, never backwards. `read` is what it was. Returns what it is afterwards. */

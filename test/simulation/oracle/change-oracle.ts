@@ -146,6 +146,7 @@ export class ChangeOracle {
       if (this.#resetCause(entity, manifest) !== undefined) this.#resets.add(runId)
       return
     }
+    if (manifest.kind === 'increment') return
     const { deleted, baseDocuments } = manifest
     const entities = this.#observed.acting()?.deployed.entities ?? []
     const settings = entities.find(({ name }) => name === entity)?.changes

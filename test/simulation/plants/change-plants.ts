@@ -254,7 +254,7 @@ function withRecords(change: (compared: Compared) => readonly string[]): NonNull
     changes: {
       ...context.changes,
       async writeManifest(manifest, expected) {
-        if (manifest.kind === 'reset') return context.changes.writeManifest(manifest, expected)
+        if (manifest.kind !== 'changes') return context.changes.writeManifest(manifest, expected)
         const { entity, runId, base, idField } = manifest
         const lines = (run: string) => linesById(sim, { entity, runId: run, idField })
         const found = manifest.parts.flatMap(({ key }) => linesOf(sim, key))

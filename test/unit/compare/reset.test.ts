@@ -25,7 +25,7 @@ describe('the decision whether a chain continues', () => {
     ['the snapshot follows the same rules', subject],
     ['only the order of the keys of the query changed', target({ query: { in: ['1', '2'], _where: 'x' } })],
   ])('continues if %s', (_, given) => {
-    expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip: { set, snapshot } })
+    expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip: { chain, set, snapshot } })
   })
 
   const of = (change: Partial<Tip>, given = subject) => ({ tip: { ...tip, ...change }, subject: given })

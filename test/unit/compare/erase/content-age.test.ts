@@ -5,7 +5,7 @@ import type { SetManifest } from '../../../../functions/state/changes/changes.ts
 const base = (change: object = {}) =>
   ({ runId: 'b', kind: 'changes', withheldParts: [], ...change }) as unknown as SetManifest
 const withheldParts = [{ key: 'withheld' }]
-const next: SetContent = { runId: 'c', isNext: true, withheld: 'none' }
+const next: SetContent = { baseRun: 'b', runId: 'c', isNext: true, withheld: 'none' }
 
 it.each<[string, SetManifest, SetContent, object]>([
   ['the next snapshot', base(), next, { absentSince: 'c' }],

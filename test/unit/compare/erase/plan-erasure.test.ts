@@ -4,7 +4,12 @@ import {
   keptChangeKeys,
   trimChain,
 } from '../../../../functions/compare/erase/plan-erasure.ts'
-import type { ChangesLatest, SetManifest, SetSummary } from '../../../../functions/state/changes/changes.ts'
+import type {
+  ChangesLatest,
+  FullSetSummary,
+  SetManifest,
+  SetSummary,
+} from '../../../../functions/state/changes/changes.ts'
 import { erasureCutoff, isErasable, keptSnapshots } from '../../../../functions/state/erasure/kept-runs.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
@@ -55,7 +60,7 @@ it.each([
   expect(isUnneededPart(one, new Set(['part']), now)).toBe(erased)
 })
 
-const set = (day: number, absentSince?: string): SetSummary => ({
+const set = (day: number, absentSince?: string): FullSetSummary => ({
   runId: run(day),
   base: run(day - 1),
   kind: 'changes',
@@ -65,7 +70,7 @@ const set = (day: number, absentSince?: string): SetSummary => ({
   manifest: '',
   ...(absentSince !== undefined && { absentSince }),
 })
-const reset = (day: number): SetSummary => ({ ...set(day), base: null, kind: 'reset' })
+const reset = (day: number): FullSetSummary => ({ ...set(day), base: null, kind: 'reset' })
 const chainOf = (...sets: SetSummary[]): ChangesLatest => ({
   tip: sets.at(-1)?.runId ?? '',
   sets,

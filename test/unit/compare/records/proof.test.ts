@@ -11,6 +11,7 @@ const written = {
   unchanged: 5,
   rewritten: 1,
   withheld: 1,
+  held: 0,
   createdIdSum: 20n,
   deletedIdSum: 30n,
   withheldIdSum: 5n,

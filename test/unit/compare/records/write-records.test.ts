@@ -3,9 +3,9 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
-import { PartWriter } from '../../../../functions/compare/records/part-writer.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
+import { PartWriter } from '../../../../functions/documents/part-writer.ts'
 import type { Evidence } from '../../../../functions/state/changes/absence.ts'
 
 /** Objects by their keys, each with its lines. */
@@ -49,7 +49,11 @@ function save(side: 'base' | 'target', page: number, lines: readonly number[]) {
 
 /** Of two pages and a part whose document was absent once. */
 const selectionOf = (absences: Evidence['absences']) =>
-  new Selection({ pages: 2, withheldParts: [{ countedAbsences: 1 }] }, { absences, by: undefined })
+  new Selection(
+    { pages: 2, withheldParts: [{ countedAbsences: 1 }], incrementParts: [] },
+    { absences, by: undefined },
+    undefined,
+  )
 
 /** Writes what the documents above lead to. */
 async function written(absences: Evidence['absences'] = 'proven') {
@@ -71,7 +75,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
     })
   const writers = {
     records: writer('records'),
-    withheld: [writer('uncounted'), writer('withheld')] as const,
+    withheld: [writer('uncounted'), writer('withheld'), writer('withheld')] as const,
   }
   const source = {
     async readObject(key: string) {
@@ -88,6 +92,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
       target: { objects: (['target0', 'target1'] as const).map(storedObject), saved: saved.target },
       idField: 'id',
       ignore: ['x'],
+      increments: undefined,
     },
     selection,
     writers,

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { expiredObjects, extendChain, setsSince } from '../../../../functions/state/changes/change-chain.ts'
-import type { ChangesLatest, SetManifest, SetSummary } from '../../../../functions/state/changes/changes.ts'
+import {
+  expiredObjects,
+  extendByIncrement,
+  extendChain,
+  moveWindow,
+  setsSince,
+} from '../../../../functions/state/changes/change-chain.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  type FullSetManifest,
+  type FullSetSummary,
+  type IncrementManifest,
+} from '../../../../functions/state/changes/changes.ts'
 
 const now = Date.UTC(2026, 2, 31)
 const retention = { keepDays: 30, now }
@@ -12,14 +24,14 @@ const newer = runAt('2026-03-20T00:00:00.000Z')
 const newest = runAt('2026-03-30T00:00:00.000Z')
 
 const counts = { created: 1, updated: 2, deleted: 3 }
-const changes = (runId: string, base: string): SetSummary => ({
+const changes = (runId: string, base: string): FullSetSummary => ({
   runId,
   base,
   kind: 'changes',
   ...counts,
   manifest: `changes/CL/${runId}/manifest.json`,
 })
-const reset = (runId: string): SetSummary => ({
+const reset = (runId: string): FullSetSummary => ({
   runId,
   base: null,
   kind: 'reset',
@@ -28,8 +40,8 @@ const reset = (runId: string): SetSummary => ({
   deleted: 0,
   manifest: `changes/CL/${runId}/manifest.json`,
 })
-const manifestOf = ({ runId, base, kind }: SetSummary) =>
-  ({ entity: 'CL', runId, base, kind, ...(kind === 'changes' && counts) }) as unknown as SetManifest
+const manifestOf = ({ runId, base, kind }: FullSetSummary) =>
+  ({ entity: 'CL', runId, base, kind, ...(kind === 'changes' && counts) }) as unknown as FullSetManifest
 const chain: ChangesLatest = {
   tip: newer,
   sets: [reset(old), changes(kept, old), changes(newer, kept)],
@@ -64,6 +76,77 @@ describe('the chain with one more set', () => {
   it('begins with the first set of an entity', () => {
     const next = changes(newest, newer)
     expect(extendChain(undefined, manifestOf(next), retention).sets).toEqual([next])
+  })
+})
+
+const snapshot = {
+  runId: newer,
+  openedAt: '2026-03-20T00:00:00.000Z',
+  query: {},
+  idField: 'id',
+  ignore: [],
+  uniqueIds: 10,
+}
+const window = {
+  snapshot: newer,
+  coveredFrom: '2026-03-19T23:00:00Z',
+  from: '2026-03-19T23:00:00Z',
+  to: '2026-03-30T00:00:00Z',
+}
+const delivered = { key: 'delivered', versions: 1, bytes: 1, sha256: 'a' }
+const ended = { snapshot, window, ...retention }
+const incrementOf = (runId: string, base: string) =>
+  ({ entity: 'CL', runId, base, kind: 'increment', records: 4 }) as unknown as IncrementManifest
+
+describe('the chain after an increment', () => {
+  const comparing = { runId: 'other', until: '2026-01-01T00:00:00.000Z' }
+
+  it('has its set as the tip, and keeps what is known of comparisons from its snapshot', () => {
+    const manifest = incrementOf(newest, newer)
+    const next = extendByIncrement({ ...chain, comparing }, { manifest, delivered }, ended)
+    const set = {
+      runId: newest,
+      base: newer,
+      kind: 'increment',
+      records: 4,
+      manifest: `changes/CL/${newest}/manifest.json`,
+    }
+    const sets = [changes(kept, old), changes(newer, kept), set]
+    expect(next).toEqual({ ...chain, tip: newest, sets, announced: false, snapshot, window, delivered })
+    expect(chainSnapshotRun(next)).toBe(newer)
+  })
+
+  it('has only another window without records', () => {
+    expect(moveWindow({ ...chain, comparing }, ended)).toEqual({ ...chain, snapshot, window })
+  })
+
+  it('lists the newest 300 sets, and all of them without increments', () => {
+    const runs = Array.from({ length: 301 }, (_, at) =>
+      runAt(new Date(now - (301 - at) * 1000).toISOString()),
+    )
+    const sets = runs.map((runId, at) => changes(runId, runs[at - 1] ?? old))
+    const long = { ...chain, tip: runs.at(-1) ?? '', sets }
+    const runId = runAt(new Date(now).toISOString())
+    const manifest = incrementOf(runId, long.tip)
+    const listed = extendByIncrement(long, { manifest, delivered }, ended).sets
+    expect(listed).toHaveLength(300)
+    expect(listed.at(-1)?.runId).toBe(runId)
+    expect(extendChain(long, manifestOf(changes(runId, long.tip)), retention).sets).toHaveLength(302)
+  })
+
+  it('leaves out no set between two others, although a run that waited has an older id', () => {
+    const late = { ...chain, sets: [changes(newer, kept), changes(old, newer)], tip: old }
+    const next = extendByIncrement(late, { manifest: incrementOf(newest, old), delivered }, ended)
+    expect(next.sets.map(({ runId }) => runId)).toEqual([newest])
+  })
+
+  it('keeps the window and the delivered versions over a full set, and only the window over a reset', () => {
+    const incremental = extendByIncrement(chain, { manifest: incrementOf(newest, newer), delivered }, ended)
+    const full = extendChain(incremental, manifestOf(changes(newest, newer)), { ...retention, snapshot })
+    expect(full).toMatchObject({ snapshot, window, delivered })
+    const restarted = extendChain(incremental, manifestOf(reset(newest)), retention)
+    expect(restarted).toMatchObject({ window })
+    expect(restarted).not.toHaveProperty('delivered')
   })
 })
 

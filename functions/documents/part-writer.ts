@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { ChangePart } from '../../state/changes/changes.ts'
+import type { ChangePart } from '../state/changes/changes.ts'
 
 /** Bounds of a part, so that readers and the HTTP API can work part by part. */
 export const maxPartRecords = 10_000

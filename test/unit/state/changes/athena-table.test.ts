@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/changes.ts'
-import { ChangeSetTestbed, type PublishedSet, withChanges } from '../change-set-testbed.ts'
+import { ChangeSetTestbed, type PublishedSet, withChanges } from '../../compare/change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 

@@ -1,13 +1,18 @@
-import { describeError } from '../../runtime/log.ts'
-import { type SetManifest, type SetSummary, setPrefix } from '../../state/changes/changes.ts'
-import type { CompareContext } from '../context.ts'
+import { describeError, type Log } from '../../runtime/log.ts'
+import type { ChangeSetStore } from './change-sets.aws.ts'
+import { recordsOf, type SetManifest, type SetSummary, setPrefix } from './changes.ts'
+
+interface TableContext {
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readTable' | 'writeTable'>
+  readonly log: Log
+}
 
 /**
  * Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` may be one of them.
  * A set is published even if this fails: the next publication lists what is missing.
  */
 export async function updateAthenaTable(
-  { changes, log }: Pick<CompareContext, 'changes' | 'log'>,
+  { changes, log }: TableContext,
   entity: string,
   known?: SetManifest,
 ): Promise<void> {
@@ -20,7 +25,7 @@ export async function updateAthenaTable(
 
 /** False if another comparison has written the list at the same time. */
 async function listParts(
-  changes: CompareContext['changes'],
+  changes: TableContext['changes'],
   entity: string,
   known: SetManifest | undefined,
 ): Promise<boolean> {
@@ -36,5 +41,5 @@ async function listParts(
   return changes.writeTable(entity, keys.flat(), listed ?? 'absent')
 }
 
-const hasRecords = ({ created, updated, deleted }: SetSummary) => created + updated + deleted > 0
+const hasRecords = (set: SetSummary) => recordsOf(set) > 0
 const partKeys = (manifest: SetManifest | undefined) => manifest?.parts.map(({ key }) => key) ?? []

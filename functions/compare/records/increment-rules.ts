@@ -1,0 +1,79 @@
+import { type DocumentDates, datesOf, versionDate } from '../../documents/document-dates.ts'
+import type { IncrementAudit, IncrementWindow } from '../../state/changes/changes.ts'
+
+/** How a comparison treats documents that increments delivered, and what it counts of others. */
+export interface IncrementRules {
+  /**
+   * The snapshot may be older than a delivered version whose date is later than this, in microseconds: it neither
+   * deletes the document nor sets it back.
+   */
+  readonly protectedAfter: number
+  /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window ended well. */
+  readonly covered: { readonly from: number; readonly to: number } | undefined
+  /** Parts whose documents the comparison never deletes: they came after what a person reviewed. */
+  readonly unreviewed: ReadonlySet<string>
+}
+
+const minuteUs = 60_000_000
+/** How late a change of a document can become visible in the platform's index. */
+const minLagMinutes = 60
+
+/** From when on delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
+export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
+  return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
+}
+
+/** What the windows of a chain's snapshot have covered. */
+export function coveredBy(
+  window: IncrementWindow | undefined,
+  chainSnapshot: string,
+): IncrementRules['covered'] {
+  if (window?.snapshot !== chainSnapshot) return undefined
+  return { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
+}
+
+/** Whether a snapshot that lacks this delivered document, or has it in another version, may be older than it. */
+export function isProtected(delivered: Uint8Array, rules: IncrementRules): boolean {
+  const date = versionDate(datesOf(delivered))
+  return date !== undefined && date > rules.protectedAfter
+}
+
+/** Whether the snapshot has a delivered document in an older version. */
+export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: IncrementRules): boolean {
+  const date = versionDate(datesOf(delivered))
+  const other = versionDate(datesOf(inSnapshot))
+  return date !== undefined && other !== undefined && date > rules.protectedAfter && other < date
+}
+
+/** Counts created and updated documents that increments should have delivered. */
+export class AuditCount {
+  #missed = 0
+  #invisible = 0
+  readonly #covered: IncrementRules['covered']
+
+  constructor(rules: IncrementRules | undefined) {
+    this.#covered = rules?.covered
+  }
+
+  add(document: Uint8Array): void {
+    if (!this.#covered) return
+    const dates = datesOf(document)
+    if (isIn(dates, this.#covered)) this.#missed++
+    else if (isBefore(dates, this.#covered.from)) this.#invisible++
+  }
+
+  result(): Required<IncrementAudit> {
+    return { missedByIncrements: this.#missed, invisibleToIncrements: this.#invisible }
+  }
+}
+
+type Covered = NonNullable<IncrementRules['covered']>
+
+function isIn(dates: DocumentDates, { from, to }: Covered): boolean {
+  const date = versionDate(dates)
+  return date !== undefined && date >= from && date <= to
+}
+
+/** A document without dates is in no window either. */
+const isBefore = ({ createdIn = 0, updatedIn = 0 }: DocumentDates, from: number) =>
+  createdIn < from && updatedIn < from

@@ -1,0 +1,49 @@
+import { StoredLines } from './stored-lines.ts'
+
+/** When a document was created and last updated, in microseconds since 1970; undefined where it has no such date. */
+export interface DocumentDates {
+  readonly createdIn: number | undefined
+  /** The platform sets it with the first update. */
+  readonly updatedIn: number | undefined
+}
+
+const createdIn = Buffer.from('createdIn')
+const updatedIn = Buffer.from('updatedIn')
+
+/** Reads the dates of a stored document. */
+export function datesOf(document: Uint8Array): DocumentDates {
+  return { createdIn: dateIn(document, createdIn), updatedIn: dateIn(document, updatedIn) }
+}
+
+/** The date of a version of a document: that of its last update, or else of its creation. */
+export const versionDate = (dates: DocumentDates): number | undefined => dates.updatedIn ?? dates.createdIn
+
+function dateIn(document: Uint8Array, field: Buffer): number | undefined {
+  const lines = new StoredLines(document, field)
+  lines.next()
+  const raw = lines.rawId()
+  if (!raw) return undefined
+  const value: unknown = JSON.parse(Buffer.from(raw).toString())
+  return typeof value === 'string' ? parseDate(value) : undefined
+}
+
+const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?$/i
+
+/** Microseconds since 1970 of a date in ISO 8601, which is in UTC if it names no offset. Undefined if it is none. */
+export function parseDate(text: string): number | undefined {
+  const [, day, time = '00:00', seconds = '00', fraction = '', offset = 'Z'] = iso8601.exec(text.trim()) ?? []
+  if (!day) return undefined
+  // Date.parse accepts 30 February, and keeps milliseconds only.
+  if (!isDay(day)) return undefined
+  const milliseconds = Date.parse(`${day}T${time}:${seconds}${withColon(offset.toUpperCase())}`)
+  if (Number.isNaN(milliseconds)) return undefined
+  return milliseconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+}
+
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+const withColon = (offset: string) =>
+  offset.length === '+0100'.length ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
