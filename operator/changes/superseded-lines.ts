@@ -1,15 +1,14 @@
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { hashIdentity } from './records.ts'
-import { wholeLines } from './whole-lines.ts'
 
 const maxHashesInMemory = 1_000_000
 
 /**
  * Line numbers of the documents that a later line with the same id replaces: the platform may send a document twice.
- * Reads the file once per million documents to bound the memory.
+ * Reads the lines once per million documents to bound the memory.
  */
 export async function supersededLines(
-  file: string,
+  read: () => AsyncIterable<Buffer>,
   { idField, documents }: { idField: Buffer; documents: number },
 ): Promise<ReadonlySet<number>> {
   const passes = Math.ceil(documents / maxHashesInMemory)
@@ -17,7 +16,7 @@ export async function supersededLines(
   for (let pass = 0; pass < passes; pass++) {
     const lastLines = new Map<string, number>()
     let line = 0
-    for await (const text of wholeLines(file)) {
+    for await (const text of read()) {
       for (const lines = new StoredLines(text, idField); lines.next(); line++) {
         const identity = hashIdentity(lines.identity())
         if (identity.charCodeAt(0) % passes !== pass) continue

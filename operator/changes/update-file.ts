@@ -33,25 +33,34 @@ export interface UpdatedContent {
  * Returns what was written. Throws `UpdateMismatch`, and then leaves the file unchanged.
  */
 export async function updateFile(update: Update): Promise<UpdatedContent> {
-  const { file, pending, expected } = update
   let result: UpdatedContent = { documents: 0, sha256: '' }
-  await writeAtomically(file, async (out) => {
-    const writer = new StateWriter(out)
-    await copyLines(update, writer)
-    for (const [identity, document] of pending.takeUpserts()) {
-      writer.add(identity, document)
-      if (writer.isFull) await writer.flush()
-    }
-    await writer.flush()
-    const { documents, idSum } = writer
-    const written = idSumText(idSum.value())
-    const stateDocuments = expected.stateDocuments ?? documents
-    if (documents !== stateDocuments || written !== (expected.stateIdSum ?? written)) {
-      throw new UpdateMismatch(mismatchText(file, documents, stateDocuments))
-    }
-    result = { documents, sha256: writer.sha256() }
+  await writeAtomically(update.file, async (out) => {
+    result = await writeState(update, wholeLines(update.file), out)
   })
   return result
+}
+
+/** Writes the lines with the pending changes. */
+export async function writeState(
+  update: Update,
+  before: AsyncIterable<Buffer>,
+  out: Pick<AtomicFile, 'write'>,
+): Promise<UpdatedContent> {
+  const { file, pending, expected } = update
+  const writer = new StateWriter(out)
+  await copyLines(update, before, writer)
+  for (const [identity, document] of pending.takeUpserts()) {
+    writer.add(identity, document)
+    if (writer.isFull) await writer.flush()
+  }
+  await writer.flush()
+  const { documents, idSum } = writer
+  const written = idSumText(idSum.value())
+  const stateDocuments = expected.stateDocuments ?? documents
+  if (documents !== stateDocuments || written !== (expected.stateIdSum ?? written)) {
+    throw new UpdateMismatch(mismatchText(file, documents, stateDocuments))
+  }
+  return { documents, sha256: writer.sha256() }
 }
 
 /** With as many documents as expected, their ids differ. */
@@ -63,11 +72,12 @@ export function mismatchText(file: string, documents: number, expected: number):
 
 /** Copies the lines that stay, with their changes. */
 async function copyLines(
-  { file, idField, superseded, pending, onProgress }: Update,
+  { idField, superseded, pending, onProgress }: Update,
+  before: AsyncIterable<Buffer>,
   writer: StateWriter,
 ): Promise<void> {
   let line = 0
-  for await (const text of wholeLines(file)) {
+  for await (const text of before) {
     for (const lines = new StoredLines(text, idField); lines.next(); line++) {
       if (superseded.has(line)) continue
       const identity = hashIdentity(lines.identity())
@@ -87,13 +97,13 @@ const maxBufferedBytes = 4 * 1024 * 1024
 class StateWriter {
   documents = 0
   readonly idSum = new IdSum()
-  readonly #out: AtomicFile
+  readonly #out: Pick<AtomicFile, 'write'>
   readonly #hash = createHash('sha256')
   readonly #words = new Uint32Array(idHashWords)
   #pieces: Uint8Array[] = []
   #bufferedBytes = 0
 
-  constructor(out: AtomicFile) {
+  constructor(out: Pick<AtomicFile, 'write'>) {
     this.#out = out
   }
 

@@ -24,6 +24,7 @@ import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { supersededLines } from './superseded-lines.ts'
 import { UpdateMismatch, updateFile } from './update-file.ts'
+import { wholeLines } from './whole-lines.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -89,7 +90,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   const superseded =
     pulled.documents === pulled.uniqueIds
       ? new Set<number>()
-      : await supersededLines(file, { ...pulled, idField })
+      : await supersededLines(() => wholeLines(file), { ...pulled, idField })
   const { documents, sha256 } = await updateFile({
     file,
     idField,

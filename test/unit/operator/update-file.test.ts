@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PendingChanges } from '../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../operator/changes/records.ts'
 import { supersededLines } from '../../../operator/changes/superseded-lines.ts'
-import { UpdateMismatch, updateFile } from '../../../operator/changes/update-file.ts'
+import {
+  type UpdatedContent,
+  UpdateMismatch,
+  updateFile,
+  writeState,
+} from '../../../operator/changes/update-file.ts'
+import { wholeLines } from '../../../operator/changes/whole-lines.ts'
 
 let folder: string
 beforeAll(() => {
@@ -33,35 +39,61 @@ function expectedOf(state: State) {
   return { stateDocuments: state.size, stateIdSum: sum.toString(16).padStart(32, '0') }
 }
 
-async function update(
+interface Change {
+  readonly records: readonly string[]
+  readonly withheld?: readonly string[]
+  readonly state: State
+}
+
+const linesOf = (texts: readonly string[]) => Buffer.from(texts.map((text) => `${text}\n`).join(''))
+const file = () => join(folder, 'file.ndjson')
+
+/** The update of these lines, which `read` reads, without where its result is written. */
+async function updateOf(
   lines: readonly string[],
-  {
-    records,
-    withheld = [],
-    state,
-  }: { records: readonly string[]; withheld?: readonly string[]; state: State },
-): Promise<string[]> {
-  const file = join(folder, 'file.ndjson')
-  writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
-  using pending = new PendingChanges(folder)
-  addRecords(pending, Buffer.from(records.map((record) => `${record}\n`).join('')), idField)
-  addDocuments(pending, Buffer.from(withheld.map((document) => `${document}\n`).join('')), idField)
-  let progress = 0
-  const superseded = await supersededLines(file, { idField, documents: lines.length })
-  const sha256 = await updateFile({
-    file,
-    idField,
-    superseded,
-    pending,
-    expected: expectedOf(state),
-    onProgress: (done) => {
-      progress = done
-    },
-  })
-  expect(progress).toBe(lines.length)
-  const written = readFileSync(file)
+  { records, withheld = [], state }: Change,
+  read: () => AsyncIterable<Buffer>,
+) {
+  const pending = new PendingChanges(folder)
+  addRecords(pending, linesOf(records), idField)
+  addDocuments(pending, linesOf(withheld), idField)
+  const superseded = await supersededLines(read, { idField, documents: lines.length })
+  const progress: number[] = []
+  const onProgress = (done: number) => void progress.push(done)
+  return {
+    update: { file: file(), idField, superseded, pending, expected: expectedOf(state), onProgress },
+    progress,
+    [Symbol.dispose]: () => pending[Symbol.dispose](),
+  }
+}
+
+function textsOf(written: Buffer, { documents, sha256 }: UpdatedContent): string[] {
+  expect(written.filter((byte) => byte === 0x0a)).toHaveLength(documents)
   expect(sha256).toBe(createHash('sha256').update(written).digest('hex'))
   return written.length === 0 ? [] : written.toString().slice(0, -1).split('\n')
+}
+
+async function update(lines: readonly string[], change: Change): Promise<string[]> {
+  writeFileSync(file(), linesOf(lines))
+  using known = await updateOf(lines, change, () => wholeLines(file()))
+  const content = await updateFile(known.update)
+  expect(known.progress.at(-1) ?? 0).toBe(lines.length)
+  return textsOf(readFileSync(file()), content)
+}
+
+/** The same without a file, which is much faster than to wait for the disk. */
+async function updateInMemory(lines: readonly string[], change: Change): Promise<string[]> {
+  const half = Math.floor(lines.length / 2)
+  const read = async function* () {
+    yield linesOf(lines.slice(0, half))
+    yield linesOf(lines.slice(half))
+  }
+  using known = await updateOf(lines, change, read)
+  const written: Uint8Array[] = []
+  const write = async (data: Buffer | string) => void written.push(Buffer.from(data))
+  const content = await writeState(known.update, read(), { write })
+  expect(known.progress).toEqual([half, lines.length])
+  return textsOf(Buffer.concat(written), content)
 }
 
 const stateOf = (lines: readonly string[]): State => new Map(lines.map((line) => [keyOf(line), line]))
@@ -96,14 +128,15 @@ describe('updateFile', () => {
   })
 
   it('finds lines that a later line replaces, also in several passes and none', async () => {
-    const file = join(folder, 'repeated.ndjson')
-    writeFileSync(file, '{"id":1}\n{"id":2}\n{"id":3}\n{"id":1}\n{"id":2}\n{"id":1}\n')
+    const read = async function* () {
+      yield linesOf([1, 2, 3, 1, 2, 1].map((id) => `{"id":${id}}`))
+    }
     for (const [documents, lines] of [
       [6, [0, 1, 3]],
       [2_500_000, [0, 1, 3]],
       [0, []],
     ] as const) {
-      const found = await supersededLines(file, { idField, documents })
+      const found = await supersededLines(read, { idField, documents })
       expect(found).toEqual(new Set(lines))
     }
   })
@@ -122,7 +155,20 @@ describe('updateFile', () => {
   it('leaves the file unchanged if the ids differ although their number is right', async () => {
     const wrong = update(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"b"}']) })
     await expect(wrong).rejects.toThrow(UpdateMismatch)
-    expect(readFileSync(join(folder, 'file.ndjson'), 'utf8')).toBe('{"id":"a"}\n')
+    expect(readFileSync(file(), 'utf8')).toBe('{"id":"a"}\n')
+  })
+
+  it('takes any state after an increment, which proves none', async () => {
+    const read = async function* () {
+      yield linesOf(['{"id":"a"}'])
+    }
+    const change = { records: ['{"op":"c","id":"b","after":{"id":"b"}}'], state: new Map() }
+    using known = await updateOf(['{"id":"a"}'], change, read)
+    const expected = { stateDocuments: null, stateIdSum: null }
+    const { documents } = await writeState({ ...known.update, expected }, read(), {
+      write: async () => undefined,
+    })
+    expect(documents).toBe(2)
   })
 
   it('leads from any snapshot through any records to the state of a plain map', async () => {
@@ -147,10 +193,10 @@ describe('updateFile', () => {
             ? `{"op":"u","id":${recordId},"before":${before},"after":${text}}`
             : `{"op":"c","id":${recordId},"after":${text}}`
         })
-        const result = await update(lines, { records, state })
+        const result = await updateInMemory(lines, { records, state })
         expect(result.toSorted()).toEqual([...state.values()].toSorted())
       }),
-      { numRuns: 20 },
+      { numRuns: 100 },
     )
   })
 })
