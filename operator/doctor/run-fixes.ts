@@ -14,7 +14,7 @@ export function fixOfFailed(
   { entity, documents, faults }: Pick<Run, 'entity' | 'documents' | 'faults'>,
   { longshore }: Pick<FixCommands, 'longshore'>,
 ): string {
-  const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => /^4\d\d$/.test(fault))
+  const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
   const sync = longshore(`sync ${entity} --watch`)
   const isRefused = statuses.some((status) => !passing.includes(status))
   return isRefused ? `${checkEntity(entity)}, then run ${sync}` : sync

@@ -23,13 +23,16 @@ const linesOf = (state: object) =>
   findingsIn(state).map(({ level, about, text, fix }) =>
     [level, about, text, fix].filter(Boolean).join(' | '),
   )
-const healthyLines = linesOf(healthy)
+const healthyLines = () => linesOf(healthy)
 
 /** The lines that a state adds to those of a healthy deployment. */
-const newLines = (state: object) => linesOf(state).filter((line) => !healthyLines.includes(line))
+const newLines = (state: object) => {
+  const known = healthyLines()
+  return linesOf(state).filter((line) => !known.includes(line))
+}
 
 it('reports each part of a healthy deployment in one line', () => {
-  expect(healthyLines).toEqual([
+  expect(healthyLines()).toEqual([
     'ok | deployment | Deployed: LongshoreStorage, LongshoreSync, LongshoreApi, LongshoreMonitoring.',
     'ok | drift | The deployment matches this checkout.',
     'ok | upstream | The platform at https://shop.example.com is reachable from this machine.',
@@ -67,6 +70,13 @@ it.each<[name: string, state: object, lines: string[]]>([
     [
       'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 1 h ago, received documents.',
       'ok | entities | CL: 95 documents, published 1 h ago. A run is in progress (running).',
+    ],
+  ],
+  [
+    'a run started when the network was deployed',
+    facts({ network: { ...network, deployedAt: run.startedAt } }),
+    [
+      'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 1 h ago, received documents.',
     ],
   ],
   [
@@ -160,6 +170,13 @@ it.each<[name: string, state: object, lines: string[]]>([
     [
       `problem | credentials | Credentials for logistics, documents are not set. | ${set} --area logistics`,
       `problem | credentials | Cannot use the credentials for logistics, subscriptions, documents: Why. | ${set}`,
+    ],
+  ],
+  [
+    'the operator may not read the credentials',
+    facts({ credentials: [{ value: { ...secret, state: 'not-read', checks: [] } }] }),
+    [
+      'note | credentials | Credentials for logistics, subscriptions, documents exist. They were not checked: you may not read them, and need not.',
     ],
   ],
   [
@@ -324,9 +341,19 @@ it('inspects what a running npm start has', () => {
   })
   expect(findings.map(({ level, about, text: shown }) => [level, about, shown].join(' | '))).toEqual([
     'ok | deployment | npm start is running at http://127.0.0.1:4510.',
-    healthyLines[2],
-    healthyLines[3],
+    healthyLines()[2],
+    healthyLines()[3],
     'note | schedules | npm start runs no schedules. Start syncs by hand.',
-    healthyLines[5],
+    healthyLines()[5],
+  ])
+})
+
+it('reports what it cannot inspect of a running npm start', () => {
+  const local = { ...healthy, credentials: [denied], entities: denied, stopped: denied }
+  const findings = localFindings(local as unknown as LocalFacts, { longshore: String })
+  expect(findings.flatMap(({ level, text: shown }) => (level === 'problem' ? [shown] : []))).toEqual([
+    'Cannot check the credentials: AWS denied access.',
+    'Cannot check the entities: AWS denied access.',
+    'Cannot check the entities: AWS denied access.',
   ])
 })

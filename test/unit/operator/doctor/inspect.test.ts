@@ -27,7 +27,8 @@ it('shows the inspections that are not finished, and how many are', async () => 
     show: (done: number, total: number, remark: object) => shown.push([done, total, remark]),
     end: () => shown.push('end'),
   }
-  const inspections = createInspections({ progress: () => progress } as unknown as Reporter, ['a', 'b'])
+  const reporter = { progress: (title: string) => (title === 'Checks' ? progress : expect.fail(title)) }
+  const inspections = createInspections(reporter as unknown as Reporter, ['a', 'b'])
   expect(await inspections.run('a', async () => 1)).toBe(1)
   await expect(inspections.run('b', () => Promise.reject(new Error('Why.')))).rejects.toThrow('Why.')
   inspections.end()
