@@ -4,13 +4,14 @@ import { openObjects } from '../../functions/state/objects.aws.ts'
 import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
-import { deployCommand, longshoreCommand } from '../deployment/deployment.ts'
+import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { readDefinitions } from '../schedules/deployed.ts'
 import { openState } from '../sync/state.ts'
 import { deleteItems, findItems } from './entity-items.ts'
 import { type Bucket, deleteObjects, type FoundObjects, findObjects } from './entity-objects.ts'
+import { requireUnused, type Use } from './in-use.ts'
 import { findOrphans, type OrphanedData } from './stored-entities.ts'
 
 /** Everything that is stored of an entity, as it was found. */
@@ -24,41 +25,32 @@ export interface Purge extends OrphanedData {
  * deployed, is being synced, or has no data.
  */
 export async function planPurge(entity: string, operation: Operation): Promise<Purge> {
-  await requireUnused(entity, operation)
-  const { deployment } = operation
+  const { deployment, target } = operation
+  requireUnused(entity, await readUse(entity, operation), target)
   const { bucket, table, configuration } = deployment
   const orphan = (await findOrphans(deployment, configuration)).find((one) => one.entity === entity)
   const objects = await findObjects(entity, openBucket(bucket))
   const items = await findItems(entity, objects.keys, connectTable(table, awsClients.table()))
   if (objects.keys.length === 0 && items.length === 0) {
     throw new CommandError(`Nothing is stored of ${entity}.`, {
-      fix: `list what is stored without being configured: ${longshoreCommand(operation.target, 'doctor')}`,
+      fix: `list what is stored without being configured: ${longshoreCommand(target, 'doctor')}`,
     })
   }
   return { entity, snapshot: orphan?.snapshot ?? null, objects, items }
 }
 
-async function requireUnused(entity: string, { deployment, target }: Operation): Promise<void> {
+async function readUse(entity: string, { deployment, target }: Operation): Promise<Use> {
   const { configuration, table, stateMachineArn, now } = deployment
   const { name, entities } = configuration
-  if (entities.some((one) => one.name === entity)) {
-    throw new CommandError(`${entity} is configured, so its data is in use. Nothing was deleted.`, {
-      fix: 'remove it from the configuration and deploy, then purge it',
-    })
-  }
-  if (target.kind === 'stacks') {
-    const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
-    if (definitions.some((definition) => definition.entity === entity)) {
-      throw new CommandError(`${entity} is not configured, but still deployed. Nothing was deleted.`, {
-        fix: deployCommand(target),
-      })
-    }
-  }
-  const { lease } = await openState(table).readEntity(entity)
-  if (!lease || lease.until <= now()) return
-  throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
-    fix: 'run the command again when it has ended, 5 minutes later at the latest if its worker is gone',
-  })
+  // npm start has no templates.
+  const read = () => readDefinitions({ name, stateMachineArn }, createStackStore())
+  const [definitions, { lease }] = await Promise.all([
+    target.kind === 'stacks' ? read() : [],
+    openState(table).readEntity(entity),
+  ])
+  const isConfigured = entities.some((one) => one.name === entity)
+  const isDeployed = definitions.some((definition) => definition.entity === entity)
+  return { isConfigured, isDeployed, lease, now: now() }
 }
 
 /** Deletes what was found. Throws `Interrupted`; the command then deletes the rest when it is run again. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '../../../../operator/errors.ts'
+import { requireUnused, type Use } from '../../../../operator/purge/in-use.ts'
+
+const now = 1000
+const unused: Use = { isConfigured: false, isDeployed: false, lease: undefined, now }
+const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
+
+function failure(change: Partial<Use>) {
+  try {
+    return requireUnused('PR', { ...unused, ...change }, target)
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+describe('the data of an entity', () => {
+  it.each<[name: string, change: Partial<Use>]>([
+    ['that nothing uses', {}],
+    ['whose last worker is gone', { lease: { runId: 'r', until: now } }],
+  ])('%s may be deleted', (_, change) => expect(failure(change)).toBeUndefined())
+
+  it.each<[name: string, change: Partial<Use>, message: string, fix: string]>([
+    [
+      'that is configured',
+      { isConfigured: true, isDeployed: true },
+      'PR is configured, so its data is in use. Nothing was deleted.',
+      'remove it from the configuration and deploy, then purge it',
+    ],
+    [
+      'that is deployed',
+      { isDeployed: true, lease: { runId: 'r', until: now + 1 } },
+      'PR is not configured, but still deployed. Nothing was deleted.',
+      'npm run deploy -- -c config=shop.config.ts',
+    ],
+    [
+      'that is being synced',
+      { lease: { runId: 'r', until: now + 1 } },
+      'The run r of PR is in progress. Nothing was deleted.',
+      'run the command again when it has ended, 5 minutes later at the latest if its worker is gone',
+    ],
+  ])('%s is not deleted', (...[, change, message, fix]) => {
+    expect(failure(change)).toEqual({ kind: 'problem', message, fix })
+  })
+})

@@ -1,0 +1,119 @@
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { itemVersion } from '../../../../functions/state/item-version.ts'
+import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { startS3 } from '../../../../local/embedded/s3.ts'
+import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { planPurge, purge } from '../../../../operator/purge/purge.ts'
+import { findOrphans } from '../../../../operator/purge/stored-entities.ts'
+
+const [bucket, table] = ['snapshots', 'state']
+const entities = [{ name: 'CL' }]
+let servers: Awaited<ReturnType<typeof startS3>>[]
+beforeAll(async () => {
+  const [s3, dynamoDb] = await Promise.all([startS3({ bucket }), startDynamoDb({ table })])
+  servers = [s3, dynamoDb]
+  const endpoints = { s3: s3.endpoint, dynamoDb: dynamoDb.endpoint }
+  for (const [name, value] of Object.entries(awsEnvironment(endpoints))) vi.stubEnv(name, value)
+  await Promise.all([...stored, ...others].map((Key) => put(Key, Key)))
+  await put('snapshots/PR/latest.json', JSON.stringify({ runId: 'r1', documents: 95, publishedAt: 'T' }))
+  for (const [pk, sk] of items) {
+    const Item = { pk: { S: pk ?? '' }, sk: { S: sk ?? '' }, version: { N: String(itemVersion) } }
+    await awsClients.table().send(new PutItemCommand({ TableName: table, Item }))
+  }
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all(servers.map((server) => server.close()))
+})
+
+const stored = ['snapshots/PR/r1/a1-p000001-x.ndjson.gz', 'snapshots/PR/r2/r1-a2-p000001-x.ndjson.gz']
+const others = ['snapshots/CL/latest.json', 'changes/QU/latest.json', 'iceberg/RE/v1.json']
+const items = [
+  ['entity#PR', 'entity'],
+  ['entity#PR', 'run#r1'],
+  ['run#r1#1', 'page#000001'],
+  ['run#r2#r1#2', 'page#000001'],
+  ['entity#CL', 'entity'],
+]
+
+const put = (Key: string, Body: string) =>
+  awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+
+async function left() {
+  const { Contents = [] } = await awsClients.bucket().send(new ListObjectsV2Command({ Bucket: bucket }))
+  const { Items = [] } = await awsClients.table().send(new ScanCommand({ TableName: table }))
+  return [Contents.map(({ Key }) => Key).toSorted(), Items.map(({ pk }) => pk?.S).toSorted()]
+}
+
+function operation(signal = new AbortController().signal) {
+  const shown: unknown[] = []
+  return {
+    shown,
+    deployment: { bucket, table, stateMachineArn: '', configuration: { name: 'L', entities }, now: Date.now },
+    target: { kind: 'local', path: defaultInstancePath },
+    reporter: {
+      progress: (title: string) => ({
+        show: (...step: unknown[]) => void shown.push([title, ...step]),
+        end: () => void shown.push('end'),
+      }),
+    },
+    signal,
+  }
+}
+
+const plan = (entity: string) => planPurge(entity, operation() as never)
+
+describe('the data of an entity that is not configured', () => {
+  it('is found for every entity, by name', async () => {
+    const nothing = { snapshot: null }
+    expect(await findOrphans({ bucket }, { entities } as never)).toEqual([
+      { entity: 'PR', snapshot: { documents: 95, publishedAt: 'T' } },
+      { entity: 'QU', ...nothing },
+      { entity: 'RE', ...nothing },
+    ])
+  })
+
+  it('is found with the items of its runs and pages', async () => {
+    const found = await plan('PR')
+    expect([found.entity, found.snapshot]).toEqual(['PR', { documents: 95, publishedAt: 'T' }])
+    expect(found.objects).toEqual({ keys: ['snapshots/PR/latest.json', ...stored], versions: [] })
+    expect(found.items.map(({ pk, sk }) => [pk, sk]).toSorted()).toEqual(items.slice(0, 4).toSorted())
+  })
+
+  it('is not found if nothing is stored', async () => {
+    expect(await plan('XX').catch(failureOf)).toEqual({
+      kind: 'problem',
+      message: 'Nothing is stored of XX.',
+      fix: 'list what is stored without being configured: npx --no-install longshore --local doctor',
+    })
+  })
+
+  it('is not looked for if the entity is configured', async () => {
+    expect(await plan('CL').catch(failureOf)).toMatchObject({
+      message: 'CL is configured, so its data is in use. Nothing was deleted.',
+    })
+  })
+
+  it('is deleted, and nothing else', async () => {
+    const deleting = operation()
+    await purge(await plan('PR'), deleting as never)
+    expect(deleting.shown).toEqual([['PR', 0, 0], 'end'])
+    expect(await left()).toEqual([others.toSorted(), ['entity#CL']])
+  })
+})
+
+it('names how much remains after an interruption', async () => {
+  const interrupted = operation(AbortSignal.abort())
+  const versions = [{ key: 'k', versionId: 'v' }] as never
+  const found = { entity: 'PR', snapshot: null, objects: { keys: ['k'], versions }, items: [] }
+  expect(await purge(found, interrupted as never).catch(failureOf)).toEqual({
+    kind: 'interrupted',
+    message: 'Interrupted: 1 of 1 versions remain. Run the command again to delete them.',
+  })
+  expect(interrupted.shown).toEqual(['end'])
+})
