@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { reviewText } from '../../../../cli/review/text.ts'
+import type { Refusal } from '../../../../operator/review/refusal.ts'
+import type { Review } from '../../../../operator/review/review.ts'
+
+const refusal = { guard: 'snapshot', entity: 'CL', runId: 'r2', reason: 'It lost 60%.' } as Refusal
+const review: Review = {
+  before: 2700,
+  after: 1080,
+  missing: 1620,
+  created: 0,
+  months: [],
+  fields: [],
+  sample: [],
+}
+const textOf = (change: Partial<Review> = {}, guard: Refusal['guard'] = 'snapshot') =>
+  reviewText({ ...refusal, guard }, { ...review, ...change }, 'longshore accept r2')
+
+it('shows what was refused, what it takes away and the command that publishes it', () => {
+  expect(textOf()).toBe(`The snapshot of run r2 of CL was refused: It lost 60%.
+
+BEFORE  AFTER  MISSING  NEW
+2,700   1,080  1,620    0
+
+To publish exactly this: longshore accept r2`)
+})
+
+it('names a change set', () => {
+  expect(textOf({}, 'changes')).toMatch(/^The change set of run r2 of CL was refused: /)
+})
+
+it('shows how the missing documents are distributed, and some of them', () => {
+  const text = textOf({
+    months: [
+      { value: '2026-01', before: 2000, missing: 10 },
+      { value: '2026-02', before: 700, missing: 700 },
+    ],
+    fields: [{ field: 'country', values: [{ value: '"BRA"', before: 3, missing: 2 }] }],
+    sample: ['{"id":"a"}', '{"id":"b"}'],
+  })
+  expect(text.split('\n\n').slice(2, -1)).toEqual([
+    'MONTH OF createdIn  MISSING  OF     SHARE\n2026-01             10       2,000  1%\n2026-02             700      700    100%',
+    'country  MISSING  OF  SHARE\n"BRA"    2        3   67%',
+    'Some of the 1,620 documents that are missing:\n  {"id":"a"}\n  {"id":"b"}',
+  ])
+})
+
+it('shows the last 24 months', () => {
+  const months = Array.from({ length: 25 }, (_, index) => ({ value: `m${index}`, before: 1, missing: 0 }))
+  const [, , table = ''] = textOf({ months }).split('\n\n')
+  expect(table.split('\n').map((line) => line.split(' ')[0])).toEqual([
+    'MONTH',
+    ...months.slice(1).map(({ value }) => value),
+  ])
+})
+
+it.each([
+  [400, 'x'.repeat(400)],
+  [401, `${'x'.repeat(399)}…`],
+])('shows a missing document of %i characters in one line', (length, shown) => {
+  expect(textOf({ sample: ['x'.repeat(length)] })).toContain(`that are missing:\n  ${shown}\n`)
+})

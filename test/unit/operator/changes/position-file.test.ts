@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readPosition, writePosition } from '../../../../operator/changes/position-file.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+
+const runId = '20260301T060000000Z-0123456789ab'
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  return () => rmSync(folder, { recursive: true })
+})
+const file = () => join(folder, 'CL.position.json')
+const read = () => readPosition(file(), 'CL').catch(failureOf)
+const position = { version: 1, entity: 'CL', runId }
+
+describe('a position in the changes of an entity', () => {
+  it('is the run that was stored', async () => {
+    await writePosition(file(), { entity: 'CL', runId })
+    expect(readFileSync(file(), 'utf8')).toBe(`${JSON.stringify(position)}\n`)
+    expect(await read()).toBe(runId)
+  })
+
+  it('does not exist before the first one is stored', async () => expect(await read()).toBeUndefined())
+
+  it('is not guessed if the file cannot be read', async () => {
+    await expect(readPosition(folder, 'CL')).rejects.toMatchObject({ code: 'EISDIR' })
+  })
+
+  it.each<[name: string, text: string, message: string]>([
+    [
+      'is of another entity',
+      JSON.stringify({ ...position, entity: 'AD' }),
+      'is a position in the changes of AD, not of CL.',
+    ],
+    ['is no JSON', '{', 'is not a position of longshore changes --follow.'],
+    ['is empty', '', 'is not a position of longshore changes --follow.'],
+    [
+      'is of a later version',
+      JSON.stringify({ ...position, version: 2 }),
+      'is not a position of longshore changes --follow.',
+    ],
+    [
+      'has no run',
+      JSON.stringify({ ...position, runId: 'r' }),
+      'is not a position of longshore changes --follow.',
+    ],
+  ])('is refused if it %s', async (_, text, message) => {
+    writeFileSync(file(), text)
+    expect(await read()).toEqual({
+      kind: 'problem',
+      message: `${file()} ${message}`,
+      fix: 'name another file (--position), or delete it to begin again',
+    })
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
+
+const manifest = (runId: string) => ({ runId })
+
+/** What is stored of CL: r2 was refused after r1 was published, and the change set of r2 after the tip r1. */
+const stored = {
+  refused: new Map([['r2', manifest('r2')]]),
+  manifests: new Map(['r1', 'r2'].map((runId) => [runId, manifest(runId)])),
+  latest: { value: { runId: 'r1' } } as object | undefined,
+  refusedChanges: new Map([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
+  chain: { value: { tip: 'r1' } } as object | undefined,
+}
+
+function find(run: object, change: Partial<typeof stored> = {}) {
+  const { refused, manifests, latest, refusedChanges, chain } = { ...stored, ...change }
+  const ofEntity =
+    <T>(found: (runId: string) => T) =>
+    async (entity: string, runId = '') =>
+      entity === 'CL' ? found(runId) : expect.fail(`read ${entity}`)
+  const stores = {
+    snapshots: {
+      readRefused: ofEntity((runId) => refused.get(runId)),
+      readManifest: ofEntity((runId) => manifests.get(runId)),
+      readLatest: ofEntity(() => latest),
+    },
+    changes: {
+      readRefused: ofEntity((runId) => refusedChanges.get(runId)),
+      readLatest: ofEntity(() => chain),
+    },
+  } as unknown as RefusalStores
+  return findRefusal(stores, {
+    entity: 'CL',
+    runId: 'r2',
+    status: 'refused',
+    reason: 'Why.',
+    ...run,
+  } as never)
+}
+
+const snapshot = {
+  guard: 'snapshot',
+  entity: 'CL',
+  runId: 'r2',
+  reason: 'Why.',
+  before: manifest('r1'),
+  after: manifest('r2'),
+}
+const changes = { ...snapshot, guard: 'changes', reason: 'It deletes 60%.' }
+const published = { status: 'published', reason: null }
+
+describe('what was refused in a run', () => {
+  it.each<[name: string, run: object, change: Partial<typeof stored>, expected: object | undefined]>([
+    ['is its snapshot, with the one that readers have', {}, {}, snapshot],
+    [
+      'is its snapshot before the first publication',
+      {},
+      { latest: undefined },
+      { ...snapshot, before: undefined },
+    ],
+    ['is its snapshot, for a reason that is not known', { reason: null }, {}, { ...snapshot, reason: '' }],
+    ['is gone after 30 days', {}, { refused: new Map() }, undefined],
+    ['is its change set, with the snapshot of the tip', published, {}, changes],
+    ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
+    ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],
+    ['is nothing without a chain', published, { chain: undefined }, undefined],
+    [
+      'is a change set although the snapshot of the tip is gone',
+      published,
+      { manifests: new Map([['r2', manifest('r2')]]) },
+      { ...changes, before: undefined },
+    ],
+    ['is nothing if the snapshot of the run is gone', published, { manifests: new Map() }, undefined],
+  ])('%s', async (...[, run, change, expected]) => expect(await find(run, change)).toEqual(expected))
+})
