@@ -27,12 +27,17 @@ it('shows the inspections that are not finished, and how many are', async () => 
     show: (done: number, total: number, remark: object) => shown.push([done, total, remark]),
     end: () => shown.push('end'),
   }
-  const reporter = { progress: (title: string) => (title === 'Checks' ? progress : expect.fail(title)) }
+  const start = (title: string) => {
+    shown.push(title)
+    return progress
+  }
+  const reporter = { progress: start }
   const inspections = createInspections(reporter as unknown as Reporter, ['a', 'b'])
   expect(await inspections.run('a', async () => 1)).toBe(1)
   await expect(inspections.run('b', () => Promise.reject(new Error('Why.')))).rejects.toThrow('Why.')
   inspections.end()
   expect(shown).toEqual([
+    'Checks',
     [0, 2, { state: '', pace: 'a, b' }],
     [1, 2, { state: '', pace: 'b' }],
     [2, 2, { state: '', pace: '' }],

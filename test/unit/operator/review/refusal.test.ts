@@ -17,7 +17,7 @@ function find(run: object, change: Partial<typeof stored> = {}) {
   const ofEntity =
     <T>(found: (runId: string) => T) =>
     async (entity: string, runId = '') =>
-      entity === 'CL' ? found(runId) : expect.fail(`read ${entity}`)
+      entity === 'CL' ? found(runId) : undefined
   const stores = {
     snapshots: {
       readRefused: ofEntity((runId) => refused.get(runId)),
