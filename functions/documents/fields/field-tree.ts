@@ -1,0 +1,131 @@
+import type { ColumnPaths } from './column-paths.ts'
+import { Field, reportedName } from './field.ts'
+import { addCounts } from './field-counts.ts'
+
+/** An object with more distinct member names is a map: its names are data, and all its members are one field. */
+const maxMemberNames = 200
+
+/**
+ * The first fields in order are kept when there are twice as many. That is more than a report has, since fields move up
+ * when an object before them turns out to be a map.
+ */
+const maxKeptFields = 20_000
+
+/** The fields of documents. The order of the documents does not matter, up to the limit of fields. */
+export class FieldTree {
+  readonly root: Field
+  /** Whether fields or members were left out because of a limit. */
+  isTruncated = false
+  #size = 0
+  /** The field of whatever is beyond the limit. It is in no report. */
+  readonly #excess = new Field(undefined)
+
+  constructor(columns?: ColumnPaths) {
+    this.root = new Field('', columns)
+    this.#excess.mapMember = this.#excess
+  }
+
+  /** The field of a member. A new name may be the one that makes its objects a map. */
+  member(parent: Field, name: string): Field {
+    if (parent.mapMember) return parent.mapMember
+    const reported = reportedName(name)
+    const known = parent.members?.get(reported)
+    if (known) return known
+    if (this.#size >= 2 * maxKeptFields) {
+      this.isTruncated = true
+      return this.#excess
+    }
+    if (parent.members?.size === maxMemberNames) return this.makeMap(parent)
+    const field = new Field(reported, parent.columns?.members.get(name))
+    addMember(parent, field)
+    this.#size++
+    return field
+  }
+
+  /** Merges all members of a field's objects into one, which it returns. */
+  makeMap(parent: Field): Field {
+    if (parent.mapMember) return parent.mapMember
+    const pending: Merge[] = []
+    const mapMember = this.#toMap(parent, pending)
+    // Merging can make maps of the objects below, to any depth.
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { source } = next
+      const target = next.target.current
+      addCounts(target.counts, source.counts)
+      source.mergeInto(target)
+      this.#size--
+      if (source.mapMember) pending.push({ target: this.#toMap(target, pending), source: source.mapMember })
+      for (const member of source.members?.values() ?? []) this.#move(member, target, pending)
+    }
+    return mapMember
+  }
+
+  /** Drops the last fields in order when there are too many. Not while a document is read. */
+  prune(): void {
+    if (this.#size < 2 * maxKeptFields) return
+    this.isTruncated = true
+    let kept = 0
+    for (const { field, parent } of this.inOrder()) {
+      if (kept < maxKeptFields) kept++
+      else if (parent.mapMember) parent.mapMember = undefined
+      else parent.members?.delete(field.name ?? '')
+      field.first = undefined
+      field.next = undefined
+    }
+    this.root.first = undefined
+    this.#size = kept
+  }
+
+  /** All fields with the field of the objects that they are a member of: by their names, each before its members. */
+  *inOrder(): Generator<{ readonly field: Field; readonly parent: Field }> {
+    const pending: { field: Field; parent: Field }[] = membersInOrder(this.root)
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      // Before the field is used, which may remove members.
+      pending.push(...membersInOrder(next.field))
+      yield next
+    }
+  }
+
+  /** Makes a field of merged objects a member of the target. */
+  #move(member: Field, target: Field, pending: Merge[]): void {
+    const same = target.mapMember ?? target.members?.get(member.name ?? '')
+    if (same) pending.push({ target: same, source: member })
+    else if (target.members?.size === maxMemberNames)
+      pending.push({ target: this.#toMap(target, pending), source: member })
+    else addMember(target, member)
+  }
+
+  /** Makes a field's objects a map whose members are still to be merged. */
+  #toMap(parent: Field, pending: Merge[]): Field {
+    if (parent.mapMember) return parent.mapMember
+    const target = new Field(undefined)
+    for (const source of parent.members?.values() ?? []) pending.push({ target, source })
+    parent.mapMember = target
+    parent.members = undefined
+    parent.first = undefined
+    this.#size++
+    return target
+  }
+}
+
+/** The source becomes a part of the target. */
+interface Merge {
+  readonly target: Field
+  readonly source: Field
+}
+
+function addMember(parent: Field, field: Field): void {
+  parent.members ??= new Map()
+  parent.members.set(field.name ?? '', field)
+  // What follows it among the members of another field does not follow it here.
+  field.next = undefined
+}
+
+/** The last one comes first, for a stack. */
+function membersInOrder(parent: Field): { field: Field; parent: Field }[] {
+  if (parent.mapMember) return [{ field: parent.mapMember, parent }]
+  if (!parent.members) return []
+  return [...parent.members.values()]
+    .sort((one, other) => ((one.name ?? '') < (other.name ?? '') ? 1 : -1))
+    .map((field) => ({ field, parent }))
+}

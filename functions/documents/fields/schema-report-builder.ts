@@ -1,0 +1,31 @@
+import { ColumnPaths } from './column-paths.ts'
+import { DocumentWalker } from './document-walker.ts'
+import { FieldTree } from './field-tree.ts'
+import { FoundValues } from './found-values.ts'
+import { partOf, type ReportPart } from './report-part.ts'
+
+/** Collects what the documents of a part of a snapshot have, and finds the values of columns in the same pass. */
+export class SchemaReportBuilder {
+  /** The values of the columns in the last document. */
+  readonly found: FoundValues
+  readonly #tree: FieldTree
+  readonly #walker: DocumentWalker
+  #documents = 0
+
+  /** Takes the paths of the columns in their order: the names of the members that lead to the value. */
+  constructor(paths: readonly (readonly string[])[] = []) {
+    this.found = new FoundValues(paths.length)
+    this.#tree = new FieldTree(ColumnPaths.of(paths))
+    this.#walker = new DocumentWalker(this.#tree, this.found)
+  }
+
+  /** Adds the document from `start` to `end`. Throws `MalformedPage` if it is none, and then nothing is added. */
+  add(text: Buffer, start = 0, end = text.length): void {
+    this.#walker.walk(text, start, end)
+    this.#documents++
+  }
+
+  finish(): ReportPart {
+    return partOf(this.#tree, this.#documents)
+  }
+}

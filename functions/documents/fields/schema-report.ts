@@ -1,0 +1,89 @@
+import type { Field } from './field.ts'
+import { presentOf } from './field-counts.ts'
+import { FieldTree } from './field-tree.ts'
+import { addPart, type ReportPart } from './report-part.ts'
+import type { ValueType } from './value-type.ts'
+
+/** Which fields the documents of a snapshot have: `snapshots/<entity>/<runId>/schema.json`. It contains no values. */
+export interface SchemaReport {
+  readonly version: 1
+  readonly entity: string
+  readonly runId: string
+  readonly documents: number
+  /** By the names of their paths, each before its members. */
+  readonly fields: readonly ReportedField[]
+  /** Whether there are more fields than the report has. */
+  readonly truncated: boolean
+}
+
+/** What the documents have at a path. Below a map, every member of every map counts. */
+export interface ReportedField {
+  /**
+   * Names separated by dots; `*` is any member of a map. A dot in a name is `\.`, and a name that is an asterisk `\*`.
+   */
+  readonly path: string
+  /** How many have a value, including null. */
+  readonly present: number
+  readonly null: number
+  readonly types: Readonly<Record<ValueType, number>>
+  /** Strings that a column of type `timestamp` accepts. */
+  readonly timestamps: number
+  /** Bytes of the longest string as the platform sent it, without its quotes. */
+  readonly maxLength: number
+  /** Digits that a decimal column needs to store each of the numbers exactly. */
+  readonly maxDigits: number
+  /** Those of them that are after the point. */
+  readonly maxScale: number
+}
+
+const maxFields = 2000
+/** Only nested names of extreme length reach it. */
+const maxPathCharacters = 1_000_000
+
+/** The report of all documents of a snapshot, from the reports of its chunks in any order. */
+export function mergeReports(
+  parts: Iterable<ReportPart>,
+  { entity, runId }: { readonly entity: string; readonly runId: string },
+): SchemaReport {
+  const tree = new FieldTree()
+  let documents = 0
+  for (const part of parts) {
+    documents += part.documents
+    addPart(tree, part)
+  }
+  const { fields, truncated } = firstFields(tree)
+  return { version: 1, entity, runId, documents, fields, truncated }
+}
+
+function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'> {
+  const paths = new Map<Field, string>()
+  const fields: ReportedField[] = []
+  let characters = 0
+  for (const { field, parent } of tree.inOrder()) {
+    const present = presentOf(field.counts)
+    // A later member of the same name has replaced every value that was there.
+    if (present === 0) continue
+    const before = paths.get(parent)
+    const path = before === undefined ? pathName(field.name) : `${before}.${pathName(field.name)}`
+    characters += path.length
+    if (fields.length === maxFields || characters > maxPathCharacters) return { fields, truncated: true }
+    paths.set(field, path)
+    const { null: nulls, timestamps, maxLength, maxDigits, maxScale, ...types } = field.counts
+    fields.push({
+      path,
+      present,
+      null: nulls,
+      types,
+      timestamps,
+      maxLength,
+      maxDigits,
+      maxScale,
+    })
+  }
+  return { fields, truncated: tree.isTruncated }
+}
+
+function pathName(name: string | undefined): string {
+  if (name === undefined) return '*'
+  return name === '*' ? '\\*' : name.replaceAll('.', '\\.')
+}

@@ -1,0 +1,60 @@
+import type { SchemaElement } from 'hyparquet-writer'
+import type { Column } from '../../runtime/settings-schema/columns.ts'
+
+/** A column with the id that the table's schema gives it. */
+export type FileColumn = Column & { readonly fieldId: number }
+
+/** The columns as the schema of a Parquet file: every one is optional. */
+export function fileSchema(columns: readonly FileColumn[]): SchemaElement[] {
+  return [
+    { name: 'table', num_children: columns.length },
+    ...columns.map(
+      (column): SchemaElement => ({
+        name: column.name,
+        repetition_type: 'OPTIONAL',
+        field_id: column.fieldId,
+        ...physicalType(column.type),
+      }),
+    ),
+  ]
+}
+
+/** The types that Iceberg maps its types to (Iceberg specification, appendix A). */
+function physicalType(type: Column['type']): Omit<SchemaElement, 'name'> {
+  switch (type.kind) {
+    case 'string':
+    case 'json':
+      return { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+    case 'boolean':
+      return { type: 'BOOLEAN' }
+    case 'int':
+      return { type: 'INT32' }
+    case 'long':
+      return { type: 'INT64' }
+    case 'double':
+      return { type: 'DOUBLE' }
+    case 'date':
+      return { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }
+    case 'timestamp':
+      return {
+        type: 'INT64',
+        converted_type: 'TIMESTAMP_MICROS',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+      }
+    case 'decimal': {
+      const { precision, scale } = type
+      const decimal = {
+        converted_type: 'DECIMAL',
+        logical_type: { type: 'DECIMAL', precision, scale },
+      } as const
+      return { ...decimalStorage(precision), ...decimal, precision, scale }
+    }
+  }
+}
+
+function decimalStorage(precision: number): Omit<SchemaElement, 'name'> {
+  if (precision <= 9) return { type: 'INT32' }
+  if (precision <= 18) return { type: 'INT64' }
+  const bits = (10n ** BigInt(precision)).toString(2).length + 1
+  return { type: 'FIXED_LEN_BYTE_ARRAY', type_length: Math.ceil(bits / 8) }
+}

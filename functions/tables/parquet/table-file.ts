@@ -1,0 +1,58 @@
+import { zstdCompressSync } from 'node:zlib'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { ReportPart } from '../../documents/fields/report-part.ts'
+import { SchemaReportBuilder } from '../../documents/fields/schema-report-builder.ts'
+import { type FileColumn, fileSchema } from './file-column.ts'
+import { TableRows } from './table-rows.ts'
+
+const maxRowsOfGroup = 100_000
+/** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */
+const maxCharactersOfGroup = 64 * 1024 * 1024
+
+/** A Parquet file that is being written, with the schema report of its documents. */
+export interface TableFile {
+  /** Adds the document from `start` to `end` as a row. Throws `MalformedPage` if it is none. */
+  add(text: Buffer, start?: number, end?: number): void
+  /** Nothing can be added after this. */
+  finish(): FinishedFile
+}
+
+export interface FinishedFile {
+  readonly body: Uint8Array
+  readonly rows: number
+  /** How many values did not fit a column, for each column that has such values. */
+  readonly rejected: Readonly<Record<string, number>>
+  readonly report: ReportPart
+}
+
+export function createTableFile(columns: readonly FileColumn[]): TableFile {
+  const report = new SchemaReportBuilder(columns.map(({ from }) => from))
+  const rows = new TableRows(columns)
+  const bytes = new ByteWriter()
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: fileSchema(columns),
+    codec: 'ZSTD',
+    compressors: { ZSTD: (page) => zstdCompressSync(page) },
+    createdBy: 'longshore',
+  })
+  let written = 0
+  const writeGroup = () => {
+    // A writer to memory returns no promise.
+    if (rows.count > 0) void writer.write({ columnData: rows.data(), rowGroupSize: rows.count })
+    written += rows.count
+    rows.clear()
+  }
+  return {
+    add(text, start = 0, end = text.length) {
+      report.add(text, start, end)
+      rows.add(text, report.found)
+      if (rows.count === maxRowsOfGroup || rows.characters >= maxCharactersOfGroup) writeGroup()
+    },
+    finish() {
+      writeGroup()
+      void writer.finish()
+      return { body: bytes.getBytes(), rows: written, rejected: rows.rejected(), report: report.finish() }
+    },
+  }
+}

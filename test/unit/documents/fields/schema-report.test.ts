@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ReportPart } from '../../../../functions/documents/fields/report-part.ts'
+import { mergeReports, type SchemaReport } from '../../../../functions/documents/fields/schema-report.ts'
+import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
+import { expectedFields } from './report-oracle.ts'
+
+function partOf(documents: readonly string[]): ReportPart {
+  const builder = new SchemaReportBuilder()
+  for (const document of documents) builder.add(Buffer.from(document))
+  // Parts are stored as JSON.
+  return JSON.parse(JSON.stringify(builder.finish())) as ReportPart
+}
+
+const merged = (parts: readonly ReportPart[]): SchemaReport =>
+  mergeReports(parts, { entity: 'CL', runId: 'run' })
+const reportOf = (...documents: readonly string[]) => merged([partOf(documents)])
+
+describe('a schema report', () => {
+  it('counts what the documents have at each path', () => {
+    const report = reportOf(
+      '{"id":"1","total":12.50,"address":{"city":"Olinda","number":null},"tags":["a"]}',
+      '{"id":"22","total":7,"createdIn":"2026-07-17T12:24:51.8155700Z","isActive":true}',
+    )
+    const none = { string: 0, integer: 0, decimal: 0, boolean: 0, object: 0, array: 0 }
+    const nothing = { null: 0, timestamps: 0, maxLength: 0, maxDigits: 0, maxScale: 0 }
+    expect(report).toEqual({
+      version: 1,
+      entity: 'CL',
+      runId: 'run',
+      documents: 2,
+      truncated: false,
+      fields: [
+        { ...nothing, path: 'address', present: 1, types: { ...none, object: 1 } },
+        { ...nothing, path: 'address.city', present: 1, types: { ...none, string: 1 }, maxLength: 6 },
+        { ...nothing, path: 'address.number', present: 1, null: 1, types: none },
+        {
+          ...nothing,
+          path: 'createdIn',
+          present: 1,
+          types: { ...none, string: 1 },
+          timestamps: 1,
+          maxLength: 28,
+        },
+        { ...nothing, path: 'id', present: 2, types: { ...none, string: 2 }, maxLength: 2 },
+        { ...nothing, path: 'isActive', present: 1, types: { ...none, boolean: 1 } },
+        { ...nothing, path: 'tags', present: 1, types: { ...none, array: 1 } },
+        {
+          ...nothing,
+          path: 'total',
+          present: 2,
+          types: { ...none, integer: 1, decimal: 1 },
+          maxDigits: 3,
+          maxScale: 1,
+        },
+      ],
+    })
+  })
+
+  it.each([
+    ['a later member of the same name', '{"a":"x","a":1}'],
+    ['a later member of the same name that is written with an escape', '{"a":"x","\\u0061":1}'],
+    ['a later member in place of an object', '{"a":{"b":1,"c":{}},"a":1}'],
+    ['a later object in place of an object', '{"a":{"b":1},"a":{"c":2}}'],
+    ['three members of one name', '{"a":1,"b":true,"a":{"a":null},"a":[]}'],
+    ['names with dots, quotes, backslashes and asterisks', '{"a.b":1,"*":2,"\\"":3,"\\\\":{"":4}}'],
+    ['lone surrogates in names', '{"\\ud800":1,"\\ufffd":2,"\\udc00":3}'],
+    ['white space between tokens', ' { "a" : { "b" : [ 1 , "]" ] } , "c" : "}" } '.trim()],
+    ['quotes and brackets in arrays', '{"a":[{"b":"]\\"}"},[[]]],"c":1}'],
+    ['numbers of every form', '{"a":-0,"b":1e3,"c":-1.5E-7,"d":0.10,"e":100,"f":0.0}'],
+    ['an empty document', '{}'],
+  ])('counts what a JSON parser finds: %s', (_, document) => {
+    expect(reportOf(document).fields).toEqual(
+      expectedFields([document]).map((field) => ({
+        ...field,
+        maxDigits: expect.any(Number),
+        maxScale: expect.any(Number),
+        types: expect.any(Object),
+      })),
+    )
+  })
+})
+
+/** Few names, so that documents share them, and many names, so that objects are maps. */
+const names = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom('a', 'b', 'c', '', '__proto__', 'constructor', 'ção', 'x.y', '*', '"'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 5 }) },
+)
+const scalars = fc.oneof(
+  fc.constantFrom(null, true, false, '2026-01-01', '2026-01-01T00:00:00Z'),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ unit: 'binary', maxLength: 8 }).filter((text) => !/^\d{4}-/.test(text)),
+)
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalars,
+    fc.array(tie('value'), { maxLength: 2 }),
+    tie('object'),
+    tie('object'),
+  ),
+  object: fc.dictionary(names, tie('value'), { maxKeys: 4 }),
+}))
+const small = fc.oneof(scalars, fc.dictionary(names, scalars, { maxKeys: 2 }))
+/** An object with many names, some of which differ from those of other documents. */
+const map = fc
+  .record({ first: fc.integer({ min: 0, max: 200 }), count: fc.integer({ min: 50, max: 150 }), value: small })
+  .map(({ first, count, value }) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${first + index}`, value])),
+  )
+const document = fc
+  .dictionary(names, fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: map }), { maxKeys: 4 })
+  .map((members) => JSON.stringify(members))
+
+describe('a report merged from parts', () => {
+  it('is what every value together gives, however the documents are divided', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(document, { maxLength: 4 }), { maxLength: 5 }),
+        fc.nat(),
+        (chunks, rotation) => {
+          const parts = chunks.map(partOf)
+          const order = parts.map((_, index) => parts[(index + rotation) % parts.length] as ReportPart)
+          const all = chunks.flat()
+          expect(merged(order)).toEqual(merged([partOf(all)]))
+          expect(merged(order).fields).toEqual(expectedFields(all))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
