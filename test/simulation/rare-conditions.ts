@@ -1,11 +1,12 @@
 import type { Chance } from './chance.ts'
-import type { Scenario } from './scenario.ts'
+import { calmed, type Scenario } from './scenario.ts'
 
 /** Conditions that meet too rarely by chance alone. Each is drawn from choices of its own. */
 export function withRareConditions(drawn: Scenario, chance: Chance): Scenario {
   const withLoss = withLostPages(drawn, chance.branch('lost pages'))
   const withOverlap = withSlowComparisons(withLoss, chance.branch('slow comparisons'))
-  return withUpgrade(withOverlap, chance.branch('upgrade'))
+  const withTakeover = withUpgrade(withOverlap, chance.branch('upgrade'))
+  return withOutage(withTakeover, chance.branch('outage'))
 }
 
 const lossOfScale = { small: 0.1, 'many-pages': 0.4, large: 0.5, heavy: 0 } as const
@@ -58,5 +59,17 @@ function withUpgrade(scenario: Scenario, { happens, integer }: Chance): Scenario
     stepSeconds: 10,
     platform: { ...platform, slowest: 40_000, faults: platform.faults / 4 },
     drivers: { ...drivers, upgradeAtPage: integer(1, 12) },
+  }
+}
+
+/** The platform is down for hours, and nothing else fails. */
+function withOutage(scenario: Scenario, { happens }: Chance): Scenario {
+  if (scenario.scale !== 'small' || !happens(0.01)) return scenario
+  const { platform, drivers, entities, ...calm } = calmed(scenario)
+  return {
+    ...calm,
+    entities: entities.slice(0, 1),
+    platform: { ...platform, outageMs: 600_000 },
+    drivers: { ...drivers, starts: 10 },
   }
 }

@@ -140,19 +140,9 @@ export function calmed(scenario: Scenario): Scenario {
   }
 }
 
-/** The platform is down for hours, and nothing else fails. */
-export function longOutage(scenario: Scenario): Scenario {
-  const { platform, drivers, ...calm } = calmed(scenario)
-  return { ...calm, platform: { ...platform, outageMs: 600_000 }, drivers: { ...drivers, starts: 10 } }
-}
-
 /** Whether some entity is scrolled in ranges and its filters work. */
 export const hasRanges = ({ entities, platform }: Scenario): boolean =>
   platform.filters === 'honest' && entities.some(({ partitions }) => partitions !== undefined)
-
-/** Whether runs often pass from one worker to the next. */
-export const handsOff = ({ stepSeconds, platform }: Scenario): boolean =>
-  stepSeconds === 10 && platform.slowest >= 40_000
 
 /** Whether a scroll may lack several percent of the documents and still be published. */
 export const isTolerant = ({ entities }: Scenario): boolean =>

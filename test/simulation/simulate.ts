@@ -5,8 +5,6 @@ import { drawScenario } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
-import type { Plant } from './plants/plant.ts'
-import { type PlantName, plants } from './plants/plants.ts'
 import { isIdentical } from './platform/document-versions.ts'
 import { SimulatedPlatform } from './platform/platform-model.ts'
 import { openWire } from './platform/wire.ts'
@@ -36,15 +34,10 @@ const longestRunMs = 6 * 60 * minute
 const allFreeMs = 21 * minute
 
 /** Simulates one seed: a scenario with faults, then without faults, then one more run that must publish. */
-export async function simulate(
-  seed: number,
-  options: { plant?: PlantName; story?: boolean } = {},
-): Promise<SeedResult> {
+export async function simulate(seed: number, options: { story?: boolean } = {}): Promise<SeedResult> {
   const chance = createChance(seed)
   const scheduler = createScheduler(startsAt)
-  const plant: Plant | undefined = options.plant && plants[options.plant]
-  const drawn = drawScenario(chance)
-  const scenario = plant?.scenario?.(drawn) ?? drawn
+  const scenario = drawScenario(chance)
   const counts = new Map<string, number>()
   const story: string[] = []
   let serial = 0
@@ -54,7 +47,6 @@ export async function simulate(
     scenario,
     dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
     s3: new MemoryS3(scenario.stores.listPageKeys),
-    plant,
     wire: scenario.wire ? await openWire() : undefined,
     count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     trace: (what: () => string) => {

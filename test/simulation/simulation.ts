@@ -1,5 +1,4 @@
 import type { Oracle } from './oracle/oracle.ts'
-import type { Plant } from './plants/plant.ts'
 import type { SimulatedPlatform } from './platform/platform-model.ts'
 import type { Wire } from './platform/wire.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -8,7 +7,6 @@ import type { Surroundings } from './surroundings.ts'
 export interface Simulation extends Surroundings {
   readonly platform: SimulatedPlatform
   readonly oracle: Oracle
-  readonly plant: Plant | undefined
   /** In some seeds answers pass over a real connection. */
   readonly wire: Wire | undefined
 }

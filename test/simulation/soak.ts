@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Violation } from './oracle/invariants.ts'
-import { type PlantName, plants } from './plants/plants.ts'
+import { type BugName, plantedBugs } from './planted-bugs/planted-bugs.ts'
+import { isFound } from './planted-bugs/search.ts'
+import { simulationWith } from './planted-bugs/with-bug.ts'
 import { simulate } from './simulate.ts'
 
 /** The result of a thread for a range of seeds. */
@@ -21,23 +23,25 @@ const stretchLength = 50
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
 const mostShown = 5
-const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--plant NAME]'
+const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--bug NAME]'
+
+/** The simulations with planted bugs that this thread has made. */
+const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
 
 if (isMainThread) process.exitCode = await soak()
-else serve(workerData as { plant: PlantName | undefined })
+else serve(workerData as { bug: BugName | undefined })
 
 /** Simulates seeds and reports violations. */
 async function soak(): Promise<number> {
   const values = readFlags()
   if (!values) return 2
-  const { plant } = values
-  if (plant !== undefined && !(plant in plants)) {
-    console.error(`Unknown plant '${plant}'. Use one of: ${Object.keys(plants).join(', ')}.`)
+  if (values.bug !== undefined && !(values.bug in plantedBugs)) {
+    console.error(`Unknown bug '${values.bug}'. Use one of: ${Object.keys(plantedBugs).join(', ')}.`)
     return 2
   }
-  const planted = plant as PlantName | undefined
-  if (values.seed !== undefined) return repeat(Number(values.seed), planted)
-  return playAll({ from: Number(values.from), seeds: Number(values.seeds) }, planted)
+  const bug = values.bug as BugName | undefined
+  if (values.seed !== undefined) return repeat(Number(values.seed), bug)
+  return playAll({ from: Number(values.from), seeds: Number(values.seeds) }, bug)
 }
 
 function readFlags() {
@@ -47,7 +51,7 @@ function readFlags() {
         seeds: { type: 'string', default: '100000' },
         from: { type: 'string', default: '1' },
         seed: { type: 'string' },
-        plant: { type: 'string' },
+        bug: { type: 'string' },
       },
     }).values
   } catch (error) {
@@ -57,8 +61,8 @@ function readFlags() {
 }
 
 /** Replays one seed and prints every event. */
-async function repeat(seed: number, plant: PlantName | undefined): Promise<number> {
-  const { story, violation } = await simulate(seed, { story: true, ...(plant && { plant }) })
+async function repeat(seed: number, bug: BugName | undefined): Promise<number> {
+  const { story, violation } = await (await simulationOf(bug))(seed, { story: true })
   for (const line of story) console.log(line.slice(0, 500))
   console.log(
     violation
@@ -70,7 +74,7 @@ async function repeat(seed: number, plant: PlantName | undefined): Promise<numbe
 
 async function playAll(
   { from: first, seeds }: { from: number; seeds: number },
-  plant: PlantName | undefined,
+  bug: BugName | undefined,
 ): Promise<number> {
   const last = first + seeds - 1
   const startedAt = performance.now()
@@ -89,9 +93,9 @@ async function playAll(
   }
   await Promise.all(
     Array.from({ length: threads }, async () => {
-      const worker = new Worker(new URL(import.meta.url), { workerData: { plant } })
+      const worker = new Worker(new URL(import.meta.url), { workerData: { bug } })
       // The search for a planted bug ends when it is found. Without one, every seed is simulated.
-      while (next <= last && (plant === undefined || violations.length === 0)) {
+      while (next <= last && (bug === undefined || violations.length === 0)) {
         const from = next
         const to = Math.min(last, from + stretchLength - 1)
         next = to + 1
@@ -100,7 +104,7 @@ async function playAll(
         addFigures(figures, stretch.figures)
         for (const found of stretch.violations) {
           violations.push(found)
-          if (violations.length <= mostShown) await report(found, plant)
+          if (violations.length <= mostShown) await report(found, bug)
           else console.log(`${found.violation.invariant} in seed ${found.seed}`)
         }
         show()
@@ -125,9 +129,9 @@ function ask(worker: Worker, stretch: { from: number; to: number }): Promise<Str
   })
 }
 
-function serve({ plant }: { plant: PlantName | undefined }): void {
+function serve({ bug }: { bug: BugName | undefined }): void {
   parentPort?.on('message', (stretch: { from: number; to: number }) => {
-    play(stretch, plant).then(
+    play(stretch, bug).then(
       (played) => parentPort?.postMessage(played),
       (error: unknown) => {
         // Nothing catches it here, so it ends the thread, and the main thread receives it.
@@ -139,34 +143,38 @@ function serve({ plant }: { plant: PlantName | undefined }): void {
   })
 }
 
-async function play(
-  { from, to }: { from: number; to: number },
-  plant: PlantName | undefined,
-): Promise<Stretch> {
+async function play({ from, to }: { from: number; to: number }, bug: BugName | undefined): Promise<Stretch> {
   const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
+  const simulateSeed = await simulationOf(bug)
   for (let seed = from; seed <= to; seed++) {
-    const result = await simulate(seed, plant && { plant })
+    const result = await simulateSeed(seed)
     addFigures(figures, figuresOf(result.counts))
     const { violation } = result
     if (!violation) continue
-    // A planted bug must violate the invariant that it breaks. Other violations do not count.
-    if (plant !== undefined && violation.invariant !== plants[plant].breaks) continue
+    if (bug !== undefined && !isFound(plantedBugs[bug], result)) continue
     violations.push({ seed, violation })
-    if (plant !== undefined) return { seeds: seed - from + 1, figures, violations }
+    if (bug !== undefined) return { seeds: seed - from + 1, figures, violations }
   }
   return { seeds: to - from + 1, figures, violations }
+}
+
+async function simulationOf(bug: BugName | undefined): Promise<typeof simulate> {
+  if (bug === undefined) return simulate
+  const known = planted.get(bug) ?? simulationWith(plantedBugs[bug])
+  planted.set(bug, known)
+  return known
 }
 
 /** Prints a violation, the events before it, and the command that repeats it. */
 async function report(
   { seed, violation }: { seed: number; violation: Violation },
-  plant: PlantName | undefined,
+  bug: BugName | undefined,
 ): Promise<void> {
-  const { story } = await simulate(seed, { story: true, ...(plant && { plant }) })
+  const { story } = await (await simulationOf(bug))(seed, { story: true })
   console.log(`\n${violation.invariant}: ${violation.detail}`)
   for (const line of story.slice(-12)) console.log(`  ${line.slice(0, 180)}`)
-  console.log(`  repeat: npm run soak -- --seed ${seed}${plant ? ` --plant ${plant}` : ''}\n`)
+  console.log(`  repeat: npm run soak -- --seed ${seed}${bug ? ` --bug ${bug}` : ''}\n`)
 }
 
 function progress(done: number, seeds: number, current: { violations: number; seconds: number }): string {

@@ -9,7 +9,7 @@ import type { Simulation } from './simulation.ts'
  * seeds the hashes of two ids.
  */
 export function takeOver(sim: Simulation): () => void {
-  const { scheduler, chance, scenario, plant } = sim
+  const { scheduler, chance, scenario } = sim
   const real = { now: Date.now, random: Math.random, randomBytes: crypto.randomBytes, hash: crypto.hash }
   const { writeSync } = fs
   Date.now = scheduler.now
@@ -20,7 +20,7 @@ export function takeOver(sim: Simulation): () => void {
       Array.from({ length: size }, () => Math.floor(chance.next() * 256)),
     )) as typeof crypto.randomBytes
   if (scenario.collidingIds) {
-    crypto.hash = collidingHash(real.hash, plant?.equalIdHashBytes ?? collidingBytes) as typeof crypto.hash
+    crypto.hash = collidingHash(real.hash) as typeof crypto.hash
   }
   syncBuiltinESMExports()
   return () => {
@@ -40,8 +40,7 @@ function shortWrites(sim: Simulation, write: typeof fs.writeSync) {
     const isShort = typeof position === 'number' && sim.chance.happens(sim.scenario.stores.shortWrites)
     if (!isShort) return write(file, bytes, offset, length, position)
     sim.count('short write')
-    const written = write(file, bytes, offset, sim.chance.integer(Math.min(1, length), length), position)
-    return sim.plant?.shortWritesUnnoticed ? length : written
+    return write(file, bytes, offset, sim.chance.integer(Math.min(1, length), length), position)
   }
 }
 
@@ -50,10 +49,10 @@ const collidingBytes = 8
 const [first, second] = twinIds.map((id) => JSON.stringify(id)) as [string, string]
 
 /** The hash of the second twin's id begins with bytes of the first one's. */
-function collidingHash(real: typeof crypto.hash, bytes: number) {
+function collidingHash(real: typeof crypto.hash) {
   return (algorithm: string, data: string | Buffer, encoding: 'binary' | 'hex') => {
     const hash = real(algorithm, data, encoding)
     if (encoding !== 'binary' || data.length !== second.length || String(data) !== second) return hash
-    return real(algorithm, first, encoding).slice(0, bytes) + hash.slice(bytes)
+    return real(algorithm, first, encoding).slice(0, collidingBytes) + hash.slice(collidingBytes)
   }
 }

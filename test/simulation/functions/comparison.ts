@@ -33,11 +33,7 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
     if (acceptDeletes && runId !== undefined) oracle.changes.accepts(runId)
     const context = contextOf(sim, invocation, crash)
     const { entities } = invocation.deployed
-    runTask(
-      sim.plant?.compare?.(context, sim) ?? context,
-      sim.plant?.entities?.(entities, sim) ?? entities,
-      task,
-    ).then(
+    runTask(context, entities, task).then(
       (response) => {
         if (!invocation.alive) return
         sim.count(`comparison ${response.status}`)

@@ -21,8 +21,6 @@ interface StoreCall<T> {
   readonly shown: () => string
   /** Takes effect. */
   readonly act: () => Outcome<T>
-  /** What the client makes of the response. */
-  readonly received: (outcome: Outcome<T>) => Outcome<T>
 }
 
 /** Tries of one call in the SDK's standard retry mode. */
@@ -38,21 +36,18 @@ export function simulatedTable(sim: Simulation, invocation: Invocation): TableCl
       kind,
       shown: () => shownRequest(request),
       act: () => ({ value: act() }),
-      received: (outcome) => outcome,
     })
-  const client: TableClient = {
+  return {
     read: (request) => call(request, 'read', () => dynamodb.readNow(request)),
     write: (request) => {
       const released = invocation.deployed.release === 'earlier' ? asEarlierRelease(request) : request
       return call(released, 'write', () => dynamodb.writeNow(released))
     },
   }
-  return sim.plant?.table?.(client) ?? client
 }
 
 export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
-  const send = (sent: Command): Promise<object> => {
-    const command = sim.plant?.command?.(sent) ?? sent
+  const send = (command: Command): Promise<object> => {
     const isConditional = 'IfMatch' in command.input || 'IfNoneMatch' in command.input
     const isWrite = /^(Put|Delete)/.test(command.constructor.name)
     return throughNetwork(sim, invocation, {
@@ -61,7 +56,6 @@ export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
       kind: isConditional ? 'conditional-put' : isWrite ? 'write' : 'read',
       shown: () => String((command.input as { Key?: string }).Key ?? ''),
       act: () => attempted(() => sim.s3.execute(command)),
-      received: (outcome) => sim.plant?.received?.(command, outcome) ?? outcome,
     })
   }
   return { send } as unknown as S3Client
@@ -69,7 +63,7 @@ export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
 
 function throughNetwork<T>(sim: Simulation, invocation: Invocation, call: StoreCall<T>): Promise<T> {
   const { chance, scheduler } = sim
-  const { service, label, shown, received } = call
+  const { service, label, shown } = call
   return invocation.outside<T>(label, (settle) => {
     const act = () => {
       sim.oracle.acting(invocation)
@@ -88,7 +82,7 @@ function throughNetwork<T>(sim: Simulation, invocation: Invocation, call: StoreC
         if (fate === 'refused') {
           sim.count('s3: conflict')
           sim.trace(() => `${invocation.id} ${label}: conflict`)
-          return settle(received({ error: conflict() }))
+          return settle({ error: conflict() })
         }
         if (fate === 'ghost') {
           scheduler.after(chance.delayMs(100, 20_000), act)
@@ -97,7 +91,7 @@ function throughNetwork<T>(sim: Simulation, invocation: Invocation, call: StoreC
         const outcome = act()
         sim.trace(() => `${invocation.id} ${label} ${shown()}${shownRefusal(outcome)}`)
         if (fate === 'lost-after') again(fate)
-        else settle(received(outcome))
+        else settle(outcome)
       })
     }
     attempt(1)

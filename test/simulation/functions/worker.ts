@@ -64,7 +64,7 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))
   const sleep = (ms: number) => later('sleep', ms, () => undefined)
-  const world: StepContext = {
+  return {
     settings: {
       name: 'Simulated',
       upstream: {
@@ -105,5 +105,4 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
       ),
     uniqueName: () => `u${sim.serial()}`,
   }
-  return sim.plant?.world?.(world, sim) ?? world
 }

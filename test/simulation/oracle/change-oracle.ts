@@ -12,7 +12,6 @@ import {
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { Invocation } from '../functions/invocation.ts'
-import type { Plant } from '../plants/plant.ts'
 import { hasSameContent, twins } from '../platform/document-versions.ts'
 import { lineOf } from '../platform/documents.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
@@ -52,8 +51,6 @@ interface Observation {
   readonly acting: () => Invocation | undefined
 }
 
-type WithPlant = Surroundings & { readonly plant: Plant | undefined }
-
 interface ObjectChange {
   readonly before: StoredObject | undefined
   readonly after: StoredObject | undefined
@@ -61,7 +58,7 @@ interface ObjectChange {
 
 /** Keeps plain maps of documents, and compares every change set with what the design promises of it. */
 export class ChangeOracle {
-  readonly #sim: WithPlant
+  readonly #sim: Surroundings
   readonly #observed: Observation
   readonly #chains = new Map<string, Chain>()
   /** The state after each set: readers may continue from any of them. */
@@ -77,7 +74,7 @@ export class ChangeOracle {
   /** Runs for which a comparison accepted deletes. */
   readonly #accepted = new Set<string>()
 
-  constructor(sim: WithPlant, observed: Observation) {
+  constructor(sim: Surroundings, observed: Observation) {
     this.#sim = sim
     const { platform } = sim.scenario
     // A total that is wrong by as much as was lost hides the loss.
@@ -347,13 +344,11 @@ export class ChangeOracle {
   checkReaders(entity: string): void {
     const chain = this.#chains.get(entity)
     if (!chain) return
-    const planted = this.#sim.plant?.reader
-    const load = planted?.load ?? loadState
     for (const [since, start] of this.#states.get(entity) ?? []) {
-      const sets = (planted?.setsSince ?? setsSince)(chain.latest, since)
+      const sets = setsSince(chain.latest, since)
       // Without sets the API tells the reader to load the snapshot.
       if (!sets) continue
-      const documents = load(start)
+      const documents = loadState(start)
       for (const { runId } of sets) this.#applyTwice(documents, { entity, runId })
       this.#compareReader(documents, { chain, since })
     }
@@ -368,8 +363,7 @@ export class ChangeOracle {
     const { parts, idField } = JSON.parse(stored.body.toString()) as SetManifest
     const { rendering } = this.#sim.scenario.platform
     const records = this.#read(parts).flatMap((line) => readRecord(line, { idField, rendering }) ?? [])
-    const apply = this.#sim.plant?.reader?.apply ?? upsert
-    for (const record of [...records, ...records]) apply(documents, record)
+    for (const record of [...records, ...records]) upsert(documents, record)
   }
 
   #compareReader(documents: ReaderDocuments, { chain, since }: { chain: Chain; since: string }): void {

@@ -26,7 +26,6 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { Execution } from '../functions/execution.ts'
 import type { Invocation } from '../functions/invocation.ts'
-import type { Plant } from '../plants/plant.ts'
 import { canBeCompared, countedIdentity, documentOfLine } from '../platform/documents.ts'
 import type { ScrollRecord, SimulatedPlatform } from '../platform/platform-model.ts'
 import { areFiltersReorganized } from '../platform/wrong-filters.ts'
@@ -80,7 +79,6 @@ const endsWithinMs = 8 * 3_600_000
 
 type WithPlatform = Surroundings & {
   readonly platform: SimulatedPlatform
-  readonly plant: Plant | undefined
 }
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */

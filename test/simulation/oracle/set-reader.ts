@@ -12,13 +12,11 @@ export interface ReadRecord {
   readonly index: number
 }
 
-/** How a reader applies a record. */
-export type ApplyRecord = (documents: ReaderDocuments, record: ReadRecord) => void
-
 /** The state that a reader loads: the snapshot, then the withheld documents. */
 export const loadState = (state: ChainState): ReaderDocuments => new Map(documentsOf(state))
 
-export const upsert: ApplyRecord = (documents, { op, identity, index }) => {
+/** How a reader applies a record. */
+export function upsert(documents: ReaderDocuments, { op, identity, index }: ReadRecord): void {
   if (op === 'd') documents.delete(identity)
   else documents.set(identity, index)
 }

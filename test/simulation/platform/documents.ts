@@ -179,11 +179,6 @@ function membersOf(index: number): readonly string[] {
   }
 }
 
-/** The ids of the documents whose date is not a time. */
-export const withoutTime: readonly string[] = noTimes.map(
-  (_, at) => `d${String(11 + 80 * at).padStart(5, '0')}`,
-)
-
 /** Whether filters find the document in a range: not if its date cannot be compared with any other. */
 export const canBeCompared = (index: number): boolean => !(documentPool[index] as Buffer).includes(noDay)
 

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type BugName, plantedBugs } from './planted-bugs.ts'
+import { seedThatFinds } from './search.ts'
+
+/**
+ * `npm run plants [-- NAME...]`: finds a seed for each planted bug, or for the named ones, and writes it into their
+ * table. Run it when the scenarios have changed, which makes every seed a different one.
+ */
+const table = new URL('planted-bugs.ts', import.meta.url)
+const named = process.argv.slice(2) as BugName[]
+for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugName[])) {
+  const startedAt = performance.now()
+  const seed = await seedThatFinds(name)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(`${name}: ${seed ?? 'NOT FOUND'} (${seconds} s)`)
+  if (seed === undefined) process.exitCode = 1
+  else writeSeed(name, seed)
+}
+
+/** The first seed after the name is that of the row. */
+function writeSeed(name: BugName, seed: number): void {
+  const text = readFileSync(table, 'utf8')
+  const row = new RegExp(String.raw`^(  '${name}': \{.*?^    seed: )\d+`, 'ms')
+  writeFileSync(table, text.replace(row, `$1${seed}`))
+}

@@ -1,0 +1,314 @@
+import type { Invariant } from '../oracle/invariants.ts'
+import { hasRanges, isTolerant, type Scenario } from '../scenario.ts'
+
+/** A bug that is planted into the code as a change of its text, to show that the simulation finds it. */
+export interface PlantedBug {
+  /** The invariant that finds it. */
+  readonly breaks: Invariant
+  readonly file: string
+  /** Occurs once in the file. */
+  readonly find: string
+  readonly replace: string
+  /** Finds it. `npm run plants` writes it. */
+  readonly seed: number
+  /** The scenarios in which the bug can show. The search leaves the others out; all by default. */
+  readonly showsIn?: (scenario: Scenario) => boolean
+}
+
+const compares = (scenario: Scenario) => scenario.compares
+
+/** Bugs that no unit test finds, and for each invariant at least one. */
+export const plantedBugs = {
+  'first-part-listed': {
+    breaks: 'changes-true',
+    file: 'functions/compare/compare.ts',
+    find: 'parts: await io.records.finish()',
+    replace: 'parts: (await io.records.finish()).slice(0, 1)',
+    seed: 180,
+    showsIn: ({ scale }) => scale === 'heavy',
+  },
+  'cursor-too-new': {
+    breaks: 'readers-follow',
+    file: 'functions/state/changes/change-chain.ts',
+    find: 'chain.sets.slice(first)',
+    replace: 'chain.sets.slice(first + 1)',
+    seed: 12,
+    showsIn: compares,
+  },
+  'chain-unconditional': {
+    breaks: 'chain-forward',
+    file: 'functions/state/changes/change-sets.aws.ts',
+    find: 'objects.putIf(changesLatestKey(entity), expected, json(latest))',
+    replace: 'objects.put(changesLatestKey(entity), json(latest)).then(() => true)',
+    seed: 4,
+    showsIn: compares,
+  },
+  'guard-by-count': {
+    breaks: 'deletes-guarded',
+    file: 'functions/compare/compare.ts',
+    find: 'refusal({ ...deletes,',
+    replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
+    seed: 108,
+    showsIn: compares,
+  },
+  'listed-sets-cleaned-up': {
+    breaks: 'sets-whole',
+    file: 'functions/state/changes/change-chain.ts',
+    find: 'run < chain.tip && run < oldest && !listed.has(run)',
+    replace: 'run < chain.tip',
+    seed: 4,
+    showsIn: compares,
+  },
+  'tip-not-kept': {
+    breaks: 'changes-true',
+    file: 'functions/worker/publish/clean-up.ts',
+    find: 'tip: entity.changes === false ? ended.published : await snapshots.readTip(entity.name)',
+    replace: 'tip: undefined',
+    seed: 39,
+    showsIn: compares,
+  },
+  'comparison-in-progress-ignored': {
+    breaks: 'chain-forward',
+    file: 'functions/worker/publish/retention.ts',
+    find: "isRecent ? 'just-published' : 'published'",
+    replace: "'published'",
+    seed: 61,
+    showsIn: ({ drivers }) => drivers.slowCompare > 0,
+  },
+  'manifest-overwritten': {
+    breaks: 'write-once',
+    file: 'functions/state/snapshots/snapshots.aws.ts',
+    find: "objects.putIf(key, 'absent', { text, type: 'application/json' })",
+    replace: "objects.put(key, { text, type: 'application/json' }).then(() => true)",
+    seed: 4,
+  },
+  'crashes-add-up': {
+    breaks: 'nothing-carried-over',
+    file: 'functions/state/run/range.ts',
+    find: 'range.crashes?.page === page ? range.crashes.count + 1 : 1',
+    replace: '(range.crashes?.count ?? 0) + 1',
+    seed: 28,
+  },
+  'new-configuration-in-mid-run': {
+    breaks: 'plan-kept',
+    file: 'functions/worker/run/take-over.ts',
+    find: 'if (mayHavePage(run, next)) return { plan, split }',
+    replace: '',
+    seed: 88,
+    showsIn: ({ drivers }) => drivers.upgradeAtPage !== undefined,
+  },
+  'clean-up-without-runs': {
+    breaks: 'late-writers-spared',
+    file: 'functions/worker/publish/clean-up.ts',
+    find: 'runs.set(runId, await state.readRun(entity.name, runId))',
+    replace: 'runs.set(runId, undefined)',
+    seed: 22,
+  },
+  'unconfigured-entity-keeps-locks': {
+    breaks: 'leaves-nothing',
+    file: 'functions/worker/run/early-exits.ts',
+    find: `  await state.release(entity, run.runId)
+  await reportEnd(context, ended)`,
+    replace: '  await reportEnd(context, ended)',
+    seed: 54,
+    showsIn: ({ drivers }) => drivers.redeploy > 0.2,
+  },
+  'null-dates-lost': {
+    breaks: 'ranges-cover',
+    file: 'functions/partitions/ranges.ts',
+    find: "return [{ kind: 'null' }, ",
+    replace: 'return [',
+    seed: 6,
+    showsIn: hasRanges,
+  },
+  'range-never-suspect': {
+    breaks: 'snapshot-complete',
+    file: 'functions/worker/ranges/range-session.ts',
+    find: 'if (!this.range.suspect) await change(suspected)',
+    replace: 'if (!this.range.suspect && !this.range.filter) await change(suspected)',
+    seed: 653,
+    showsIn: (scenario) => hasRanges(scenario) && scenario.platform.lostLastPages > 0,
+  },
+  'agreement-believed': {
+    breaks: 'coverage-true',
+    file: 'functions/partitions/agreement.ts',
+    find: 'if (difference <= 0) return',
+    replace: 'return',
+    seed: 455,
+    showsIn: ({ platform }) => ['misses-by-scrolls', 'lags-by-scrolls'].includes(platform.filters),
+  },
+  'absence-by-ranges-counts': {
+    breaks: 'deletes-true',
+    file: 'functions/state/changes/absence.ts',
+    find: "absences: partitionedBy.absences ?? 'unknown'",
+    replace: "absences: 'proven'",
+    seed: 5338,
+    showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
+  },
+  'conflict-believed': {
+    breaks: 'pages-whole',
+    file: 'functions/state/objects.aws.ts',
+    find: "if (refusal !== 'conflict' || conflicts === maxConflicts) throw error",
+    replace: "if (refusal === 'conflict') return true",
+    seed: 59,
+    showsIn: ({ stores }) => stores.conflicts > 0,
+  },
+  'failed-condition-believed': {
+    breaks: 'end-is-true',
+    file: 'functions/state/run/run-items.ts',
+    find: 'stored !== undefined && isSameWrite(stored, run)',
+    replace: 'stored !== undefined',
+    seed: 35,
+  },
+  'repeated-write-is-foreign': {
+    breaks: 'throttling-survived',
+    file: 'functions/state/run/run-items.ts',
+    find: 'stored !== undefined && isSameWrite(stored, run)',
+    replace: 'false',
+    seed: 82,
+    showsIn: ({ stores, onlyThrottles }) => onlyThrottles && stores.lost !== undefined,
+  },
+  'empty-list-believed': {
+    breaks: 'pages-whole',
+    file: 'functions/state/objects.aws.ts',
+    find: 'from = page.NextContinuationToken',
+    replace: 'from = page.KeyCount === 0 ? undefined : page.NextContinuationToken',
+    seed: 94,
+    showsIn: ({ stores }) => stores.shortPages > 0,
+  },
+  'short-write-unnoticed': {
+    breaks: 'worker-crashed',
+    file: 'functions/compare/read/document-file.ts',
+    find: 'this.#written += written\n',
+    replace: 'this.#written += bytes.length\n      return bytes.length\n',
+    seed: 180,
+    showsIn: ({ stores, scale }) => scale === 'heavy' && stores.shortWrites > 0,
+  },
+  'lose-a-line': {
+    breaks: 'proof-true',
+    file: 'functions/worker/page/prepare.ts',
+    find: 'compress(lines)',
+    replace: "compress(lines.subarray(0, lines.lastIndexOf('\\n', -2) + 1))",
+    seed: 1,
+  },
+  'commit-unconditionally': {
+    breaks: 'write-once',
+    file: 'functions/state/pages/page-items.ts',
+    find: 'table.put(stored, isNew)',
+    replace: 'table.put(stored)',
+    seed: 13,
+  },
+  'commit-before-object': {
+    breaks: 'pages-whole',
+    file: 'functions/worker/page/store.ts',
+    find: 'await snapshots.putPage(committed.key, object, sha256)',
+    replace: 'void snapshots.putPage(committed.key, object, sha256).catch(() => {})',
+    seed: 15,
+  },
+  'shared-object-names': {
+    breaks: 'write-once',
+    file: 'functions/worker/page/store.ts',
+    find: 'pageKey(attempt, page, uniqueName())',
+    replace: "pageKey(attempt, page, 'same')",
+    seed: 28,
+  },
+  'latest-unconditional': {
+    breaks: 'latest-forward',
+    file: 'functions/state/snapshots/snapshots.aws.ts',
+    find: "objects.putIf(latestKey(entity), current ?? 'absent', {",
+    replace: 'objects.put(latestKey(entity), {',
+    seed: 6,
+  },
+  'table-forgotten': {
+    breaks: 'table-follows',
+    file: 'functions/state/snapshots/snapshots.aws.ts',
+    find: 'if (listed?.value === text) return',
+    replace: 'if (listed) return',
+    seed: 1,
+  },
+  'forget-what-was-published': {
+    breaks: 'guards-hold',
+    file: 'functions/worker/publish/publish.ts',
+    find: 'publishedIds: latest && (await publishedIdsOf(snapshots, entity.name, latest))',
+    replace: 'publishedIds: undefined',
+    seed: 38,
+  },
+  'lease-ignored': {
+    breaks: 'one-run-writes',
+    file: 'functions/worker/run/session.ts',
+    find: 'await state.renewLease(entity.name, lease, [...scrolls.values()])',
+    replace: '',
+    seed: 4,
+  },
+  'slots-ignored': {
+    breaks: 'slots-held',
+    file: 'functions/worker/run/session.ts',
+    find: 'async takeSlot() {\n',
+    replace: 'async takeSlot() {\n      if (true) return true\n',
+    seed: 1,
+  },
+  'one-scroll-too-many': {
+    breaks: 'slots-limited',
+    file: 'functions/state/slots/decision.ts',
+    find: 'live.length + ranges.length > count',
+    replace: 'live.length > count',
+    seed: 3,
+  },
+  'never-gives-up': {
+    breaks: 'ends-in-time',
+    file: 'functions/worker/ranges/scroll-range.ts',
+    find: '      position,\n      retryState,',
+    replace: '      position,\n      retryState: undefined,',
+    seed: 166,
+    showsIn: ({ platform }) => platform.outageMs === 600_000,
+  },
+  'keep-the-first-token': {
+    breaks: 'recovers',
+    file: 'functions/worker/scroll/request.ts',
+    find: 'readToken(headers, tokenHeader) ?? cursor.token',
+    replace: 'cursor.token ?? readToken(headers, tokenHeader)',
+    seed: 1,
+  },
+  'malformed-page-crashes': {
+    breaks: 'worker-crashed',
+    file: 'functions/worker/scroll/response.ts',
+    find: "if (error instanceof MalformedPage) return failure('malformed page', { request, cause: error.message })",
+    replace: '',
+    seed: 11,
+  },
+  'items-expire-early': {
+    breaks: 'items-last',
+    file: 'functions/state/item-expiry.ts',
+    find: '30 * 24 * 60 * 60',
+    replace: '12 * 60 * 60',
+    seed: 1,
+  },
+  'clean-up-forgotten': {
+    breaks: 'leaves-nothing',
+    file: 'functions/worker/publish/clean-up.ts',
+    find: 'await snapshots.deleteKeys(plan.objects)',
+    replace: '',
+    seed: 2,
+  },
+  'believe-every-end': {
+    breaks: 'snapshot-complete',
+    file: 'functions/worker/scroll/confirm-end.ts',
+    find: 'uniqueIds < total',
+    replace: 'false',
+    seed: 23,
+    showsIn: (scenario) => isTolerant(scenario) && scenario.platform.lies > 0,
+  },
+  'lost-lease-keeps-a-slot': {
+    breaks: 'leaves-nothing',
+    file: 'functions/worker/run/early-exits.ts',
+    find: `    await state.release(entity, run.runId)
+    return endResponse(run)
+  }
+  return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })`,
+    replace:
+      '    return endResponse(run)\n  }\n  return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })',
+    seed: 55,
+  },
+} as const satisfies Record<string, PlantedBug>
+
+export type BugName = keyof typeof plantedBugs
