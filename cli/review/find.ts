@@ -1,12 +1,12 @@
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
-import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import { CommandError } from '../../operator/errors.ts'
+import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
 import { requireRun } from '../../operator/logs/run.ts'
 import { findRefusal, type Refusal, type RefusalStores } from '../../operator/review/refusal.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import { nothingRefused } from './nothing-refused.ts'
 
 export function openRefusals({ bucket }: Pick<Deployment, 'bucket'>): RefusalStores {
   const client = awsClients.bucket()
@@ -22,11 +22,5 @@ export async function requireRefusal(
   const run = await requireRun(word, { configuration, syncs: openSyncs(deployment, terminal), target })
   const refusal = await findRefusal(openRefusals(deployment), run)
   if (refusal) return refusal
-  const { entity, runId, status } = run
-  throw new CommandError(
-    status === 'refused'
-      ? `The refused snapshot of run ${runId} is gone: it is kept for 30 days, of the newest seven refused runs, and until a newer run publishes.`
-      : `Nothing waits for a decision in run ${runId} of ${entity}: its status is ${status}, and no guard refuses its change set.`,
-    { fix: longshoreCommand(target, `runs ${entity}`) },
-  )
+  throw nothingRefused(run, target)
 }

@@ -12,7 +12,7 @@ export function fingerprintOf(identity: Identity): bigint {
 export class FingerprintSet {
   readonly #fingerprints: BigUint64Array
   #count = 0
-  #isSorted = true
+  #sorted: BigUint64Array | undefined
 
   /** `documents`: the maximum number of them. */
   constructor(documents: number) {
@@ -21,11 +21,12 @@ export class FingerprintSet {
 
   add(identity: Identity): void {
     this.#fingerprints[this.#count++] = fingerprintOf(identity)
-    this.#isSorted = false
+    this.#sorted = undefined
   }
 
   has(fingerprint: bigint): boolean {
-    const sorted = this.#sorted()
+    this.#sorted ??= this.#fingerprints.subarray(0, this.#count).sort()
+    const sorted = this.#sorted
     let [from, to] = [0, sorted.length]
     while (from < to) {
       const middle = (from + to) >>> 1
@@ -33,12 +34,5 @@ export class FingerprintSet {
       else to = middle
     }
     return sorted[from] === fingerprint
-  }
-
-  #sorted(): BigUint64Array {
-    const filled = this.#fingerprints.subarray(0, this.#count)
-    if (!this.#isSorted) filled.sort()
-    this.#isSorted = true
-    return filled
   }
 }

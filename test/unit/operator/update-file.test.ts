@@ -171,6 +171,31 @@ describe('updateFile', () => {
     expect(documents).toBe(2)
   })
 
+  it('writes added documents in pieces of a few megabytes', async () => {
+    const read = async function* () {
+      yield linesOf(['{"id":"a"}'])
+    }
+    const added = ['b', 'c', 'd'].map((id) => `{"id":"${id}","text":"${'x'.repeat(3 * 1024 * 1024)}"}`)
+    const records = added.map((after) => `{"op":"c","id":"x","after":${after}}`)
+    const state = stateOf(['{"id":"a"}', ...added])
+    using known = await updateOf(['{"id":"a"}'], { records, state }, read)
+    const pieces: number[] = []
+    const write = async ({ length }: Buffer | string) => void pieces.push(length)
+    await writeState(known.update, read(), { write })
+    const line = linesOf(added.slice(0, 1)).length
+    expect(pieces).toEqual([11, 2 * line, line])
+  })
+
+  it('refuses another number of documents although the sum of their ids is right', async () => {
+    const read = async function* () {
+      yield linesOf(['{"id":"a"}'])
+    }
+    using known = await updateOf(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"a"}']) }, read)
+    const expected = { ...known.update.expected, stateDocuments: 2 }
+    const written = writeState({ ...known.update, expected }, read(), { write: async () => undefined })
+    await expect(written).rejects.toThrow('would have 1 document; the change set has 2.')
+  })
+
   it('leads from any snapshot through any records to the state of a plain map', async () => {
     const id = fc.integer({ min: 0, max: 12 })
     const document = fc

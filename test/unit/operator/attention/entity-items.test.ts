@@ -98,6 +98,7 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'run-failed',
       since: hoursAgo(2),
       evidence: 'The last 2 runs of CL failed: The platform was unreachable.',
+      action: 'Read what the last run logged, resolve it, and start a sync.',
       command: 'longshore logs run-1',
     },
   ],
@@ -108,8 +109,23 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'credentials-rejected',
       since: hoursAgo(1),
       evidence: 'Run run-1 of CL failed: the platform rejected the credentials 3 times.',
+      action: 'Store an app key and app token that may read the entity.',
       command: 'longshore credentials set',
     },
+  ],
+  [
+    'credentials that the platform rejected once in each of two runs',
+    () => ({ runs: [run('failed', { documents: 0, faults: { '401': 1 } }), run('failed')] }),
+    {
+      kind: 'credentials-rejected',
+      evidence:
+        'Run run-1 of CL failed: the platform rejected the credentials once. The last 2 runs ended like this.',
+    },
+  ],
+  [
+    'a run that failed twice for an unknown reason',
+    () => ({ runs: [run('failed', { reason: null }), run('failed')] }),
+    { evidence: 'The last 2 runs of CL failed: no reason is known.' },
   ],
   [
     'a failure, not a rejection, of a run that received documents',
@@ -123,6 +139,7 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'no-snapshot',
       since: null,
       evidence: 'CL has no snapshot yet.',
+      action: 'Start a sync.',
       command: 'longshore sync CL --watch',
     },
   ],
@@ -133,8 +150,19 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'no-snapshot',
       since: hoursAgo(1),
       evidence: 'CL has no snapshot yet. The last run failed: The platform was unreachable.',
+      action: 'Read what the run logged, resolve it, and start a sync.',
       command: 'longshore logs run-1',
     },
+  ],
+  [
+    'an entity without a snapshot whose first run failed for an unknown reason',
+    () => ({ snapshot: null, runs: [run('failed', { reason: null })] }),
+    { evidence: 'CL has no snapshot yet. The last run failed: no reason is known.' },
+  ],
+  [
+    'a snapshot that is as old as it may be',
+    () => ({ snapshot: { ...snapshot, publishedAt: hoursAgo(12) } }),
+    { kind: 'stale', since: hoursAgo(0) },
   ],
   [
     'a snapshot that is too old',
@@ -143,13 +171,14 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'stale',
       since: hoursAgo(1),
       evidence: 'The snapshot of CL was published 13 h ago; rate(6 hours) allows 12 h.',
+      action: 'Sync it now, and see whether its schedule starts the next run.',
       command: 'longshore sync CL --watch',
     },
   ],
 ])('names %s', (_, view, item) => {
   const items = itemsOf(view)
   expect(items).toHaveLength(1)
-  expect(items[0]).toMatchObject(item)
+  expect(items[0]).toMatchObject({ entities: ['CL'], ...item })
 })
 
 const stopped = { runId: 'r', tip: 'q', since: hoursAgo(4) }
@@ -179,7 +208,12 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
   [
     'a schedule that was deleted',
     { schedule: fact(undefined) },
-    { kind: 'schedule-missing', command: 'longshore repair-schedule CL' },
+    {
+      kind: 'schedule-missing',
+      evidence: 'The schedule of CL is deployed, but not in the account, so that no run starts.',
+      action: 'Restore the schedule.',
+      command: 'longshore repair-schedule CL',
+    },
   ],
   [
     'a schedule that was changed',
@@ -188,19 +222,26 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       kind: 'schedule-changed',
       evidence:
         'The schedule of CL was changed in the account: its expression is a, not b; its role is c, not d.',
+      action: 'Restore the schedule as deployed.',
       command: 'longshore repair-schedule CL',
     },
   ],
 ])('names %s', (_, state, item) => {
   const items = itemsOf({}, state)
   expect(items).toHaveLength(1)
-  expect(items[0]).toMatchObject(item)
+  expect(items[0]).toMatchObject({ entities: ['CL'], ...item })
 })
 
 it('names only that an entity is not deployed, since nothing else can be resolved before', () => {
   const schedule = { kind: 'not-deployed', deploy: 'npm run deploy' } as const
   expect(itemsOf({ snapshot: null }, { schedule })).toMatchObject([
-    { kind: 'not-deployed', evidence: 'CL is configured, but not deployed.', command: 'npm run deploy' },
+    {
+      kind: 'not-deployed',
+      entities: ['CL'],
+      evidence: 'CL is configured, but not deployed.',
+      action: 'Deploy.',
+      command: 'npm run deploy',
+    },
   ])
   expect(itemsOf({ enabled: false }, { schedule })).toEqual([])
 })

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { refusedChangesKey } from '../../../../functions/state/changes/changes.ts'
+import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
@@ -54,6 +57,38 @@ const file = () => join(folder, 'CL.ndjson')
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const linesOf = (...documents: readonly string[]) => documents.map((document) => `${document}\n`).join('')
 
+/** A set in which a document changes again. */
+const third: FixtureSet = {
+  runId: 'r4',
+  base: 'r3',
+  records: [`{"op":"c","id":"c","after":{"id":"c"}}`],
+  counts: { created: 1, updated: 0, deleted: 0 },
+  withheld: [withheld],
+  state: new Map(second.state).set('c', '{"id":"c"}'),
+}
+
+/** Publishes the snapshot of a run, and what its comparison refused. */
+async function publish(runId: string, publishedAt: string, refusedBase?: string): Promise<void> {
+  const put = (Key: string, content: object) =>
+    awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(content) }))
+  await put(latestKey('CL'), { runId, manifest: '', publishedAt, documents: 2 })
+  if (refusedBase === undefined) return
+  const refused = {
+    entity: 'CL',
+    runId,
+    base: refusedBase,
+    refusedAt: publishedAt,
+    deleted: 1,
+    baseDocuments: 2,
+  }
+  await put(refusedChangesKey('CL', runId), { version: 1, ...refused })
+}
+
+async function unpublish(runId: string): Promise<void> {
+  const Objects = [latestKey('CL'), refusedChangesKey('CL', runId)].map((Key) => ({ Key }))
+  await awsClients.bucket().send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }))
+}
+
 /** A file that was pulled from a run. */
 async function pull(runId: string, documents: readonly string[], change: object = {}): Promise<void> {
   const text = linesOf(...documents)
@@ -100,6 +135,40 @@ describe('a pulled file', () => {
     })
     expect(readdirSync(folder).toSorted()).toEqual(['CL.ndjson', 'CL.ndjson.longshore.json'])
   })
+
+  it('is brought to the tip over several sets', async () => {
+    await pull('r1', [a, b])
+    const { result, text } = await update([first, second, third])
+    expect(result).toMatchObject({ range: { since: 'r1', tip: 'r4' }, documents: 4, chain: { kind: 'none' } })
+    expect(text).toBe(linesOf(changed, b, withheld, '{"id":"c"}'))
+  })
+
+  it.each([
+    ['pending', new Date().toISOString(), undefined],
+    ['failed', '2026-01-01T00:00:00.000Z', undefined],
+    ['refused', '2026-01-01T00:00:00.000Z', 'r2'],
+  ])(
+    'of the published run is not updated while its comparison is %s',
+    async (...[kind, publishedAt, base]) => {
+      await publish('r3', publishedAt, base)
+      onTestFinished(() => unpublish('r3'))
+      await pull('r3', [a, b])
+      const ahead = await update([first])
+      expect(ahead.result).toMatchObject({
+        range: { since: 'r3', tip: 'r3', sets: [] },
+        documents: 2,
+        isChanged: false,
+        chain: { kind },
+      })
+      expect(ahead.text).toBe(linesOf(a, b))
+      await pull('r1', [a, b])
+      expect((await update([first])).result).toMatchObject({
+        range: { tip: 'r2' },
+        isChanged: true,
+        chain: { kind },
+      })
+    },
+  )
 
   it('is updated although it has as many documents as the state at the tip', async () => {
     await pull('r1', [a, b])

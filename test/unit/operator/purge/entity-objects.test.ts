@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createObjectVersionStore } from '../../../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { type Bucket, deleteObjects, findObjects } from '../../../../operator/purge/entity-objects.ts'
@@ -47,7 +47,15 @@ it('finds an object of which only an older version exists', async () => {
 it('deletes every version, and nothing of other entities', async () => {
   for (const key of [...own, ...others]) put(key)
   put('snapshots/PR/latest.json', 'y')
-  await deleteObjects(await findObjects('PR', bucket), bucket, noProgress)
+  const progress: (readonly [number, number])[] = []
+  const deletedKeys = vi.spyOn(bucket.objects, 'deleteKeys')
+  await deleteObjects(await findObjects('PR', bucket), bucket, (...step) => progress.push(step))
+  expect(progress).toEqual([
+    [0, own.length + 1],
+    [own.length + 1, own.length + 1],
+  ])
+  // A key would get a delete marker.
+  expect(deletedKeys.mock.calls).toEqual([[[]]])
   expect([...s3.objects.keys()].toSorted()).toEqual(others.toSorted())
   expect(s3.versions.map(({ key }) => key).toSorted()).toEqual(others.toSorted())
 })
@@ -57,7 +65,9 @@ it('deletes the objects of a bucket without versions', async () => {
   for (const key of [...own, ...others]) put(key)
   const found = await findObjects('PR', bucket)
   expect([found.keys, found.versions]).toEqual([own, []])
+  const deletedVersions = vi.spyOn(bucket.versions, 'deleteVersions')
   await deleteObjects(found, bucket, noProgress)
+  expect(deletedVersions).not.toHaveBeenCalled()
   expect([...s3.objects.keys()].toSorted()).toEqual(others.toSorted())
 })
 

@@ -15,7 +15,7 @@ const many = (count: number, document: (index: number) => object) =>
 
 describe('the spread of missing documents', () => {
   it('shows the value whose documents are all missing first', () => {
-    const documents = many(100, (index) => ({ country: index < 30 ? 'BRA' : 'ARG', gone: index < 30 }))
+    const documents = many(100, (index) => ({ country: index < 70 ? 'ARG' : 'BRA', gone: index >= 70 }))
     expect(spreadOf(documents).fields).toEqual([
       {
         field: 'country',
@@ -25,6 +25,16 @@ describe('the spread of missing documents', () => {
         ],
       },
     ])
+  })
+
+  it('shows no field that has one value, although only missing documents have it', () => {
+    const documents = many(10, (index) => (index < 5 ? { deleted: true, gone: true } : {}))
+    expect(spreadOf(documents).fields).toEqual([])
+  })
+
+  it('shows a text of 58 characters', () => {
+    const documents = many(10, (index) => ({ text: `${index % 2}${'x'.repeat(57)}`, gone: index % 2 === 0 }))
+    expect(spreadOf(documents).fields).toHaveLength(1)
   })
 
   it('shows no field if every value lost the same share', () => {
@@ -73,7 +83,9 @@ describe('the spread of missing documents', () => {
     const documents = [
       { createdIn: '2026-03-02T00:00:00Z', gone: true },
       { createdIn: '2025-12-31T23:59:59Z' },
+      { createdIn: '2026-01-31' },
       { createdIn: '2026-03-05', gone: true },
+      { createdIn: { at: '2026-03-05' } },
       { createdIn: '2025-12-01' },
       { createdIn: null, gone: true },
       { createdIn: 'yesterday' },
@@ -81,6 +93,7 @@ describe('the spread of missing documents', () => {
     ]
     expect(spreadOf(documents).months).toEqual([
       { value: '2025-12', before: 2, missing: 0 },
+      { value: '2026-01', before: 1, missing: 0 },
       { value: '2026-03', before: 2, missing: 2 },
     ])
   })

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { followChanges } from '../../../../cli/changes/follow.ts'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { startS3 } from '../../../../local/embedded/s3.ts'
+import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { downloadAgain, openChanges } from '../../../../operator/changes/chain.ts'
+import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
+
+const bucket = 'snapshots'
+const [r1, r2, r3] = ['1', '2', '3'].map((n) => `2026030${n}T060000000Z-0123456789ab`) as [
+  string,
+  string,
+  string,
+]
+const record = (id: string) => `{"op":"c","id":"${id}","after":{"id":"${id}"}}`
+const set = (runId: string, base: string, id: string): FixtureSet => ({
+  runId,
+  base,
+  records: [record(id)],
+  counts: { created: 1, updated: 0, deleted: 0 },
+  state: new Map(),
+})
+const source = {
+  bucket,
+  entity: 'CL',
+  target: { kind: 'local', path: defaultInstancePath },
+  download: downloadAgain('CL'),
+} as const
+
+let served: Awaited<ReturnType<typeof startS3>>
+let position: string
+beforeAll(async () => {
+  served = await startS3({ bucket })
+  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
+  await publishChain({ s3: awsClients.bucket(), bucket } as never, 'CL', [set(r2, r1, 'a'), set(r3, r2, 'b')])
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await served.close()
+})
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  position = join(folder, 'CL.json')
+  return () => rmSync(folder, { recursive: true })
+})
+
+/** Follows until `stopAfter` sets were printed, or a write fails. */
+async function follow({
+  since,
+  stopAfter = 2,
+  fails,
+}: {
+  since?: string
+  stopAfter?: number
+  fails?: Error
+}) {
+  const stop = new AbortController()
+  const [notes, printed]: [string[], string[]] = [[], []]
+  const terminal = {
+    note: (text: string) => void notes.push(text),
+    async write(lines: Buffer) {
+      if (fails) throw fails
+      printed.push(lines.toString())
+      if (printed.length === stopAfter) stop.abort()
+    },
+  }
+  if (stopAfter === 0) stop.abort()
+  const following = { store: openChanges({ bucket }), source, since, position, terminal, signal: stop.signal }
+  const failure = await followChanges(following as never).catch(failureOf)
+  return { notes, printed, failure }
+}
+
+const stored = () => JSON.parse(readFileSync(position, 'utf8')).runId as string
+const stopped = (run: string) => ({
+  kind: 'interrupted',
+  message: `Stopped after run ${run}. The same command continues from there.`,
+})
+
+describe('longshore changes --follow', () => {
+  it('prints the records of each set once, and continues from the stored position', async () => {
+    expect(await follow({ since: r1, stopAfter: 1 })).toEqual({
+      notes: [`Following CL after run ${r1}. The position is stored in ${position}.`],
+      printed: [`${record('a')}\n`],
+      failure: stopped(r2),
+    })
+    expect(stored()).toBe(r2)
+    // The stored position counts, not --since.
+    expect(await follow({ since: r1, stopAfter: 1 })).toMatchObject({
+      printed: [`${record('b')}\n`],
+      failure: stopped(r3),
+    })
+  })
+
+  it('begins at the tip without a position, and names the command for the documents until then', async () => {
+    expect(await follow({ stopAfter: 0 })).toEqual({
+      notes: [
+        `To begin with the documents of run ${r3}: npx --no-install longshore --local pull CL --run ${r3}`,
+        `Following CL after run ${r3}. The position is stored in ${position}.`,
+      ],
+      printed: [],
+      failure: stopped(r3),
+    })
+    expect(stored()).toBe(r3)
+  })
+
+  it('keeps the position of the last complete set if its reader has ended', async () => {
+    const fails = Object.assign(new Error('closed'), { code: 'EPIPE' })
+    const { failure } = await follow({ since: r1, fails })
+    expect(failure).toMatchObject({
+      kind: 'problem',
+      message: `The reader of the records has ended. The position is run ${r1}.`,
+    })
+    expect(stored()).toBe(r1)
+  })
+
+  it('fails if the records cannot be written', async () => {
+    const { failure } = await follow({ since: r1, fails: new Error('No space.') })
+    expect(failure).toMatchObject({ message: expect.stringContaining('No space.') })
+  })
+
+  it('fails if no sets lead on from the position, and says how to forget it', async () => {
+    const gone = '20250301T060000000Z-0123456789ab'
+    const { failure } = await follow({ since: gone })
+    expect(failure).toMatchObject({
+      kind: 'problem',
+      fix: expect.stringContaining(`delete ${position} and continue`),
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { failureOf } from '../../../../operator/errors.ts'
+import { repairSchedule } from '../../../../operator/schedules/repair.ts'
+import { serveStacks } from '../../../integration/cli-account.ts'
+import { type ApiSchedule, serveSchedules } from '../../../serve-schedules.ts'
+
+const defined = {
+  ScheduleExpression: 'rate(1 day)',
+  ScheduleExpressionTimezone: 'UTC',
+  State: 'ENABLED',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  Target: { Arn: 'arn:machine', RoleArn: 'arn:role', Input: '{"entity":"CL"}' },
+}
+const times = { CreationDate: 1_760_000_000, LastModificationDate: 1_760_000_000 }
+
+/** Repairs the schedule of an entity in an account where the stack defines that of CL. */
+async function repair(existing: ApiSchedule | undefined, entity = 'CL') {
+  const schedules = new Map<string, ApiSchedule>(existing ? [['ShopSync-CL', { ...existing, ...times }]] : [])
+  const stacks = await serveStacks(
+    {
+      ShopApi: { ApiUrl: 'https://api.example.com' },
+      ShopSync: { SyncStateMachineArn: 'arn:machine' },
+      ShopStorage: { SnapshotBucketName: 'bucket', StateTableName: 'table', CredentialsSecretArn: 'secret' },
+    },
+    { ShopSync: { 'AWS::Scheduler::Schedule': ['ShopSync-CL'] } },
+    { ShopSync: { Resources: { 'ShopSync-CL': { Properties: defined } } } },
+  )
+  const scheduler = await serveSchedules(schedules)
+  const variables = {
+    ...awsEnvironment({}),
+    AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
+    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
+  }
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+    await Promise.all([stacks.close(), scheduler.close()])
+  })
+  const config = join(folder, 'config.json')
+  const entities = ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' }))
+  writeFileSync(config, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
+  const result = await repairSchedule(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf)
+  return { result, schedule: schedules.get('ShopSync-CL') }
+}
+
+const repaired = (...list: string[]) => ({
+  entity: 'CL',
+  schedule: 'rate(1 day)',
+  timezone: 'UTC',
+  repaired: list,
+})
+
+describe('repairing a schedule', () => {
+  it('creates one that was deleted', async () => {
+    expect(await repair(undefined)).toMatchObject({
+      result: repaired('it did not exist'),
+      schedule: { Name: 'ShopSync-CL', ...defined },
+    })
+  })
+
+  it.each<[change: object, repaired: string[]]>([
+    [{ ScheduleExpression: 'rate(2 days)' }, ['its expression is rate(2 days), not rate(1 day)']],
+    [{ State: 'DISABLED' }, ['it was paused']],
+    [
+      { ScheduleExpressionTimezone: 'Europe/Lisbon', State: 'DISABLED' },
+      ['its time zone is Europe/Lisbon, not UTC', 'it was paused'],
+    ],
+  ])('makes it what is deployed: %j', async (change, list) => {
+    const { result, schedule } = await repair({ ...defined, ...change })
+    expect(result).toEqual(repaired(...list))
+    expect(schedule).toMatchObject(defined)
+  })
+
+  it('writes nothing if it is as deployed', async () => {
+    expect(await repair(defined)).toEqual({ result: repaired(), schedule: { ...defined, ...times } })
+  })
+
+  it('refuses an entity whose schedule is not deployed', async () => {
+    expect((await repair(defined, 'AD')).result).toMatchObject({
+      kind: 'problem',
+      message: 'The schedule of AD is configured, but not deployed.',
+      fix: expect.stringMatching(/^npm run deploy -- -c config=.+ -c name=Shop$/),
+    })
+  })
+})
