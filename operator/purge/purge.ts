@@ -43,11 +43,9 @@ async function readUse(entity: string, { deployment, target }: Operation): Promi
   const { configuration, table, stateMachineArn, now } = deployment
   const { name, entities } = configuration
   // npm start has no templates.
-  const read = () => readDefinitions({ name, stateMachineArn }, createStackStore())
-  const [definitions, { lease }] = await Promise.all([
-    target.kind === 'stacks' ? read() : [],
-    openState(table).readEntity(entity),
-  ])
+  const definitions =
+    target.kind === 'stacks' ? await readDefinitions({ name, stateMachineArn }, createStackStore()) : []
+  const { lease } = await openState(table).readEntity(entity)
   const isConfigured = entities.some((one) => one.name === entity)
   const isDeployed = definitions.some((definition) => definition.entity === entity)
   return { isConfigured, isDeployed, lease, now: now() }

@@ -87,6 +87,6 @@ it.each([
   ['is not deployed', [], stacks, { kind: 'not-deployed', deploy: 'npm run deploy -- -c name=Shop' }],
   ['is unknown if it could not be read', undefined, stacks, { kind: 'unknown' }],
   ['is unknown of npm start', [], { kind: 'local', path: '' } as const, { kind: 'unknown' }],
-])('the schedule of an entity %s', (_, schedules, target, expected) => {
+])('the schedule of an entity %s', (...[, schedules, target, expected]) => {
   expect(scheduleState('CL', schedules, target)).toEqual(expected)
 })

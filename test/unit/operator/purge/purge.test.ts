@@ -10,9 +10,10 @@ import { defaultInstancePath } from '../../../../operator/deployment/local-addre
 import { failureOf } from '../../../../operator/errors.ts'
 import { planPurge, purge } from '../../../../operator/purge/purge.ts'
 import { findOrphans } from '../../../../operator/purge/stored-entities.ts'
+import { serveStacks } from '../../../integration/cli-account.ts'
 
 const [bucket, table] = ['snapshots', 'state']
-const entities = [{ name: 'CL' }]
+const entities = [{ name: 'CL' }, { name: 'AD' }]
 let servers: Awaited<ReturnType<typeof startS3>>[]
 beforeAll(async () => {
   const [s3, dynamoDb] = await Promise.all([startS3({ bucket }), startDynamoDb({ table })])
@@ -38,6 +39,7 @@ const items = [
   ['entity#PR', 'run#r1'],
   ['run#r1#1', 'page#000001'],
   ['run#r2#r1#2', 'page#000001'],
+  ['entity#ST', 'entity'],
   ['entity#CL', 'entity'],
 ]
 
@@ -88,6 +90,20 @@ describe('the data of an entity that is not configured', () => {
     )
   })
 
+  it('may be items alone', async () => {
+    const found = await plan('ST')
+    expect(found).toMatchObject({ entity: 'ST', snapshot: null, objects: { keys: [] } })
+    expect(found.items).toHaveLength(1)
+  })
+
+  it('may be objects alone', async () => {
+    expect(await plan('QU')).toMatchObject({
+      snapshot: null,
+      objects: { keys: ['changes/QU/latest.json'] },
+      items: [],
+    })
+  })
+
   it('is not found if nothing is stored', async () => {
     expect(await plan('XX').catch(failureOf)).toEqual({
       kind: 'problem',
@@ -106,17 +122,54 @@ describe('the data of an entity that is not configured', () => {
     const deleting = operation()
     await purge(await plan('PR'), deleting as never)
     expect(deleting.shown).toEqual([['PR', 0, 0], 'end'])
-    expect(await left()).toEqual([others.toSorted(), ['entity#CL']])
+    expect(await left()).toEqual([others.toSorted(), ['entity#CL', 'entity#ST']])
   })
 })
 
-it('names how much remains after an interruption', async () => {
-  const interrupted = operation(AbortSignal.abort())
-  const versions = [{ key: 'k', versionId: 'v' }] as never
-  const found = { entity: 'PR', snapshot: null, objects: { keys: ['k'], versions }, items: [] }
-  expect(await purge(found, interrupted as never).catch(failureOf)).toEqual({
-    kind: 'interrupted',
-    message: 'Interrupted: 1 of 1 versions remain. Run the command again to delete them.',
+describe('an interruption of a purge', () => {
+  const version = { key: 'k', versionId: 'v' }
+  const interrupt = async (versions: number) => {
+    const interrupted = operation(AbortSignal.abort())
+    const objects = { keys: [], versions: Array(versions).fill(version) }
+    const found = { entity: 'PR', snapshot: null, objects, items: [] }
+    const failure = await purge(found, interrupted as never).catch(failureOf)
+    return { failure, shown: interrupted.shown }
+  }
+
+  it('names how much remains', async () => {
+    expect(await interrupt(2)).toEqual({
+      failure: {
+        kind: 'interrupted',
+        message: 'Interrupted: 2 of 2 versions remain. Run the command again to delete them.',
+      },
+      shown: ['end'],
+    })
   })
-  expect(interrupted.shown).toEqual(['end'])
+
+  it('is ignored once everything is deleted', async () => {
+    expect(await interrupt(0)).toEqual({ failure: undefined, shown: [['PR', 0, 0], 'end'] })
+  })
 })
+
+it('deletes nothing of an entity that is still deployed', async () => {
+  const stateMachineArn = 'arn:machine'
+  const stacks = await serveStacks(
+    {},
+    { ShopSync: { 'AWS::Scheduler::Schedule': ['S1', 'S2'] } },
+    { ShopSync: { Resources: { S1: scheduleOf('QU'), S2: scheduleOf('CL') } } },
+  )
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stacks.endpoint)
+  const { deployment, ...rest } = operation()
+  const configuration = { name: 'Shop', entities }
+  const target = { kind: 'stacks', config: undefined, name: 'Shop' }
+  const shop = { ...rest, deployment: { ...deployment, configuration, stateMachineArn }, target } as never
+  expect(await planPurge('QU', shop).catch(failureOf)).toEqual({
+    kind: 'problem',
+    message: 'QU is not configured, but still deployed. Nothing was deleted.',
+    fix: 'npm run deploy -- -c name=Shop',
+  })
+  expect(await planPurge('ST', shop)).toMatchObject({ entity: 'ST' })
+  await stacks.close()
+})
+
+const scheduleOf = (entity: string) => ({ Properties: { Target: { Input: JSON.stringify({ entity }) } } })

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { createStackStore } from '../../../../operator/aws/stacks.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { compareSchedules } from '../../../../operator/schedules/deployed.ts'
 import { repairSchedule } from '../../../../operator/schedules/repair.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 import { type ApiSchedule, serveSchedules } from '../../../serve-schedules.ts'
@@ -17,8 +19,8 @@ const defined = {
 }
 const times = { CreationDate: 1_760_000_000, LastModificationDate: 1_760_000_000 }
 
-/** Repairs the schedule of an entity in an account where the stack defines that of CL. */
-async function repair(existing: ApiSchedule | undefined, entity = 'CL') {
+/** Does something in an account where the stack defines the schedule of CL. */
+async function withAccount<T>(existing: ApiSchedule | undefined, work: (config: string) => Promise<T>) {
   const schedules = new Map<string, ApiSchedule>(existing ? [['ShopSync-CL', { ...existing, ...times }]] : [])
   const stacks = await serveStacks(
     {
@@ -45,9 +47,21 @@ async function repair(existing: ApiSchedule | undefined, entity = 'CL') {
   const config = join(folder, 'config.json')
   const entities = ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' }))
   writeFileSync(config, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
-  const result = await repairSchedule(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf)
-  return { result, schedule: schedules.get('ShopSync-CL') }
+  return { ...(await work(config)), schedule: schedules.get('ShopSync-CL') }
 }
+
+const repair = (existing: ApiSchedule | undefined, entity = 'CL') =>
+  withAccount(existing, async (config) => ({
+    result: await repairSchedule(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf),
+  }))
+
+it('compares every deployed schedule with the account', async () => {
+  const { facts } = await withAccount(undefined, async () => {
+    const stateMachineArn = 'arn:machine'
+    return { facts: await compareSchedules({ name: 'Shop', stateMachineArn }, createStackStore()) }
+  })
+  expect(facts).toMatchObject([{ definition: { entity: 'CL' }, existing: undefined, differences: [] }])
+})
 
 const repaired = (...list: string[]) => ({
   entity: 'CL',
