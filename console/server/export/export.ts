@@ -14,6 +14,7 @@ import {
 import { type ApiContext, apiRoutes } from '../api.ts'
 import { readAssets } from '../assets.ts'
 import { type Routes, respondToRoute } from '../routes.ts'
+import { exportedHtml } from './html.ts'
 import { exportedResponses } from './responses.ts'
 
 const maxConcurrentReads = 8
@@ -58,14 +59,4 @@ function readerOf(routes: Routes) {
     const { message, fix } = parsed as ErrorResponse
     throw new CommandError(message, { ...(fix !== undefined && { fix }) })
   }
-}
-
-/** Browsers load no modules from files, so the scripts are plain ones. */
-function exportedHtml(html: string): string {
-  return html
-    .replace('/console/style.css', 'style.css')
-    .replace(
-      '<script type="module" src="/console/console.js"></script>',
-      '<script src="data.js"></script>\n    <script defer src="console.js"></script>',
-    )
 }

@@ -20,7 +20,8 @@ const view = {
   snapshot,
   runs: [],
 }
-const sets = (...ids: string[]) => ({ tip: ids.at(-1), sets: ids.map((runId) => ({ runId })) })
+const counts = { kind: 'changes', base: 'r0', created: 1, updated: 2, deleted: 3 }
+const sets = (...ids: string[]) => ({ tip: ids.at(-1), sets: ids.map((runId) => ({ ...counts, runId })) })
 
 const rowOf = (change: { settings?: object; view?: object; chain?: object }) =>
   entityRow({ ...entityNamed('CL'), ...change.settings } as never, {
@@ -39,9 +40,14 @@ it.each<[name: string, settings: object, chain: object | undefined, changes: obj
     'lead to the published snapshot',
     {},
     sets('r1', 'r2'),
-    { kind: 'last', set: { runId: 'r2' }, isCurrent: true },
+    { kind: 'last', set: { ...counts, runId: 'r2' }, isCurrent: true },
   ],
-  ['are behind the snapshot', {}, sets('r1'), { kind: 'last', set: { runId: 'r1' }, isCurrent: false }],
+  [
+    'are behind the snapshot',
+    {},
+    sets('r1'),
+    { kind: 'last', set: { ...counts, runId: 'r1' }, isCurrent: false },
+  ],
 ])('change sets that %s', (...[, settings, chain, changes]) => {
   expect(rowOf({ settings, ...(chain && { chain }) }).changes).toEqual(changes)
 })
