@@ -1,7 +1,11 @@
 import { Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
-import { changesTableName, glueName } from './config/glue-names.ts'
+import {
+  changesTableName,
+  glueName,
+  snapshotDatabase,
+} from '../functions/runtime/settings-schema/glue-names.ts'
 import type { Configuration } from './config.ts'
 import type { StorageStack } from './storage-stack.ts'
 
@@ -23,7 +27,7 @@ export class AthenaStack extends Stack {
   constructor(scope: Construct, id: string, props: AthenaStackProps) {
     super(scope, id, props)
     const { name, entities } = props.configuration
-    const databaseName = `${glueName(name)}_snapshots`
+    const databaseName = snapshotDatabase(name)
     const database = new CfnDatabase(this, 'Database', {
       catalogId: Aws.ACCOUNT_ID,
       databaseInput: {

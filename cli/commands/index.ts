@@ -21,6 +21,7 @@ import { reviewCommand } from './review.ts'
 import { runsCommand } from './runs.ts'
 import { statusCommand } from './status.ts'
 import { syncCommand } from './sync.ts'
+import { tableCommand } from './table.ts'
 import { verifyCommand } from './verify.ts'
 
 /** The command table, in the order of help. */
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   changesCommand,
   historyCommand,
+  tableCommand,
   retentionCommand,
   purgeCommand,
   policyCommand,

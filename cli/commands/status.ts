@@ -28,8 +28,8 @@ export const statusCommand = defineCommand({
   },
   description: [
     'Shows first what waits for a person, the most urgent first: a run or a change set that was refused, rejected ' +
-      'credentials, an entity that failed twice in a row, has no snapshot or a stale one, a published snapshot without a ' +
-      'change set, and a schedule that was deleted or changed in the account. Each has the command that continues. ' +
+      'credentials, an entity that failed twice in a row, has no snapshot or a stale one, a published snapshot without its ' +
+      'change set or table, and a schedule that was deleted or changed in the account. Each has the command that continues. ' +
       'Differences from the checkout take longer to find: `longshore doctor`.',
     'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
     'Below the table are entities that are not configured, of which data is stored. `longshore purge` deletes it.',

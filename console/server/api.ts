@@ -13,6 +13,7 @@ import { openLog } from '../../operator/logs/source.ts'
 import { compareSchedules } from '../../operator/schedules/deployed.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
+import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse, EntityResponse, OverviewResponse } from '../contract.ts'
 import { startSync } from './data/actions.ts'
 import { attentionRow } from './data/attention.ts'
@@ -59,7 +60,8 @@ export function apiRoutes(context: ApiContext): Routes {
   const readNext = createNextRuns(deployment, () =>
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
-  const sources = { syncs, changes, readNext, scheduleState, command, now }
+  const tables = openTables(deployment)
+  const sources = { syncs, changes, tables, readNext, scheduleState, command, now }
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const health = createHealth({ inspect, readAlarms, now })

@@ -3,6 +3,7 @@ import { isImpossible } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
+import { findTableNameMistakes } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
 import {
   describeValue,
@@ -20,7 +21,6 @@ import {
 import { authSchema } from './auth.ts'
 import { domainSchema } from './domain.ts'
 import { findErasureMistakes } from './erasure.ts'
-import { findTableNameMistakes } from './glue-names.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
 import { findReaderMistakes, readersSchema } from './readers.ts'

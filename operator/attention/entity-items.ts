@@ -2,6 +2,7 @@ import { type ChainState, isStopped, stoppedCommand, stoppedText } from '../chan
 import { maxAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { Syncs } from '../sync/syncs.ts'
+import { isBehind, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
 import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { AttentionItem } from './item.ts'
 
@@ -18,19 +19,20 @@ export type ScheduleState =
 export interface EntityState {
   readonly view: Pick<EntityView, 'entity' | 'enabled' | 'schedule' | 'running' | 'snapshot' | 'runs'>
   readonly chain: ChainState
+  readonly table: TableState
   readonly schedule: ScheduleState
   readonly now: number
   /** A command line for this deployment. */
   readonly command: (words: string) => string
 }
 
-/** What waits for a person: at most one item of its runs, one of its change sets and one of its schedule. */
+/** What waits for a person: at most one item of its runs, and one each of its change sets, table and schedule. */
 export function entityItems(state: EntityState): AttentionItem[] {
   const { view, schedule } = state
   // The deployed functions do not know the entity.
   if (view.enabled && schedule.kind === 'not-deployed') return [notDeployedItem(view.entity, schedule)]
   const run = runItem(state)
-  return [...(run ? [run] : []), ...changesItems(state), ...scheduleItems(state)]
+  return [...(run ? [run] : []), ...changesItems(state), ...tableItems(state), ...scheduleItems(state)]
 }
 
 function runItem(state: EntityState): AttentionItem | undefined {
@@ -164,6 +166,20 @@ function changesItems({ view: { entity }, chain, command }: EntityState): Attent
         ? 'Review which documents it deletes. If they are gone on purpose, accept exactly this change set.'
         : `Sync again, which compares again. If that fails too, start the chain again with changes ${entity} --reset.`,
       command: command(stoppedCommand(entity, chain)),
+    },
+  ]
+}
+
+function tableItems({ view: { entity }, table, command }: EntityState): AttentionItem[] {
+  if (!isBehind(table)) return []
+  return [
+    {
+      kind: 'table-failed',
+      entities: [entity],
+      since: table.since,
+      evidence: `${entity}: ${tableText(table)}`,
+      action: 'Sync again, which makes the table whole again. If that fails too, read what the run logged.',
+      command: command(tableCommand(entity)),
     },
   ]
 }

@@ -9,6 +9,7 @@ export const attentionKinds = [
   'no-snapshot',
   'stale',
   'changes-failed',
+  'table-failed',
   'not-deployed',
   'schedule-missing',
   'schedule-changed',

@@ -34,6 +34,11 @@ const groups: Partial<Record<AttentionKind, Group>> = {
     action: 'Sync again, which compares again.',
     command: 'sync --all',
   },
+  'table-failed': {
+    evidence: (count) => `The tables of ${count} entities are not as their published snapshots`,
+    action: 'Sync again, which makes each table whole again.',
+    command: 'sync --all',
+  },
   'not-deployed': {
     evidence: (count) => `${count} entities are configured, but not deployed`,
     action: 'Deploy.',

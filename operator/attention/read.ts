@@ -2,6 +2,7 @@ import { readChains } from '../changes/read-chains.ts'
 import { type Deployment, deployCommand, type Target } from '../deployment/deployment.ts'
 import { commandsFor } from '../doctor/fixes.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
+import { readTables } from '../tables/read-tables.ts'
 import { type EntityView, entityItems, type ScheduleState } from './entity-items.ts'
 import type { AttentionItem } from './item.ts'
 import { attentionList } from './list.ts'
@@ -18,13 +19,13 @@ export async function readAttention(
   deployment: Pick<Deployment, 'bucket' | 'configuration' | 'now'>,
   { views, schedules, target }: Known,
 ): Promise<AttentionItem[]> {
-  const chainOf = await readChains(deployment, views)
+  const [chainOf, tableOf] = await Promise.all([readChains(deployment, views), readTables(deployment, views)])
   const command = commandsFor(target)
   const now = deployment.now()
   const items = views.flatMap((view) => {
     const { entity } = view
     const schedule = scheduleState(entity, schedules, target)
-    return entityItems({ view, chain: chainOf(entity), schedule, now, command })
+    return entityItems({ view, chain: chainOf(entity), table: tableOf(entity), schedule, now, command })
   })
   return attentionList(items, command)
 }

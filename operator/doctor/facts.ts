@@ -6,6 +6,7 @@ import type { CredentialCheck } from '../credentials/check.ts'
 import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
+import type { BehindTable } from '../tables/table-state.ts'
 
 /** The result of one inspection. A failed one does not hide the others. */
 export type Inspected<T> =
@@ -36,6 +37,12 @@ export interface StoppedFact {
   readonly chain: StoppedChain
 }
 
+/** An entity whose table is not as its published snapshot. */
+export interface TableFact {
+  readonly entity: string
+  readonly table: BehindTable
+}
+
 /** Everything that the doctor inspects. */
 export interface Facts {
   readonly now: number
@@ -52,6 +59,7 @@ export interface Facts {
   readonly schedules: Inspected<readonly ScheduleFact[]>
   readonly entities: Inspected<readonly EntityFact[]>
   readonly stopped: Inspected<readonly StoppedFact[]>
+  readonly tables: Inspected<readonly TableFact[]>
   readonly orphans: Inspected<readonly OrphanedData[]>
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
@@ -59,6 +67,9 @@ export interface Facts {
 
 /** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
 export interface LocalFacts
-  extends Pick<Facts, 'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'stopped' | 'orphans'> {
+  extends Pick<
+    Facts,
+    'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'stopped' | 'tables' | 'orphans'
+  > {
   readonly apiUrl: string
 }

@@ -6,6 +6,7 @@ import { type Finding, type FixCommands, note, ok, problem, solvable } from './f
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
 import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
+import { tableFindings } from './table-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { configured, credentials, schedules, entities, now } = facts
@@ -30,6 +31,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
       ),
     ),
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
+    ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
@@ -45,6 +47,7 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
     ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
+    ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }

@@ -25,8 +25,18 @@ import { findOrphans } from '../purge/stored-entities.ts'
 import type { Reporter } from '../reporter.ts'
 import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
+import { readTables } from '../tables/read-tables.ts'
+import { isBehind } from '../tables/table-state.ts'
 import { driftOf } from './drift.ts'
-import type { CredentialsFact, EntityFact, Facts, Inspected, LocalFacts, StoppedFact } from './facts.ts'
+import type {
+  CredentialsFact,
+  EntityFact,
+  Facts,
+  Inspected,
+  LocalFacts,
+  StoppedFact,
+  TableFact,
+} from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { synthesize } from './synthesize.ts'
 
@@ -35,15 +45,16 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
   const { apiUrl, configuration, now } = deployment
   const settings = settingsOf(configuration)
   const reading = inspect(async () => (await openSyncs(deployment, reporter).list()).entities)
-  const [upstream, credentials, entities, stopped, orphans] = await Promise.all([
+  const [upstream, credentials, entities, stopped, tables, orphans] = await Promise.all([
     inspect(() => reachPlatform(settings)),
     inspectSecrets(deployment),
     reading,
     inspect(async () => findStopped(deployment, valueOr(await reading, []))),
+    inspect(async () => findBehind(deployment, valueOr(await reading, []))),
     inspect(() => findOrphans(deployment, configuration)),
   ])
   const { baseUrl } = settings.upstream
-  return { now: now(), baseUrl, upstream, apiUrl, credentials, entities, stopped, orphans }
+  return { now: now(), baseUrl, upstream, apiUrl, credentials, entities, stopped, tables, orphans }
 }
 
 /** The entities whose change sets do not lead to their published snapshots. */
@@ -55,6 +66,18 @@ async function findStopped(
   return entities.flatMap(({ entity }) => {
     const chain = chainOf(entity)
     return isStopped(chain) ? [{ entity, chain }] : []
+  })
+}
+
+/** The entities whose tables are not as their published snapshots. */
+async function findBehind(
+  deployment: Parameters<typeof readTables>[0],
+  entities: readonly EntityFact[],
+): Promise<TableFact[]> {
+  const tableOf = await readTables(deployment, entities)
+  return entities.flatMap(({ entity }) => {
+    const table = tableOf(entity)
+    return isBehind(table) ? [{ entity, table }] : []
   })
 }
 
@@ -85,6 +108,11 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const bucket = (await output())('Storage.SnapshotBucketName')
     return findStopped({ bucket, configuration, now: store.now }, views)
   }
+  const tables = async () => {
+    const views = valueOr(await listing, [])
+    const bucket = (await output())('Storage.SnapshotBucketName')
+    return findBehind({ bucket, configuration, now: store.now }, views)
+  }
   const orphans = async () =>
     findOrphans({ bucket: (await output())('Storage.SnapshotBucketName') }, configuration)
   const schedules = async () => {
@@ -110,6 +138,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     schedules: checks.run('schedules', () => inspect(schedules)),
     entities: listing,
     stopped: inspect(stopped),
+    tables: inspect(tables),
     orphans: inspect(orphans),
   }
   await Promise.all(Object.values(started))
@@ -126,6 +155,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     schedules: await started.schedules,
     entities: await started.entities,
     stopped: await started.stopped,
+    tables: await started.tables,
     orphans: await started.orphans,
     network: await network(),
   }

@@ -40,9 +40,17 @@ export interface TableLatest {
   readonly dropped: readonly DroppedRun[]
 }
 
+/** Why the table of a run could not be made: the content of `iceberg/<entity>/failed.json`. A later commit outdates it. */
+export interface TableFailure {
+  readonly runId: string
+  readonly reason: string
+  readonly failedAt: string
+}
+
 export const icebergPrefix = 'iceberg/'
 export const tablePrefix = (entity: string) => `${icebergPrefix}${entity}/`
 export const tableLatestKey = (entity: string) => `${tablePrefix(entity)}latest.json`
+export const tableFailureKey = (entity: string) => `${tablePrefix(entity)}failed.json`
 
 /** The run to which an object of a table belongs; undefined for `latest.json`. */
 export function runOfTableKey(entity: string, key: string): string | undefined {

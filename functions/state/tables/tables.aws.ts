@@ -1,6 +1,13 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
-import { icebergPrefix, type TableLatest, tableLatestKey, tablePrefix } from './table.ts'
+import {
+  icebergPrefix,
+  type TableFailure,
+  type TableLatest,
+  tableFailureKey,
+  tableLatestKey,
+  tablePrefix,
+} from './table.ts'
 
 /** The Iceberg tables, in the bucket of the snapshots. */
 export function createTableStore(bucket: string, client?: S3Client, wait?: Wait) {
@@ -14,6 +21,12 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     /** Commits the table: writes `latest.json` if it is as expected. False if it is not. */
     writeLatest: (entity: string, latest: TableLatest, expected: Expected) =>
       objects.putIf(tableLatestKey(entity), expected, json(latest)),
+
+    /** Why the last table that failed could not be made. */
+    readFailure: async (entity: string) =>
+      (await objects.readJson<TableFailure>(tableFailureKey(entity)))?.value,
+    writeFailure: (entity: string, failure: TableFailure) =>
+      objects.put(tableFailureKey(entity), json(failure)),
 
     /** Reads a JSON object of a table: its metadata, or what a plan and its chunks have stored. */
     readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,

@@ -34,6 +34,7 @@ function rowsOf(names: readonly string[], change: object = {}, settings: object 
       readLatest: async (entity: string) => void chains.push(entity) as never,
       readRefused: async () => undefined,
     },
+    tables: { readLatest: async () => undefined, readFailure: async () => undefined },
     readNext: async () => () => ({ next: { kind: 'none' }, deployed: undefined }),
     scheduleState: () => ({ kind: 'unknown' }),
     command: (words) => `longshore ${words}`,

@@ -25,6 +25,7 @@ function itemsOf(view: object, change: Partial<EntityState> = {}) {
   return entityItems({
     view: { ...base, ...read } as never,
     chain: { kind: 'current' },
+    table: { kind: 'off' },
     schedule: { kind: 'unknown' },
     now,
     command: (words) => `longshore ${words}`,
@@ -202,6 +203,18 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     {
       kind: 'changes-failed',
       action: expect.stringContaining('--reset'),
+      command: 'longshore sync CL --watch',
+    },
+  ],
+  [
+    'a table that failed',
+    {
+      table: { kind: 'behind', runId: 'r', tableRun: 'q', since: hoursAgo(4), reason: 'S3 was unavailable.' },
+    },
+    {
+      kind: 'table-failed',
+      since: hoursAgo(4),
+      evidence: 'CL: The table of run r failed: S3 was unavailable. The table is that of run q.',
       command: 'longshore sync CL --watch',
     },
   ],

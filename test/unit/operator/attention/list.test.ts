@@ -55,6 +55,7 @@ it.each<[AttentionKind, string]>([
   ['run-failed', 'longshore doctor'],
   ['stale', 'longshore doctor'],
   ['changes-failed', 'longshore sync --all'],
+  ['table-failed', 'longshore sync --all'],
   ['not-deployed', 'own E0'],
   ['schedule-missing', 'longshore doctor'],
   ['schedule-changed', 'longshore doctor'],

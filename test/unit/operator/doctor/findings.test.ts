@@ -232,6 +232,18 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'npx --no-install longshore review s',
   ],
   [
+    'a table that is not as the published snapshot',
+    facts({
+      tables: {
+        value: [
+          { entity: 'CL', table: { kind: 'behind', runId: 's', tableRun: null, since: '', reason: null } },
+        ],
+      },
+    }),
+    'CL: Run s is published without its table. There is no table.',
+    'npx --no-install longshore sync CL --watch',
+  ],
+  [
     'an inspection that failed',
     facts({ schedules: { failure: 'AWS denied access' } }),
     'AWS denied access',

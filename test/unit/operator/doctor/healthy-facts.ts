@@ -68,6 +68,7 @@ export const healthy = {
   schedules: { value: [scheduled()] },
   entities: { value: [entity] },
   stopped: { value: [] },
+  tables: { value: [] },
   orphans: { value: [] },
 }
 

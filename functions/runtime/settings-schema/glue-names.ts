@@ -1,6 +1,12 @@
 /** The name of a Glue database or table: lower-case letters, digits and _ only. */
 export const glueName = (name: string) => name.toLowerCase().replaceAll('-', '_')
 
+/** The Glue database of a deployment's snapshots and change sets. */
+export const snapshotDatabase = (deployment: string) => `${glueName(deployment)}_snapshots`
+
+/** The Glue database of its typed tables. */
+export const tableDatabase = (deployment: string) => `${snapshotDatabase(deployment)}_tables`
+
 /** The name of the table of an entity's change sets. */
 export const changesTableName = (entity: string) => `${glueName(entity)}_changes`
 

@@ -1,0 +1,45 @@
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { awsClients } from '../../operator/aws/clients.aws.ts'
+import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { CommandError } from '../../operator/errors.ts'
+import { tableQueries } from '../../operator/tables/queries.ts'
+import { openTables, readTable } from '../../operator/tables/read-tables.ts'
+import { isBehind } from '../../operator/tables/table-state.ts'
+import { defineCommand } from '../shell/command.ts'
+import { tableStatusText } from '../tables/text.ts'
+
+export const tableCommand = defineCommand({
+  name: 'table',
+  summary: "Show an entity's typed table, with queries of it",
+  argument: '<ENTITY>',
+  description: [
+    'Shows of which run the table is, its rows, how many values of each column are null because they did not fit ' +
+      '(rejected), and ready queries for DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
+    'Exits with 1 if the table is not as the published snapshot. The next publication makes it whole again.',
+    '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind` or `none`), `table` (null without one), ' +
+      '`published` and `queries`.',
+  ],
+  examples: {
+    'table CL': 'Show the table of CL',
+    'table CL --json': 'Read the state of the table in a script',
+  },
+  async run({ entity, target }) {
+    const deployment = await findDeployment(target)
+    if (requireEntity(deployment.configuration, entity).columns === undefined) {
+      throw new CommandError(`${entity} has no columns in the configuration, so it has no table.`, {
+        fix: `add columns to ${entity} in the configuration (docs/tables.md) and deploy`,
+      })
+    }
+    const published = await createSnapshotStore(deployment.bucket, awsClients.bucket()).readLatest(entity)
+    const snapshot = published?.value ?? null
+    const now = deployment.now()
+    const read = await readTable(openTables(deployment), entity, { snapshot, now })
+    const { latest, state } = read
+    const queries = latest ? tableQueries(deployment, { entity, latest }, target) : []
+    return {
+      ok: !isBehind(state),
+      text: tableStatusText(entity, { ...read, queries, now }),
+      data: { entity, state, table: latest ?? null, published: snapshot, queries },
+    }
+  },
+})

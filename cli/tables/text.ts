@@ -1,0 +1,51 @@
+import type { TableLatest } from '../../functions/state/tables/table.ts'
+import type { TableQuery } from '../../operator/tables/queries.ts'
+import type { ReadTable } from '../../operator/tables/read-tables.ts'
+import { type TableState, tableText } from '../../operator/tables/table-state.ts'
+import { formatAge, formatCount, plural } from '../../operator/text/format.ts'
+import { formatTable } from '../shell/table.ts'
+
+/** The table with its columns, and below them the queries. */
+export function tableStatusText(
+  entity: string,
+  {
+    latest,
+    state,
+    queries,
+    now,
+  }: ReadTable & { readonly queries: readonly TableQuery[]; readonly now: number },
+): string {
+  if (!latest) return `${entity}: ${stateText(state, now)}`
+  const { runId, rows, committedAt, metadata } = latest
+  const head = `${entity}: ${plural(rows, 'row')} of run ${runId}, published ${formatAge(committedAt, now)}.`
+  return [
+    `${head}\n${stateText(state, now)}`,
+    columnsText(latest),
+    `Metadata: ${metadata}`,
+    ...queries.map(({ engine, text }) => `${engine}:\n${text.replaceAll(/^(?=.)/gm, '  ')}`),
+  ].join('\n\n')
+}
+
+function stateText(state: TableState, now: number): string {
+  switch (state.kind) {
+    case 'behind':
+      return `${tableText(state)} Since ${formatAge(state.since, now)}.`
+    case 'pending':
+      return 'The table of the published snapshot is being made.'
+    case 'current':
+      return 'The table is as the published snapshot.'
+    case 'none':
+    case 'off':
+      return 'No snapshot is published, so there is no table yet.'
+  }
+}
+
+function columnsText({ columns, rejected }: TableLatest): string {
+  const rows = Object.entries(columns).map(([name, { type, from, hash }]) => [
+    name,
+    hash ? `${type} (${hash})` : type,
+    from.map((member) => member.replaceAll('.', '\\.')).join('.'),
+    formatCount(rejected[name] ?? 0),
+  ])
+  return formatTable([['COLUMN', 'TYPE', 'FROM', 'REJECTED'], ...rows])
+}

@@ -1,0 +1,52 @@
+import type { Latest } from '../../functions/state/snapshots/manifest.ts'
+import type { TableFailure, TableLatest } from '../../functions/state/tables/table.ts'
+
+/** Whether the table of an entity is as its published snapshot. */
+export type TableState =
+  /** `off`: the entity has no columns. `none`: there is no snapshot yet. `pending`: the table is being made. */
+  { readonly kind: 'off' | 'none' | 'current' | 'pending' } | BehindTable
+
+/** The published snapshot of the run `runId` has no table. */
+export interface BehindTable {
+  readonly kind: 'behind'
+  readonly runId: string
+  /** The run of the table that readers find; null without one. */
+  readonly tableRun: string | null
+  /** ISO 8601. */
+  readonly since: string
+  /** Null if only the table is missing. */
+  readonly reason: string | null
+}
+
+interface Published {
+  readonly snapshot: Pick<Latest, 'runId' | 'publishedAt'> | null
+  readonly table: Pick<TableLatest, 'runId'> | undefined
+  readonly failure: TableFailure | undefined
+  readonly now: number
+}
+
+/** Longer than the attempts of all chunks of a large entity take. */
+const maxTableMs = 60 * 60_000
+
+export function tableStateOf({ snapshot, table, failure, now }: Published): TableState {
+  if (!snapshot) return { kind: 'none' }
+  const { runId, publishedAt } = snapshot
+  if (table && table.runId >= runId) return { kind: 'current' }
+  const behind = { kind: 'behind', runId, tableRun: table?.runId ?? null } as const
+  if (failure?.runId === runId) return { ...behind, since: failure.failedAt, reason: failure.reason }
+  if (now - Date.parse(publishedAt) < maxTableMs) return { kind: 'pending' }
+  return { ...behind, since: publishedAt, reason: null }
+}
+
+export const isBehind = (state: TableState): state is BehindTable => state.kind === 'behind'
+
+/** Why readers do not find the published snapshot in the table. */
+export function tableText({ runId, tableRun, reason }: BehindTable): string {
+  const found = tableRun === null ? 'There is no table.' : `The table is that of run ${tableRun}.`
+  return reason === null
+    ? `Run ${runId} is published without its table. ${found}`
+    : `The table of run ${runId} failed: ${reason} ${found}`
+}
+
+/** The command line that resolves it, without the program's name: every publication makes the table whole. */
+export const tableCommand = (entity: string) => `sync ${entity} --watch`

@@ -1,0 +1,116 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let world: CliWorld
+let config: string
+beforeAll(async () => {
+  world = await startCliWorld()
+  const columns = {
+    id: 'string',
+    createdIn: 'timestamp',
+    city: { from: 'address\\.new.city', type: 'string' },
+  }
+  config = world.writeConfiguration('tables.json', { columns })
+})
+afterAll(() => world.close())
+
+const put = (Key: string, value: object) =>
+  world.stores.s3.send(
+    new PutObjectCommand({ Bucket: world.stores.bucket, Key, Body: JSON.stringify(value) }),
+  )
+
+const table = (runId: string): TableLatest => ({
+  runId,
+  metadata: `iceberg/CL/metadata/${runId}-1.metadata.json`,
+  rows: 95,
+  columns: {
+    id: { id: 1, type: 'string', from: ['id'] },
+    created_in: { id: 2, type: 'timestamp', from: ['createdIn'] },
+    city: { id: 3, type: 'string', from: ['address.new', 'city'], hash: 'sha256' },
+  },
+  rejected: { id: 0, created_in: 1234, city: 0 },
+  committedAt: new Date(Date.now() - 5.5 * 60_000).toISOString(),
+  announced: true,
+  glue: { state: 'current' },
+  dropped: [],
+})
+
+const longshore = (words: string) => world.begin(words, { config }).ended
+
+async function publishedRun(): Promise<string> {
+  const { stdout } = await longshore('runs CL --json')
+  return JSON.parse(stdout).runs[0].runId
+}
+
+describe('table', () => {
+  it('names no table before the first snapshot', async () => {
+    const { code, stdout } = await longshore('table CL')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'CL: No snapshot is published, so there is no table yet.\n',
+    })
+  })
+
+  it('shows the run, the rows, the rejected values of each column, and ready queries', async () => {
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 0 })
+    const runId = await publishedRun()
+    await put(tableLatestKey('CL'), table(runId))
+    const { code, stdout } = await longshore('table CL')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      `CL: 95 rows of run ${runId}, published 5 min ago.\nThe table is as the published snapshot.\n`,
+    )
+    expect(stdout.split('\n').filter((line) => /^(COLUMN|id|created_in|city) /.test(line))).toEqual([
+      'COLUMN      TYPE             FROM               REJECTED',
+      'id          string           id                 0',
+      'created_in  timestamp        createdIn          1,234',
+      'city        string (sha256)  address\\.new.city  0',
+    ])
+    expect(stdout).toContain(`iceberg_scan('s3://${world.stores.bucket}/${table(runId).metadata}')`)
+    expect(stdout).toContain('Athena:\n  SELECT * FROM "longshore_snapshots_tables"."cl" LIMIT 10;')
+  })
+
+  it('can be read by a script', async () => {
+    const runId = await publishedRun()
+    const { stdout } = await longshore('table CL --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      entity: 'CL',
+      state: { kind: 'current' },
+      table: { runId, rows: 95, rejected: { created_in: 1234 } },
+      published: { runId },
+      queries: [{ engine: 'DuckDB' }, { engine: 'Athena' }],
+    })
+  })
+
+  it('exits with 1 if the table of the published snapshot failed, and so do status and doctor', async () => {
+    const runId = await publishedRun()
+    await put(tableLatestKey('CL'), table('20200101T000000000Z-0123456789ab'))
+    const failedAt = new Date(Date.now() - 90_000).toISOString()
+    await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
+    const text = `The table of run ${runId} failed: The table would have 94 rows. The table is that of run 20200101T000000000Z-0123456789ab.`
+    const { code, stdout } = await longshore('table CL')
+    expect(code).toBe(1)
+    expect(stdout).toContain(`${text} Since 1 min ago.`)
+    const status = JSON.parse((await longshore('status --json')).stdout)
+    expect(status.attention).toContainEqual(
+      expect.objectContaining({
+        kind: 'table-failed',
+        entities: ['CL'],
+        since: failedAt,
+        evidence: `CL: ${text}`,
+        command: expect.stringContaining('sync CL --watch'),
+      }),
+    )
+  })
+
+  it('says what is missing if the entity has no columns', async () => {
+    const { code, stderr } = await world.longshore('table CL')
+    expect(code).toBe(1)
+    expect(stderr).toContain('CL has no columns in the configuration, so it has no table.')
+    expect(stderr).toContain('docs/tables.md')
+  })
+})
