@@ -34,10 +34,13 @@ function commandsIn(page: string): string[] {
 }
 
 let world: CliWorld
+/** Of a configuration with columns. */
+let config: string
 let runId: string
 let documentId: string
 beforeAll(async () => {
   world = await startCliWorld()
+  config = world.writeConfiguration('tables.json', { columns: ['id', 'createdIn'] })
   await world.longshore('credentials set --no-sync', JSON.stringify(localCredentials))
   await world.longshore('sync CL --watch')
   const { latest, lines } = await world.snapshot('CL')
@@ -76,7 +79,7 @@ it.each(commands)('npx --no-install longshore %s does what the documentation sho
   const words = command
     .replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
     .replace('client-17', documentId)
-  const { code, stderr } = await world.longshore(words, JSON.stringify(localCredentials))
+  const { code, stderr } = await world.longshore(words, JSON.stringify(localCredentials), config)
   expect({ code, stderr }).toEqual({
     code: expectedCodes[command] ?? 0,
     stderr: expect.any(String) as string,
