@@ -10,7 +10,7 @@ import type { OptionValues } from '../../../cli/shell/command.ts'
 import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
 import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
 import { featureFlags } from '../../../lib/feature-flags.ts'
-import { CommandError, UsageError } from '../../../operator/errors.ts'
+import { CommandError, failureOf, UsageError } from '../../../operator/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -265,9 +265,23 @@ describe('the project of an installed package', () => {
     })
   })
 
+  it('gets a package.json if it has none', async () => {
+    const { path, read } = project({})
+    expect(await writeProjectFiles(path)).toEqual(['cdk.json', 'package.json'])
+    expect(read('package.json')).toMatchObject({ type: 'module', scripts: { start: 'longshore start' } })
+  })
+
+  it('becomes a module although it has every script', async () => {
+    const scripts = { start: 'a', synth: 'b', deploy: 'c' }
+    const { path, read } = project({ 'package.json': JSON.stringify({ scripts }), 'cdk.json': '{}' })
+    expect(await writeProjectFiles(path)).toEqual(['package.json'])
+    expect(read('package.json')).toEqual({ type: 'module', scripts })
+  })
+
   it('is not changed if its package.json is damaged', async () => {
     const { path } = project({ 'package.json': '{"name":' })
-    await expect(writeProjectFiles(path)).rejects.toThrow('package.json is not JSON.')
+    const failure = await writeProjectFiles(path).catch(failureOf)
+    expect(failure).toEqual({ kind: 'problem', message: 'package.json is not JSON.', fix: 'correct it' })
     expect(readFileSync(join(path, 'package.json'), 'utf8')).toBe('{"name":')
     expect(existsSync(join(path, 'cdk.json'))).toBe(false)
   })

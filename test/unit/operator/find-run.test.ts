@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { resolveConfig } from '../../../lib/config.ts'
-import { findRun } from '../../../operator/logs/run.ts'
+import { failureOf } from '../../../operator/errors.ts'
+import { findRun, requireRun } from '../../../operator/logs/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 
 it('finds a run by its id in one of 400 entities, and looks in a few of them at a time', async () => {
@@ -23,4 +24,44 @@ it('finds a run by its id in one of 400 entities, and looks in a few of them at 
   }
   expect(await findRun('run-1', configuration, syncs)).toEqual({ entity: 'E399', runId: 'run-1' })
   expect(highest).toBe(24)
+})
+
+it.each([
+  ['the run in progress', 'CL', { runId: 'r3' }],
+  ['the last run', 'AD', { runId: 'r2' }],
+  ['a run by its id', 'r1', { runId: 'r1' }],
+  [
+    'nothing else',
+    'XX',
+    {
+      kind: 'problem',
+      message: "'XX' is neither a run of the last 30 days nor an entity with a run.",
+      fix: 'npx --no-install longshore status --name Shop',
+    },
+  ],
+  ['no run of an entity that was never synced', 'PR', { kind: 'problem' }],
+])('finds %s', async (_, word, expected) => {
+  const views: Record<string, object> = {
+    CL: { running: { runId: 'r3' }, runs: [{ runId: 'r2' }] },
+    AD: { running: null, runs: [{ runId: 'r2' }, { runId: 'r1' }] },
+    PR: { running: null, runs: [] },
+  }
+  const syncs = {
+    read: async (entity: string) => views[entity],
+    async readRun(_entity: string, runId: string) {
+      if (runId !== 'r1') throw new ProblemError('not-found', 'This run does not exist.')
+      return { runId }
+    },
+  }
+  const configuration = { entities: Object.keys(views).map((name) => ({ name })) }
+  const target = { kind: 'stacks', config: undefined, name: 'Shop' }
+  const found = await requireRun(word, { configuration, syncs, target } as never).catch(failureOf)
+  expect(found).toMatchObject(expected)
+})
+
+it('fails if a run cannot be read', async () => {
+  const syncs = { readRun: () => Promise.reject(new Error('Throttled.')) }
+  await expect(findRun('r1', { entities: [{ name: 'CL' }] } as never, syncs as never)).rejects.toThrow(
+    'Throttled.',
+  )
 })

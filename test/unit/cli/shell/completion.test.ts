@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../../cli/commands/index.ts'
+import type { Command } from '../../../../cli/shell/command.ts'
 import { completionScript, shells } from '../../../../cli/shell/completion.ts'
 
 type Shell = (typeof shells)[number]
@@ -83,6 +84,71 @@ describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
     expect(complete(shell, ['credentials s', 'sync --al'])).toEqual([
       ["set\tCheck and store the platform's credentials"],
       ['--all\tSync every enabled entity, in place of ENTITY'],
+    ])
+  })
+})
+
+describe('the script', () => {
+  const run = async () => ({ ok: true, text: '', data: {} })
+  const row = { description: [], examples: {}, run }
+  const area = { summary: 'Set one area', choices: ['logistics', 'documents'] }
+  const output = { '-o, --output <FILE>': 'Where to write', '--force': "Replace the reader's file" }
+  const two: readonly Command[] = [
+    { ...row, name: 'credentials set', summary: 'Store them', options: { '--area <AREA>': area } },
+    { ...row, name: 'pull', summary: 'Download a snapshot', options: output },
+  ]
+  /** The lines of a script, without those of the options that every command has. */
+  const linesOf = (shell: Shell) => {
+    const own = (line: string) =>
+      !/--?(config|name|local|json|version)'?\)| -l (config|name|local|json|version) /.test(line)
+    return completionScript(shell, two).split('\n').filter(own)
+  }
+
+  it('of zsh describes each candidate', () => {
+    const lines = linesOf('zsh')
+    expect(lines.slice(0, 6)).toEqual([
+      '_longshore() {',
+      `  local word place='' previous=\${words[CURRENT - 1]}`,
+      '  local -a candidates',
+      `  for word in "\${(@)words[2,CURRENT - 1]}"; do`,
+      `    case "$place $word" in ' credentials' | ' pull' | 'credentials set') place="$place\${place:+ }$word" ;; esac`,
+      '  done',
+    ])
+    expect(lines.slice(-4)).toEqual([
+      '  esac',
+      '  if (( $#candidates )); then _describe longshore candidates; else _files; fi',
+      '}',
+      'compdef _longshore longshore',
+    ])
+    const places = lines.slice(7, -4)
+    expect(places.map((line) => line.replace(/ '--(help|version):.*/, ' …'))).toEqual([
+      "    ':'*) candidates=('credentials:Store them' 'pull:Download a snapshot' …",
+      "    'credentials:'*) candidates=('set:Store them' …",
+      "    'credentials set:--area') candidates=(logistics documents) ;;",
+      "    'credentials set:'*) candidates=('--area:Set one area' …",
+      "    'pull:-o' | 'pull:--output') candidates=() ;;",
+      String.raw`    'pull:'*) candidates=('--output:Where to write' '--force:Replace the reader'\''s file' …`,
+    ])
+  })
+
+  it('of fish has a line for each candidate', () => {
+    const at = (words: string) => String.raw`complete -c longshore -n '__longshore_at '\''${words}'\'''`
+    expect(linesOf('fish').filter((line) => !line.includes(' -l help '))).toEqual([
+      'function __longshore_at',
+      "    set -l place ''",
+      '    for word in (commandline -opc)[2..]',
+      `        contains -- "$place $word" ' credentials' ' pull' 'credentials set'`,
+      '        and set place (string trim -- "$place $word")',
+      '    end',
+      '    test "$place" = "$argv[1]"',
+      'end',
+      'complete -c longshore -f',
+      `${at('')} -a credentials -d 'Store them'`,
+      `${at('')} -a pull -d 'Download a snapshot'`,
+      `${at('credentials')} -a set -d 'Store them'`,
+      `${at('credentials set')} -l area -x -a 'logistics documents' -d 'Set one area'`,
+      `${at('pull')} -l output -s o -r -F -d 'Where to write'`,
+      String.raw`${at('pull')} -l force  -d 'Replace the reader'\''s file'`,
     ])
   })
 })

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { formatTable } from '../../../../cli/shell/table.ts'
 
+it('fills up short rows, and is empty without any', () => {
+  expect(formatTable([['a', 'b'], ['c']])).toBe('a  b\nc')
+  expect(formatTable([])).toBe('')
+})
+
 it('aligns the columns of a table', () => {
   const rows = [
     ['a', 'b'],

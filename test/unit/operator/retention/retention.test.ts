@@ -11,6 +11,30 @@ const keptOf = (change: object, eraseWithinDays?: number, logRetentionDays = 30)
     ]),
   )
 
+it('is shown as a paragraph for each thing, below what can be promised', () => {
+  const kept = { where: 'the bucket', kept: 'for 7 days', why: 'a mistake' }
+  expect(
+    retentionText(
+      'CL',
+      [
+        { ...kept, what: 'Objects' },
+        { ...kept, what: 'Logs' },
+      ],
+      30,
+    ),
+  ).toBe(
+    `CL: what a document contained is gone from the bucket, old versions included, at most 30 days after the first published snapshot without it.
+
+Objects (the bucket)
+  for 7 days
+  Reason: a mistake
+
+Logs (the bucket)
+  for 7 days
+  Reason: a mistake`,
+  )
+})
+
 describe('what is kept of an entity', () => {
   // What, where, how long, the limit if eraseWithinDays is set, and why.
   const rows = `

@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { openBrowser } from '../../../../cli/shell/browser.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+afterEach(() => vi.unstubAllEnvs())
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const url = 'http://127.0.0.1:4511/?token=the-token'
+
+it('the console hands its URL to the browser in a private file, since every user can read command lines', async () => {
+  const record = join(folder, 'arguments')
+  for (const name of ['xdg-open', 'open']) {
+    const script = `#!/bin/sh\nprintf %s "$*" > ${record}~; mv ${record}~ ${record}\n`
+    writeFileSync(join(folder, name), script, { mode: 0o700 })
+  }
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
+  const opened = openBrowser(url)
+  await vi.waitFor(() => expect(existsSync(record)).toBe(true), 5_000)
+  const file = readFileSync(record, 'utf8')
+  expect(file).toMatch(/longshore-console-\w+\/open\.html$/)
+  expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
+  expect(readFileSync(file, 'utf8')).toBe(
+    `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`,
+  )
+  opened.remove()
+  expect(existsSync(dirname(file))).toBe(false)
+  expect(() => opened.remove()).not.toThrow()
+})
+
+it('the console does without a browser', async () => {
+  vi.stubEnv('PATH', join(folder, 'nothing'))
+  const opened = openBrowser(url)
+  // An error of the process that was not started would fail this file.
+  await new Promise((done) => setTimeout(done, 100))
+  expect(() => opened.remove()).not.toThrow()
+})
