@@ -8,6 +8,9 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: strin
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
+/** The program that opens a file, and its first arguments. */
+export const openerOf = (platform: NodeJS.Platform) => openers[platform] ?? (['xdg-open'] as const)
+
 export interface OpenedPage {
   /** Deletes the file that redirects to the URL. */
   remove(): void
@@ -23,7 +26,7 @@ export function openBrowser(url: string): OpenedPage {
   const file = join(folder, 'open.html')
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`
   writeFileSync(file, page, { mode: 0o600 })
-  const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  const [command, ...args] = openerOf(process.platform)
   const child = spawn(command, [...args, file], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()

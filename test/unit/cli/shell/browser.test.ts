@@ -2,13 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { openBrowser } from '../../../../cli/shell/browser.ts'
+import { openBrowser, openerOf } from '../../../../cli/shell/browser.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
 afterEach(() => vi.unstubAllEnvs())
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const url = 'http://127.0.0.1:4511/?token=the-token'
+
+it.each([
+  ['darwin', ['open']],
+  ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
+  ['linux', ['xdg-open']],
+] as const)('a page is opened on %s by %j', (platform, opener) => {
+  expect(openerOf(platform)).toEqual(opener)
+})
 
 it('the console hands its URL to the browser in a private file, since every user can read command lines', async () => {
   const record = join(folder, 'arguments')

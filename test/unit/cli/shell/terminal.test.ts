@@ -64,6 +64,23 @@ describe('a person at a terminal', () => {
     expect((await answer(keys, prompt)).answer).toEqual(expected)
   })
 
+  it('sees an example while nothing is entered', async () => {
+    const example = (terminal: Terminal) =>
+      terminal.ask({ message: 'Name', placeholder: 'shop', findMistake })
+    expect((await answer(['a', enter], example)).shown).toMatch(/s.*hop/)
+    const { shown } = await answer(['a', enter], (terminal) => terminal.ask({ message: 'Name', findMistake }))
+    expect(shown).not.toMatch(/hop|undefined/)
+  })
+
+  it('may enter nothing, and white space does not hide a mistake', async () => {
+    const seen: string[] = []
+    const question = { message: 'Name', findMistake: (text: string) => void seen.push(text) }
+    await answer([enter], (terminal) => terminal.ask(question))
+    await answer(['a', ' ', enter], (terminal) => terminal.ask(question))
+    await answer([enter], (terminal) => terminal.askSecret(question))
+    expect(new Set(seen)).toEqual(new Set(['', 'a']))
+  })
+
   it('is asked again after a mistake', async () => {
     const again = (terminal: Terminal) => terminal.ask({ message: 'Name', findMistake })
     const { answer: given, shown } = await answer(['no', enter, 'w', enter], again)

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { ageText, formatBytes } from '../../../../console/page/model/format.ts'
+import { expect, it, vi } from 'vitest'
+import { ageText, formatAxisTimes, formatBytes, zoneText } from '../../../../console/page/model/format.ts'
 
 it.each([
   [0, '0 bytes'],
@@ -16,4 +16,24 @@ it.each([
 
 it('tells an age by the server’s clock', () => {
   expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('5 min ago')
+})
+
+it.each([
+  ['Asia/Tokyo', 'UTC+09:00, Asia/Tokyo'],
+  ['UTC', 'UTC'],
+])('names the time zone %s with its offset', (timeZone, text) => {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  const spies = [
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts').mockReturnValue(parts.formatToParts(0)),
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(parts.resolvedOptions()),
+  ]
+  expect(zoneText(0)).toBe(text)
+  for (const spy of spies) spy.mockRestore()
+})
+
+it('labels a single time by the length of the axis', () => {
+  const [short] = formatAxisTimes([0], [0, 30])
+  const [long] = formatAxisTimes([0], [0, 86_400])
+  expect(short).toMatch(/^\d\d:\d\d:\d\d$/)
+  expect(long).toMatch(/^[A-Z][a-z]{2} \d+$/)
 })

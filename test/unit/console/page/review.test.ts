@@ -1,5 +1,18 @@
 import { expect, it } from 'vitest'
-import { shareText, shownSample } from '../../../../console/page/model/review.ts'
+import { attentionTitle } from '../../../../console/page/model/attention.ts'
+import { refusalTitles, shareText, shownSample } from '../../../../console/page/model/review.ts'
+
+it('tells what a guard refused, and how much needs attention', () => {
+  expect(refusalTitles).toEqual({
+    snapshot: 'A guard refused to publish this snapshot.',
+    changes: 'The snapshot is published. A guard refused its change set.',
+  })
+  const row = { kind: 'stale', entities: ['CL'], since: null, details: null } as const
+  expect([attentionTitle([]), attentionTitle([row, row])]).toEqual([
+    'Nothing needs attention.',
+    'Needs attention: 2',
+  ])
+})
 
 it.each([
   [0, 3, '0%'],

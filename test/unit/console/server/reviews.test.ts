@@ -14,11 +14,11 @@ const manifest = (runId: string, uniqueIds: number) => ({
 })
 
 /** The reviews of a run that was refused, or published meanwhile. */
-function reviews(status = 'refused') {
+function reviews(status = 'refused', latest: object | null = { value: { runId: 'r1' } }) {
   const stores = {
     snapshots: {
       readRefused: async (_: string, runId: string) => manifest(runId, 2),
-      readLatest: async () => ({ value: { runId: 'r1' } }),
+      readLatest: async () => latest ?? undefined,
       readManifest: async (_: string, runId: string) => manifest(runId, 5),
     },
     changes: { readRefused: async () => undefined },
@@ -40,6 +40,23 @@ describe('what a guard refused', () => {
   it('is shown with what publishing it would take away', async () => {
     const review = { before: 5, after: 2, missing: 0, created: 0, months: [], fields: [], sample: [] }
     expect(await reviews().read('CL', 'r2')).toEqual({ guard: 'snapshot', reason: 'Why.', ...review })
+  })
+
+  it('is compared once for each pair of snapshots', async () => {
+    const { read } = reviews()
+    const pairs = [
+      await read('CL', 'r2'),
+      await read('CL', 'r2'),
+      await read('CL', 'r3'),
+      await read('AD', 'r3'),
+    ]
+    // What was compared once has the same sample.
+    expect(new Set(pairs.map(({ sample }) => sample)).size).toBe(3)
+  })
+
+  it('is shown before the first publication', async () => {
+    const first = reviews('refused', null)
+    expect(await first.read('CL', 'r2')).toMatchObject({ before: 0, after: 2, created: 2 })
   })
 
   it('is gone once it was published', async () => {
