@@ -45,7 +45,7 @@ describe('an action', () => {
     const action = actions[name]
     expect([action.buttonClass, action.confirmClass]).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
-    expect(action.explanation.length).toBe(2)
+    expect(action.explanation.map((text) => /^[A-Z].*\.$/.test(text))).toEqual([true, true])
     expect(action.confirm).toMatch(/^(Start|Cancel|Publish)/)
   })
 
@@ -86,6 +86,7 @@ describe('the health of a deployment', () => {
       finding('problem', '3'),
       finding('ok', '4'),
       finding('problem', '5'),
+      { ...finding('problem', '6'), about: 'entities' },
     ]
     expect(sortedFindings(findings).map(({ text }) => text)).toEqual(['3', '5', '2', '1', '4'])
   })

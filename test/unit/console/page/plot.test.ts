@@ -269,6 +269,42 @@ describe('what is drawn', () => {
     ])
   })
 
+  it('has the labels of both axes and the line of the reference where their values are', () => {
+    const shape = plotShape(
+      plot({
+        times: [0, 1800, 3600],
+        series: series([90, 95, 100]),
+        reference: { label: 'median', value: 95 },
+      }),
+      { width: 480, height: 180 },
+    )
+    const first = shape.yTicks[0]
+    const last = shape.yTicks.at(-1)
+    expect([first?.at, last?.at]).toEqual([shape.bottom, 8])
+    expect(shape.yTicks.map(({ text }) => text).every((text) => /^\d+$/.test(text))).toBe(true)
+    expect(shape.left).toBe(12 + 7 * Math.max(...shape.yTicks.map(({ text }) => text.length)))
+    expect(shape.reference).toBe(shape.lines[0]?.points[1]?.[1])
+    expect(shape.bars).toEqual([])
+    expect(shape.xTicks.length).toBeGreaterThan(2)
+    expect(plotShape(plot({ times: [0, 60], series: series([1, 2]) }), size).reference).toBeUndefined()
+  })
+
+  it('keeps the first and the last bar inside, each around its time', () => {
+    const times = [1000, 1010, 1030]
+    const data = { shape: 'stacked-bars', axis: 'from-zero', times, series: series([1, 2, 3]) } as const
+    const { bars, moments, left, right, lines } = plotShape(plot(data), size)
+    const [first, , last] = bars
+    expect(lines).toEqual([])
+    expect(first?.x).toBe(left)
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(right, 0)
+    for (const [index, { x, width }] of bars.entries())
+      expect(x + width / 2).toBeCloseTo(moments[index]?.x ?? 0, 0)
+    // The closest two are a third of the axis apart.
+    expect(first?.width).toBe(18)
+    const narrow = plotShape(plot({ ...data, times: [1000, 1001, 1010] }), size)
+    expect(narrow.bars[0]?.width).toBeCloseTo(((right - left) / 10) * 0.7, 1)
+  })
+
   it('stacks the bars of one time without gaps', () => {
     const { bars, bottom } = plotShape(
       plot({

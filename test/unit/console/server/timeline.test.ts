@@ -140,6 +140,57 @@ describe('the timeline', () => {
     expect((await timeline.read(1, revision)).lanes[0]?.runs).toHaveLength(10)
   })
 
+  it('reads what is missing of a longer period, although a shorter one was read at once before', async () => {
+    const { timeline, put, pass, calls } = world(['CL'])
+    put('CL', -3 * 24 * 60)
+    put('CL', -60)
+    await timeline.read(1, 0)
+    await pass(1)
+    calls.length = 0
+    await timeline.read(1, 0)
+    expect(calls).toEqual(['entities 1'])
+    await pass(1)
+    calls.length = 0
+    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(2)
+    expect(calls).toEqual(['entities 1', 'query'])
+  })
+
+  it('ends a run that was accepted when it was refused', async () => {
+    const { timeline, put } = world(['CL'])
+    const refusedAt = new Date(start - 50 * minute).toISOString()
+    put('CL', -60, { refusedAt, endedAt: new Date(start - minute).toISOString() })
+    put('CL', -40, { status: 'refused', refusedAt })
+    const [lane] = (await timeline.read(1, 0)).lanes
+    expect(lane?.runs.map(({ endedAt }) => endedAt)).toEqual([
+      refusedAt,
+      new Date(start - 39 * minute).toISOString(),
+    ])
+  })
+
+  it('shows a run that ended when the period began, and forgets it after a week', async () => {
+    const { timeline, put, pass } = world(['CL'])
+    put('CL', -24 * 60 - 1)
+    put('CL', -60)
+    const week = 7 * 24 * 60
+    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(2)
+    await pass(1)
+    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(1)
+    await pass(week)
+    put('CL', week, running)
+    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(1)
+  })
+
+  it('reports no entity whose runs did not change', async () => {
+    const { timeline, put, pass } = world(['CL', 'AD'])
+    put('CL', -60, running)
+    put('AD', -60, running)
+    const { revision } = await timeline.read(1, 0)
+    await pass(1)
+    put('AD', -60)
+    const { lanes } = await timeline.read(1, revision)
+    expect(lanes.map(({ entity }) => entity)).toEqual(['AD'])
+  })
+
   it('asks again after a failure', async () => {
     const { timeline, put, calls } = world(['CL'])
     put('CL', -60)
