@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LogRow, RunResponse, SpeedResponse } from '../../../../console/contract.ts'
-import { phasesOf, speedPlot } from '../../../../console/page/model/phases.ts'
+import { phasesOf, phaseTones, speedPlot } from '../../../../console/page/model/phases.ts'
 
 const at = (seconds: number) =>
   new Date(Date.parse('2026-11-21T12:00:00.000Z') + seconds * 1000).toISOString()
@@ -109,6 +109,12 @@ describe('the phases of a run', () => {
     )
   })
 
+  it('end when the comparison ended, not with another line', () => {
+    const lines = [line(30, null, 'comparison ended'), line(40, null, 'comparison started')]
+    const phases = phasesOf({ response: response({}, { kind: 'pending' }), speed, lines })
+    expect(phases.at(-1)).toMatchObject({ state: 'done', duration: '10 s' })
+  })
+
   it('go on with the comparison until it has ended', () => {
     const phases = phasesOf({ response: response({}, { kind: 'pending' }), speed, lines: [] })
     expect(phases.at(-1)).toMatchObject({ state: 'now', duration: '40 s', detail: 'is being compared' })
@@ -129,9 +135,18 @@ it('plots the pages per second of a run with more than one period', () => {
   const point = (seconds: number) => ({ at: at(seconds), pagesPerSecond: seconds })
   expect(speedPlot(undefined)).toBeUndefined()
   expect(speedPlot({ ...speed, speed: [point(1)] })).toBeUndefined()
-  expect(speedPlot({ ...speed, speed: [point(1), point(2)] })).toMatchObject({
+  expect(speedPlot({ ...speed, speed: [point(1), point(2)] })).toEqual({
+    title: 'Pages per second',
+    shape: 'lines',
     unit: 'rate',
+    axis: 'from-zero',
     times: [Date.parse(at(1)) / 1000, Date.parse(at(2)) / 1000],
-    series: [{ values: [1, 2] }],
+    series: [{ label: 'Pages', color: '--accent', values: [1, 2] }],
+    marks: [],
+    reference: undefined,
   })
+})
+
+it('colors a phase by its state', () => {
+  expect(phaseTones).toEqual({ done: 'good', now: 'active', stopped: 'warning' })
 })

@@ -43,12 +43,12 @@ describe('what a guard refused', () => {
   })
 
   it('is compared once for each pair of snapshots', async () => {
-    const { read } = reviews()
+    const refused = reviews()
     const pairs = [
-      await read('CL', 'r2'),
-      await read('CL', 'r2'),
-      await read('CL', 'r3'),
-      await read('AD', 'r3'),
+      await refused.read('CL', 'r2'),
+      await refused.read('CL', 'r2'),
+      await refused.read('CL', 'r3'),
+      await refused.read('AD', 'r3'),
     ]
     // What was compared once has the same sample.
     expect(new Set(pairs.map(({ sample }) => sample)).size).toBe(3)
