@@ -67,8 +67,12 @@ export class SyncStack extends Stack {
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
     worker.callsPlatformFrom(configuration)
-    // The tip of the change sets: its snapshot is kept.
-    worker.usesBucket(storage.bucket, 'changes/', ['GetObject'])
+    // The tip of the change sets: its snapshot is kept. Increments extend the chain.
+    const hasIncrements = configuration.entities.some(({ increments }) => increments)
+    worker.usesBucket(storage.bucket, 'changes/', [
+      'GetObject',
+      ...(hasIncrements ? (['PutObject'] as const) : []),
+    ])
     worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))
     return worker
   }
@@ -148,6 +152,9 @@ export class SyncStack extends Stack {
     role.addToPolicy(
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.startDeadLetters.queueArn] }),
     )
+    const { functionArn } = this.worker.lambda
+    if (entities.some(({ increments }) => increments))
+      role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }))
     if (this.key)
       role.addToPolicy(
         new PolicyStatement({
@@ -159,6 +166,7 @@ export class SyncStack extends Stack {
     const schedules = new Schedules(this, 'Schedules', {
       entities,
       stateMachineArn: this.machine.stateMachineArn,
+      workerArn: functionArn,
       roleArn: role.roleArn,
       deadLetterQueueArn: this.startDeadLetters.queueArn,
     })

@@ -1,4 +1,4 @@
-import type { FullSetManifest } from '../state/changes/changes.ts'
+import type { FullSetManifest, IncrementAudit } from '../state/changes/changes.ts'
 
 /** How a comparison ends. The state machine and direct callers receive it. */
 export type ComparisonResult =
@@ -10,7 +10,7 @@ export type ComparisonResult =
   | FailedComparison
 
 /** A set's manifest with the number of its parts. Step Functions accepts no result over 256 KiB, which their list may be. */
-export interface SetDescription extends Omit<FullSetManifest, 'parts' | 'withheldParts'> {
+export interface SetDescription extends Omit<FullSetManifest, 'parts' | 'withheldParts'>, IncrementAudit {
   readonly parts: number
   readonly withheldParts: number
 }

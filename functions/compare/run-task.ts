@@ -6,7 +6,7 @@ import type { CompareContext, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import { finishTip } from './publish/publish.ts'
 import type { CompareTask } from './request.ts'
-import type { ComparisonResult, FailedComparison } from './result.ts'
+import type { ComparisonResult, FailedComparison, SetDescription } from './result.ts'
 
 /**
  * Carries out a task, logs how it ended, and sends an event if the set was refused or failed. Rejects on errors that a
@@ -74,11 +74,20 @@ async function failure(
   }
 }
 
+/** What increments should have delivered; nothing without increments. */
+function auditOf(set: SetDescription) {
+  const { missedByIncrements, invisibleToIncrements } = set
+  return {
+    ...(missedByIncrements !== undefined && { MissedByIncrements: missedByIncrements }),
+    ...(invisibleToIncrements !== undefined && { InvisibleToIncrements: invisibleToIncrements }),
+  }
+}
+
 /** One line for each comparison. */
 function report({ log, now }: CompareContext, result: ComparisonResult): void {
   const { status, entity } = result
   const metrics = {
-    ...(status === 'published' && { ChangeSetsPublished: 1 }),
+    ...(status === 'published' && { ChangeSetsPublished: 1, ...auditOf(result) }),
     ...(status === 'refused' && { ChangeSetsRefused: 1 }),
     ...(status === 'failed' && { ChangeSetsFailed: 1 }),
   }

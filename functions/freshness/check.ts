@@ -4,7 +4,14 @@ import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { StateStore } from '../state/sync-state.ts'
-import { type Freshness, freshnessOf, isStale, watchedSince } from './freshness.ts'
+import {
+  type Freshness,
+  freshnessOf,
+  incrementsOf,
+  isStale,
+  watchedSince,
+  windowFreshnessOf,
+} from './freshness.ts'
 import type { WatchStore } from './watch.ts'
 
 export interface CheckContext {
@@ -26,16 +33,33 @@ export async function checkFreshness(check: CheckContext): Promise<Freshness[]> 
 
   const scheduled = entities.filter(({ name }) => watched[name])
   const found = await mapPooled(scheduled, maxConcurrentReads, async (entity) => {
-    const { latest } = await check.state.readEntity(entity.name)
-    const publication = { since: watched[entity.name]?.since ?? '', publishedAt: latest?.publishedAt }
-    return freshnessOf(entity, publication, now())
+    const { latest, increments: status } = await check.state.readEntity(entity.name)
+    const sinceOf = (name: string) => watched[name]?.since ?? ''
+    const publication = { since: sinceOf(entity.name), publishedAt: latest?.publishedAt }
+    const windows = { since: sinceOf(incrementsOf(entity.name)), to: status?.window?.to }
+    const { name, increments } = entity
+    return {
+      snapshot: freshnessOf(entity, publication, now()),
+      window: increments && windowFreshnessOf({ name, schedule: increments.schedule }, windows, now()),
+    }
   })
-  report(check.log, found)
-  return found
+  const snapshots = found.map(({ snapshot }) => snapshot)
+  report(
+    check.log,
+    snapshots,
+    found.flatMap(({ window }) => window ?? []),
+  )
+  return snapshots
 }
 
-function report(log: Log, found: readonly Freshness[]): void {
+function report(log: Log, found: readonly Freshness[], windows: readonly Freshness[]): void {
   const stale = found.filter(isStale)
+  const staleWindows = windows.filter(isStale)
   for (const freshness of stale) log('WARN', 'snapshot stale', { ...freshness })
-  log('INFO', 'freshness', { entities: found.length, ...metricFields({ StaleSnapshots: stale.length }, {}) })
+  for (const freshness of staleWindows) log('WARN', 'increments stale', { ...freshness })
+  const metrics = {
+    StaleSnapshots: stale.length,
+    ...(windows.length > 0 && { StaleIncrements: staleWindows.length }),
+  }
+  log('INFO', 'freshness', { entities: found.length, ...metricFields(metrics, {}) })
 }

@@ -1,4 +1,4 @@
-import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
+import { maxAgeSeconds, maxGapSeconds } from '../runtime/schedule-gap.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 
 /** Since when each entity has its current schedule, by the entity's name. Times are ISO 8601 in UTC. */
@@ -21,14 +21,20 @@ export function watchedSince(
   now: number,
 ): WatchedSince {
   const enabled = entities.filter((entity) => entity.enabled)
+  const schedules = enabled.flatMap(({ name, schedule, timezone, increments }) => [
+    [name, `${schedule} ${timezone}`] as const,
+    ...(increments ? [[incrementsOf(name), `${increments.schedule} ${timezone}`] as const] : []),
+  ])
   return Object.fromEntries(
-    enabled.map(({ name, schedule: expression, timezone }) => {
-      const schedule = `${expression} ${timezone}`
+    schedules.map(([name, schedule]) => {
       const before = known[name]
       return [name, before?.schedule === schedule ? before : { schedule, since: new Date(now).toISOString() }]
     }),
   )
 }
+
+/** The name under which the increments of an entity are watched. No entity has it. */
+export const incrementsOf = (entity: string) => `${entity}#increments`
 
 /** The last publication of an entity, and since when it has its schedule. */
 export interface Publication {
@@ -50,6 +56,21 @@ export function freshnessOf(
     entity: name,
     ageSeconds: Math.max(0, Math.round((now - from) / 1000)),
     maxAgeSeconds: maxAgeSeconds(schedule, now),
+  }
+}
+
+const minWindowAgeSeconds = 30 * 60
+
+/** The age of an entity's last window. Three increments in a row may fail, and half an hour may pass. */
+export function windowFreshnessOf(
+  { name, schedule }: { readonly name: string; readonly schedule: string },
+  { since, to }: { readonly since: string; readonly to: string | undefined },
+  now: number,
+): Freshness {
+  const gapSeconds = maxGapSeconds(schedule, now)
+  return {
+    ...freshnessOf({ name, schedule }, { since, publishedAt: to }, now),
+    maxAgeSeconds: gapSeconds === undefined ? undefined : Math.max(minWindowAgeSeconds, 3 * gapSeconds),
   }
 }
 

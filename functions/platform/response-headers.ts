@@ -51,6 +51,11 @@ export function readRetryAfterMs(headers: ResponseHeaders, now: number): number 
   return date === undefined ? undefined : Math.max(0, date - now)
 }
 
+/** When the response was sent by the clock of its sender (RFC 9110 section 6.6.1), in epoch milliseconds. */
+export function readDate(headers: ResponseHeaders): number | undefined {
+  return parseHttpDate(readHeader(headers, 'date'))
+}
+
 /** The three forms of RFC 9110 section 5.6.7, all in UTC. `asctime` does not name the zone. */
 const httpDate = /^[A-Z][a-z]{2}(?:[a-z]*day)?, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/

@@ -65,6 +65,20 @@ export const metricTable = {
   ChangeSetsPublished: metric('Count', inAll, 'Change sets that were published'),
   ChangeSetsRefused: metric('Count', inAll, 'Change sets that were refused because of their deletes'),
   ChangeSetsFailed: metric('Count', inAll, 'Comparisons that failed'),
+  IncrementsPublished: metric('Count', inAll, 'Increments that ended well, with or without records'),
+  IncrementsFailed: metric('Count', inAll, 'Increments that failed: the next one covers the same window'),
+  IncrementRecords: metric('Count', byEntity, 'Records that an increment published'),
+  MissedByIncrements: metric(
+    'Count',
+    byEntity,
+    'Changes that a full sync found in a window that increments had covered: lookbackMinutes is too short',
+  ),
+  InvisibleToIncrements: metric(
+    'Count',
+    byEntity,
+    'Changes that a full sync found and that no increment can see: the platform did not move updatedIn',
+  ),
+  StaleIncrements: metric('Count', inAll, 'Entities whose last window is older than their schedule allows'),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
   StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),
   ErasureWaiting: metric(

@@ -1,4 +1,5 @@
 import { describeError, type Log } from '../runtime/log.ts'
+import type { SetManifest } from './changes/changes.ts'
 
 /** What the worker publishes on the account's default event bus. */
 export type SyncEvent =
@@ -28,6 +29,9 @@ export type ChangesEvent =
         /** Null for a reset, which counts nothing: readers load the snapshot. */
         base: string | null
         runId: string
+        kind: SetManifest['kind']
+        /** Only of an increment, which counts nothing else. */
+        records?: number
         created: number
         updated: number
         deleted: number
@@ -80,7 +84,6 @@ export interface EventOrigin {
 /** The detail of an event as subscribers receive it. */
 export type PublishedDetail = PublishedEvent['detail'] & EventOrigin
 
-export type PublishEvent = (event: SyncEvent) => Promise<void>
 export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
 
 /** Where events go, and where it is noted that one could not be sent. */

@@ -15,6 +15,8 @@ export async function endFromOutside(
   const progress = await progressOfRun(state, run)
   const end = ends[status](run, { reason, progress, now: now() })
   const ended = await state.endRun(end, cancellableStatuses)
-  if (ended) await state.release(run.entity, run.runId)
+  // The scroll of an increment stays open at the platform, so that it keeps its slot.
+  if (ended && run.kind === 'increment') await state.releaseLease(run.entity, run.runId)
+  else if (ended) await state.release(run.entity, run.runId)
   return ended
 }

@@ -1,5 +1,7 @@
+import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/lease/claim.ts'
+import { claimIncrement } from '../state/lease/claim-increment.ts'
 import { newRun, newRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import { endFromOutside } from './end-run.ts'
@@ -19,9 +21,10 @@ export type Start = { readonly kind: 'started' | 'already-running'; readonly run
 export async function startSync(
   { state, executions, now }: StartContext,
   entity: EntitySettings,
-  { acceptShrink, acceptDeletes }: StartOptions,
+  { acceptShrink, acceptDeletes, increment = false }: StartOptions,
 ): Promise<Start> {
   const runId = newRunId(now())
+  if (increment) return startIncrement({ state, executions, now }, entity, runId)
   const claimant = { kind: 'start', runId, worker: `start#${runId}` } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind === 'skip') return { kind: 'already-running', runId: claimed.runId }
@@ -37,6 +40,39 @@ export async function startSync(
     })
   } catch (error) {
     const reason = 'The state machine could not be started. Start the sync again.'
+    await endFromOutside({ state, now }, run, { status: 'failed', reason })
+    throw error
+  }
+  return { kind: 'started', runId }
+}
+
+/**
+ * The same for an increment. It waits for no other run; what else speaks against it, its worker finds out. Throws
+ * `ProblemError` if the entity has none.
+ */
+async function startIncrement(
+  { state, executions, now }: StartContext,
+  entity: EntitySettings,
+  runId: string,
+): Promise<Start> {
+  const { name } = entity
+  if (!entity.increments)
+    throw new ProblemError(
+      'invalid-request',
+      `Increments are not configured for ${name}. Set increments for it in the configuration and deploy.`,
+      { pointer: '/increment' },
+    )
+  const claimant = { runId, worker: `start#${runId}`, starts: true } as const
+  const claimed = await claimIncrement(state, name, { claimant, now })
+  if (claimed.kind === 'skip' && claimed.runId !== undefined)
+    return { kind: 'already-running', runId: claimed.runId }
+  const execution = await executions.arnOf(runId)
+  const run = newRun({ kind: 'increment', runId, entity, acceptShrink: false, execution, now: now() })
+  await state.createRun(run)
+  try {
+    await executions.start(runId, { entity: name, runId, increment: true })
+  } catch (error) {
+    const reason = 'The state machine could not be started. Start the increment again.'
     await endFromOutside({ state, now }, run, { status: 'failed', reason })
     throw error
   }

@@ -9,6 +9,7 @@ import type { StateStore } from '../state/sync-state.ts'
 import { endFromOutside } from './end-run.ts'
 import { configuredEntity, existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
+import { incrementsView } from './increments-view.ts'
 import { type EntityView, entityView, type RunView, runView } from './views.ts'
 
 export interface SyncsContext {
@@ -37,12 +38,13 @@ export function createSyncs(context: SyncsContext) {
   /** `runs`: the newest first. A running run may be older than those that are shown, since skipped starts are runs too. */
   const viewEntity = async (
     entity: EntitySettings,
-    { latest, lease, progress }: EntityState,
+    { latest, lease, progress, increments: status }: EntityState,
     { runs, positions }: { runs: readonly Run[]; positions: PositionsOf },
   ): Promise<EntityView> => {
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
     const running = views.find((run) => run.runId === lease?.runId && !hasEnded(run))
-    return entityView(entity, { latest, running, runs: views.slice(0, shownRuns) })
+    const increments = incrementsView(entity, status, now())
+    return entityView(entity, { latest, running, runs: views.slice(0, shownRuns), increments })
   }
 
   return {
@@ -77,6 +79,10 @@ export function createSyncs(context: SyncsContext) {
     /** The last runs, the newest first. */
     listRuns: async (entity: string, limit: number) =>
       Promise.all((await state.listRuns(entityNamed(entity).name, limit)).map(view)),
+
+    /** The last increments that delivered something or failed, the newest first. */
+    listIncrements: async (entity: string, limit: number) =>
+      Promise.all((await state.listIncrements(entityNamed(entity).name, limit)).map(view)),
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),

@@ -4,6 +4,7 @@ import { progressOver } from '../state/run/attempts.ts'
 import { hasEnded, highestAttempt, isSuspect, type Run } from '../state/run/run.ts'
 import { byValue, rangesOf } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
+import type { IncrementsView } from './increments-view.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */
 interface Observed {
@@ -20,6 +21,7 @@ interface Observed {
 const runMembers = {
   runId: ({ run }: Observed) => run.runId,
   entity: ({ run }: Observed) => run.entity,
+  kind: ({ run }: Observed) => run.kind ?? ('full' as const),
   status: ({ run }: Observed) => run.status,
   startedAt: ({ run }: Observed) => run.startedAt,
   updatedAt: ({ run, respondedAt }: Observed) => latestOf(run.updatedAt, respondedAt),
@@ -40,6 +42,7 @@ const runMembers = {
   by: ({ run }: Observed) => acceptedBy(run),
   refusedAt: ({ run }: Observed) => (run.status === 'published' && run.refusedAt) || null,
   republishedFrom: ({ run }: Observed) => run.republishedFrom ?? null,
+  increment: ({ run }: Observed) => (run.status === 'published' && run.increment) || null,
   partitions: (observed: Observed) => partitionsOf(observed),
   partitionsReason: ({ run }: Observed) => (run.split.kind === 'fallback' ? run.split.reason : null),
 } as const
@@ -109,7 +112,13 @@ export function entityView(
     latest,
     running,
     runs,
-  }: { latest: Latest | undefined; running: RunView | undefined; runs: readonly RunView[] },
+    increments,
+  }: {
+    latest: Latest | undefined
+    running: RunView | undefined
+    runs: readonly RunView[]
+    increments: IncrementsView | null
+  },
 ) {
   return {
     entity: entity.name,
@@ -119,5 +128,6 @@ export function entityView(
     running: running ?? null,
     snapshot: latest ?? null,
     runs,
+    increments,
   }
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
-import type { PublishEvent } from '../state/events.ts'
+import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
@@ -11,7 +12,8 @@ export interface StepContext {
   readonly state: StateStore
   readonly snapshots: SnapshotStore
   readonly upstream: RedactingUpstream
-  readonly publishEvent: PublishEvent
+  readonly changes: ChangeSetStore
+  readonly publishEvent: (event: SyncEvent | ChangesEvent) => Promise<void>
   readonly log: Log
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>

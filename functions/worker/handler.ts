@@ -6,6 +6,7 @@ import { endMarginMs } from '../runtime/client-limits.ts'
 import { log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
+import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
@@ -26,6 +27,7 @@ const context: StepContext = {
   state: createStateStore(connectTable(required(environment.table))),
   snapshots: createSnapshotStore(bucket),
   upstream: createUpstream({ settings: settings.upstream, credentials }),
+  changes: createChangeSetStore(bucket),
   publishEvent: createEventPublisher({ deployment: settings.name, bucket }),
   log,
   now: Date.now,

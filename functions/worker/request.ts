@@ -26,12 +26,16 @@ export type SyncRequest =
 export interface DirectRequest {
   readonly kind: 'direct'
   readonly entity: string
+  /** Whether to ask for what changed, in place of a full sync. */
+  readonly increment?: boolean
   readonly acceptShrink: boolean
 }
 
 export interface StepRequest {
   readonly kind: 'step'
   readonly entity: string
+  /** Whether to ask for what changed, in place of a full sync. */
+  readonly increment?: boolean
   readonly acceptShrink: boolean
   /** From `POST /syncs/{entity}`, or derived from the execution. */
   readonly runId: string
@@ -49,6 +53,7 @@ export interface FailureRequest extends Omit<StepRequest, 'kind'> {
 const directSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
+  increment: v.optional(v.boolean(), false),
   // Read by the comparison, which has the same input.
   acceptDeletes: v.optional(v.boolean(), false),
 })
@@ -88,8 +93,11 @@ export function readRequest(event: unknown): ReadRequest {
 function readDirect(event: unknown): ReadRequest {
   const input = v.safeParse(directSchema, detailOf(event))
   if (!input.success) return invalidInput(input.issues)
-  const { entity, acceptShrink } = input.output
-  return { kind: 'request', request: { kind: 'direct', entity, acceptShrink } }
+  const { entity, acceptShrink, increment } = input.output
+  return {
+    kind: 'request',
+    request: { kind: 'direct', entity, acceptShrink, ...(increment && { increment }) },
+  }
 }
 
 function readStep({ task, input: given, execution, error }: v.InferOutput<typeof stepSchema>): ReadRequest {
@@ -102,9 +110,16 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
       mistake: `Cannot read the start time of the execution: ${execution.startedAt}.`,
     }
   }
-  const { entity, acceptShrink, accept, republish } = input.output
+  const { entity, acceptShrink, increment, accept, republish } = input.output
   const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const run = { entity, acceptShrink, runId, execution: execution.id, republishedFrom: republish?.runId }
+  const run = {
+    entity,
+    acceptShrink,
+    ...(increment && { increment }),
+    runId,
+    execution: execution.id,
+    republishedFrom: republish?.runId,
+  }
   if (task === 'step' && accept)
     return { kind: 'request', request: { kind: 'accept', entity, execution: execution.id, ...accept } }
   if (task === 'step') return { kind: 'request', request: { kind: 'step', ...run } }
@@ -115,7 +130,8 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, ' +
+    'with "increment": true to ask for what changed only, "acceptShrink": true to publish despite the shrink guard, ' +
+    '"acceptDeletes": true to accept deletes, ' +
     '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
     '"republish": {"runId"} to publish an older snapshot again.'
   return { kind: 'mistake', mistake }

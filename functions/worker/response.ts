@@ -1,6 +1,7 @@
 import {
   type EndedRun,
   highestAttempt,
+  type IncrementResult,
   isSuspect,
   type PublishedRun,
   type Run,
@@ -13,9 +14,20 @@ export type StepResponse =
   | { readonly status: 'running'; readonly entity: string; readonly runId: string }
   | WaitingResponse
   | (EndSummary & Pick<PublishedRun, 'status' | 'proof' | 'manifest'>)
+  | IncrementResponse
   | (EndSummary & Pick<UnpublishedRun, 'status' | 'reason'>)
   | PublishedBefore
   | NoRunResponse
+
+/** An increment has ended well. No comparison follows. */
+export interface IncrementResponse extends IncrementResult {
+  readonly status: 'published'
+  readonly kind: 'increment'
+  readonly entity: string
+  readonly runId: string
+  readonly proof: PublishedRun['proof']
+  readonly manifest: string | null
+}
 
 /** Only the comparison of the run has something to do. */
 interface PublishedBefore {
@@ -64,6 +76,10 @@ export function waitingResponse(
 
 export function endResponse(run: EndedRun): StepResponse {
   const { entity, runId, pages, documents, total = null } = run
+  if (run.status === 'published' && run.increment) {
+    const { status, proof, manifest, increment } = run
+    return { status, kind: 'increment', entity, runId, proof, manifest, ...increment }
+  }
   const attempt = highestAttempt(run)
   const summary = { entity, runId, attempt, suspect: isSuspect(run), pages, documents, total }
   return run.status === 'published'

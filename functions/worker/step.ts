@@ -3,6 +3,7 @@ import { LeaseLost } from '../state/lease/lease.ts'
 import type { PublishingRun } from '../state/run/run.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
+import { stepIncrement } from './increment/step-increment.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
 import type { FailureRequest, SyncRequest, WorkerRequest } from './request.ts'
@@ -41,6 +42,7 @@ async function stepOf(
   { request, invocation }: { request: WorkerRequest; invocation: Invocation },
 ): Promise<StepResponse> {
   if (request.kind === 'accept') return accept(context, { entity, request, worker: invocation.worker })
+  if (request.increment) return stepIncrement(context, { entity, request, invocation })
   const { state, now } = context
   const { maxConcurrentSyncs, maxConcurrentScrolls } = context.settings
   const stores = { state, now, maxConcurrentSyncs, maxConcurrentScrolls }

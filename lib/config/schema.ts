@@ -88,7 +88,7 @@ const managedPolicy = textMatching(
   /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
 )
 
-/** A stack holds 500 resources. Each entity adds one to its stack, and the rest needs less than 100. */
+/** A stack holds 500 resources. Each entity adds one to its stack, its increments another, and the rest needs less than 100. */
 const maxEntities = 400
 
 /** The Athena stack also holds the database and metadata. */
@@ -110,8 +110,13 @@ const entities = v.pipe(
         addIssue({ message, path: pathTo(dataset.value, [index, ...keys]) })
       }
     }
+    const increments = dataset.value.filter((entity) => Object(entity).increments !== undefined).length
     if (names.length > maxEntities)
       addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })
+    else if (names.length + increments > maxEntities)
+      addIssue({
+        message: `has ${names.length} entities, ${increments} of them with increments; one stack holds schedules for at most ${maxEntities} of both together`,
+      })
   }),
 )
 

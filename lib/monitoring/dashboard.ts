@@ -53,7 +53,8 @@ function section(question: string, alarms: readonly Alarm[], widgets: IWidget[])
   ]
 }
 
-function snapshotWidgets({ configuration: { name }, sync, freshness }: Monitored): IWidget[] {
+function snapshotWidgets({ configuration, sync, freshness }: Monitored): IWidget[] {
+  const { name, entities } = configuration
   const quarterHour = Duration.minutes(15)
   return [
     graph('Documents', [metricByEntity(name, 'SnapshotDocuments', quarterHour)]),
@@ -68,8 +69,25 @@ function snapshotWidgets({ configuration: { name }, sync, freshness }: Monitored
       functionMetric(name, 'ChangeSetsRefused', { period: quarterHour, label: 'refused' }),
       functionMetric(name, 'ChangeSetsFailed', { period: quarterHour, label: 'failed' }),
     ]),
+    ...(entities.some(({ increments }) => increments) ? incrementWidgets(name) : []),
     logQuery('Stale snapshots', freshness.lambda.logGroup),
     logQuery('Last run of each entity', sync.worker.lambda.logGroup),
+  ]
+}
+
+function incrementWidgets(name: string): IWidget[] {
+  const quarterHour = Duration.minutes(15)
+  return [
+    graph('Increments', [
+      functionMetric(name, 'IncrementsPublished', { period: quarterHour, label: 'ended well' }),
+      functionMetric(name, 'IncrementsFailed', { period: quarterHour, label: 'failed' }),
+      functionMetric(name, 'StaleIncrements', { period: quarterHour, label: 'stale entities' }),
+    ]),
+    graph('Records of increments', [metricByEntity(name, 'IncrementRecords', quarterHour)]),
+    graph('Missed by increments', [
+      metricByEntity(name, 'MissedByIncrements', quarterHour),
+      metricByEntity(name, 'InvisibleToIncrements', quarterHour),
+    ]),
   ]
 }
 

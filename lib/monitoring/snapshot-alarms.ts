@@ -90,10 +90,26 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
         'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
         'If this lasts: npx --no-install longshore changes ENTITY --reset.',
     },
+    ...(configuration.entities.some(({ increments }) => increments) ? [incrementsAlarm(namespace)] : []),
     ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
     ...tableAlarms(monitored),
   ]
 }
+
+const incrementsAlarm = (namespace: string): AlarmRow => ({
+  name: 'Increments stale',
+  section,
+  metric: functionMetric(namespace, 'StaleIncrements', {
+    period: Duration.minutes(15),
+    statistic: Stats.MAXIMUM,
+  }),
+  threshold: 1,
+  // If the check fails, "Freshness unknown" reports that.
+  missing: TreatMissingData.IGNORE,
+  reason: 'A single increment may fail: the next one covers its window.',
+  summary:
+    'The last window of at least one entity is older than three intervals of its increments and half an hour.',
+})
 
 const erasureAlarm = (namespace: string): AlarmRow => ({
   name: 'Erasure waits',

@@ -8,11 +8,15 @@ type Entity = Configuration['entities'][number]
 export interface SchedulesProps {
   readonly entities: readonly Entity[]
   readonly stateMachineArn: string
+  readonly workerArn: string
   readonly roleArn: string
   readonly deadLetterQueueArn: string
 }
 
-/** One schedule for each enabled entity. It is the entity's only resource, so that a stack holds hundreds of them. */
+/**
+ * One schedule for each enabled entity, and one for its increments. They are the entity's only resources, so that a stack
+ * holds hundreds of entities.
+ */
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id)
@@ -34,6 +38,27 @@ export class Schedules extends Construct {
         },
       })
     }
+    for (const entity of props.entities.filter(({ enabled }) => enabled))
+      this.scheduleIncrements(entity, props)
+  }
+
+  /** Without the state machine: an increment is one invocation, and the state transitions would cost more than it does. */
+  private scheduleIncrements({ name, timezone, increments }: Entity, props: SchedulesProps): void {
+    if (!increments) return
+    new CfnSchedule(this, `Increment-${name}`, {
+      description: `Asks for what changed in ${name}`,
+      scheduleExpression: increments.schedule,
+      scheduleExpressionTimezone: timezone,
+      flexibleTimeWindow: flexibleTimeWindow(increments.schedule),
+      state: 'ENABLED',
+      target: {
+        arn: props.workerArn,
+        roleArn: props.roleArn,
+        input: JSON.stringify({ entity: name, increment: true }),
+        // The next increment covers the window of one that did not start.
+        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+      },
+    })
   }
 }
 

@@ -80,6 +80,8 @@ export const syncStateMachine = {
       Choices: [
         // A comparison with a value that does not exist would end the execution with States.Runtime.
         { Variable: '$.status', IsPresent: false, Next: 'UnknownWorkerStatus' },
+        // An increment has published its set, or found nothing new. Nothing is compared.
+        { Variable: '$.kind', IsPresent: true, Next: 'Published' },
         onStatus('running', 'Step'),
         onStatus('waiting', 'Wait'),
         onStatus('published', 'Compare'),

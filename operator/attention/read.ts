@@ -37,6 +37,8 @@ export function scheduleState(
   target: Target,
 ): ScheduleState {
   if (!schedules || target.kind === 'local') return { kind: 'unknown' }
-  const fact = schedules.find(({ definition }) => definition.entity === entity)
+  const fact = schedules.find(
+    ({ definition }) => definition.entity === entity && definition.starts === 'full',
+  )
   return fact ? { kind: 'deployed', fact } : { kind: 'not-deployed', deploy: deployCommand(target) }
 }

@@ -8,13 +8,14 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
-import { entityIn, type ScheduleProperties } from '../schedules/definition.ts'
+import { entityIn, type ScheduledStart, type ScheduleProperties, startIn } from '../schedules/definition.ts'
 import { awsClients } from './clients.aws.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
 export interface DeployedSchedule {
   readonly id: string
   readonly entity: string
+  readonly starts: ScheduledStart
   readonly expression: string
   readonly timezone: string
   readonly enabled: boolean
@@ -67,6 +68,7 @@ function scheduleOf(id: string, schedule: GetScheduleOutput): DeployedSchedule {
   return {
     id,
     entity: entityIn(schedule.Target?.Input),
+    starts: startIn(schedule.Target?.Input),
     expression: schedule.ScheduleExpression ?? '',
     timezone,
     enabled: schedule.State === ScheduleState.ENABLED,

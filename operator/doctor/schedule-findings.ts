@@ -42,7 +42,7 @@ function scheduleProblems(
   { deployed, runs, now }: ScheduleFacts,
   { deploy, longshore }: FixCommands,
 ): Finding[] {
-  const fact = deployed.find(({ definition }) => definition.entity === name)
+  const fact = deployed.find(({ definition }) => definition.entity === name && definition.starts === 'full')
   if (!fact) return [problem('schedules', `The schedule of ${name} is configured, but not deployed.`, deploy)]
   const { definition, existing, differences } = fact
   const repair = longshore(`repair-schedule ${name}`)

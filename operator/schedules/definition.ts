@@ -21,8 +21,12 @@ export interface ScheduleDefinition {
   /** By which CloudFormation knows the schedule. */
   readonly id: string
   readonly entity: string
+  readonly starts: ScheduledStart
   readonly properties: ScheduleProperties
 }
+
+/** What a schedule starts. */
+export type ScheduledStart = 'full' | 'increment'
 
 const scheduleType = 'AWS::Scheduler::Schedule'
 
@@ -30,6 +34,7 @@ const scheduleType = 'AWS::Scheduler::Schedule'
 export const definingTypes = [
   scheduleType,
   'AWS::StepFunctions::StateMachine',
+  'AWS::Lambda::Function',
   'AWS::IAM::Role',
   'AWS::SQS::Queue',
 ] as const
@@ -47,7 +52,8 @@ export function definitionsOf(
       const defined = Resources[logicalId]?.Properties
       if (!defined) return []
       const properties = withArns(defined, arns) as ScheduleProperties
-      return [{ id, entity: entityIn(properties.Target.Input), properties }]
+      const { Input } = properties.Target
+      return [{ id, entity: entityIn(Input), starts: startIn(Input), properties }]
     })
 }
 
@@ -64,9 +70,20 @@ export function entityIn(input = ''): string {
   }
 }
 
-/** CloudFormation knows a state machine by its ARN, a role by its name and a queue by its URL. */
+/** Whether the input of a schedule starts an increment. */
+export function startIn(input = ''): ScheduledStart {
+  try {
+    return (JSON.parse(input) as { increment?: unknown }).increment === true ? 'increment' : 'full'
+  } catch {
+    return 'full'
+  }
+}
+
+/** CloudFormation knows a state machine by its ARN, a function and a role by its name and a queue by its URL. */
 function arnOf({ type, physicalId }: StackResource, stateMachineArn: string): string {
   const [, partition = '', , region = '', account = ''] = stateMachineArn.split(':')
+  if (type === 'AWS::Lambda::Function')
+    return `arn:${partition}:lambda:${region}:${account}:function:${physicalId}`
   if (type === 'AWS::IAM::Role') return `arn:${partition}:iam::${account}:role/${physicalId}`
   if (type === 'AWS::SQS::Queue')
     return `arn:${partition}:sqs:${region}:${account}:${physicalId.split('/').at(-1)}`

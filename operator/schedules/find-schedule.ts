@@ -46,7 +46,7 @@ export function scheduleOf(
   schedules: readonly DeployedSchedule[],
   target: StacksTarget,
 ): DeployedSchedule {
-  const schedule = schedules.find((one) => one.entity === entity)
+  const schedule = schedules.find((one) => one.entity === entity && one.starts === 'full')
   if (schedule) return schedule
   throw new CommandError(`${entity} has no schedule in the account.`, {
     fix: longshoreCommand(target, `repair-schedule ${entity}`),

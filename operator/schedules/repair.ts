@@ -20,7 +20,7 @@ export async function repairSchedule(entity: string, target: Target): Promise<Re
   const { configuration, stateMachineArn } = deployment
   const { name } = configuration
   const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
-  const definition = definitions.find((one) => one.entity === entity)
+  const definition = definitions.find((one) => one.entity === entity && one.starts === 'full')
   if (!definition) {
     throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
       fix: deployCommand(stacks),

@@ -33,7 +33,7 @@ export function nextRuns(
   if (!schedules) return () => ({ kind: 'unknown' })
   return (name) =>
     nextOf(
-      schedules.find(({ entity }) => entity === name),
+      schedules.find(({ entity, starts }) => entity === name && starts === 'full'),
       now,
     )
 }

@@ -55,6 +55,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       ...shared,
       'functions/*/routes.ts',
       'functions/sync-api/views.ts',
+      'functions/sync-api/increments-view.ts',
       'functions/sync-api/published/published-table.ts',
     ],
   ],

@@ -26,7 +26,7 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop',
     alarmEmail: 'shop-operations@example.com',
     eraseWithinDays: 30,
-    entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
+    entities: [{ name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' } }],
   },
   'with everything of their own account': {
     tags: { team: 'shop' },

@@ -9,7 +9,7 @@ beforeAll(() => {
     eraseWithinDays: 30,
     name: 'Shop',
     entities: [
-      { name: 'CL', schedule: 'rate(6 hours)' },
+      { name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' } },
       { name: 'AD', schedule: 'cron(0 9 ? * MON-FRI *)', timezone: 'Europe/Lisbon' },
       { name: 'YEARLY', schedule: 'cron(0 0 1 1 ? *)' },
       { name: 'ONCE', schedule: 'cron(0 0 1 1 ? 2199)' },
@@ -165,6 +165,7 @@ describe('alarms', () => {
     expect(others.toSorted(inOrder)).toEqual([
       'Shop-ErasureWaits ignore',
       'Shop-FreshnessUnknown breaching',
+      'Shop-IncrementsStale ignore',
       'Shop-SnapshotStale ignore',
     ])
   })

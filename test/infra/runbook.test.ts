@@ -13,7 +13,10 @@ const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
 let links: string[]
 beforeAll(() => {
-  links = synthesize({ eraseWithinDays: 30, entities: [{ name: 'CL', schedule: 'rate(1 day)' }] })
+  links = synthesize({
+    eraseWithinDays: 30,
+    entities: [{ name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' } }],
+  })
     .of('AWS::CloudWatch::Alarm')
     .map(({ properties }) => /docs\/runbook\.md#([a-z-]+)/.exec(properties.AlarmDescription)?.[1] ?? '')
 })
@@ -64,6 +67,6 @@ test('docs/operate.md lists every metric as the table defines it', () => {
 
 test('docs/costs.md states the number of alarms', () => {
   const costs = readFileSync(new URL('../../docs/costs.md', import.meta.url), 'utf8')
-  // One more with eraseWithinDays.
-  expect(costs).toContain(`| ${links.length - 1} alarms at $0.10 |`)
+  // One more with eraseWithinDays, and one with increments.
+  expect(costs).toContain(`| ${links.length - 2} alarms at $0.10 |`)
 })

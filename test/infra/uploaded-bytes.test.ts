@@ -12,10 +12,10 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  */
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
   proxy: { uploaded: 430, start: 245 },
-  worker: { uploaded: 660, start: 530 },
-  compare: { uploaded: 520, start: 465 },
+  worker: { uploaded: 675, start: 555 },
+  compare: { uploaded: 530, start: 465 },
   'sync-api': { uploaded: 590, start: 300 },
-  openapi: { uploaded: 56, start: 56 },
+  openapi: { uploaded: 60, start: 60 },
   freshness: { uploaded: 385, start: 250 },
 }
 

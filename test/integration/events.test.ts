@@ -32,7 +32,7 @@ it.each<SyncEvent | ChangesEvent>([
   { type: 'Sync Failed', detail: { ...ids, reason: 'The platform failed.' } },
   {
     type: 'Changes Published',
-    detail: { ...ids, base: 'run-1', ...counts, manifest: 'changes/CL/run-2/manifest.json' },
+    detail: { ...ids, base: 'run-1', kind: 'changes', ...counts, manifest: 'changes/CL/run-2/manifest.json' },
   },
   { type: 'Changes Refused', detail: { ...ids, base: 'run-1', reason: 'Too many deletes.' } },
   { type: 'Changes Failed', detail: { entity: 'CL', base: null, runId: null, reason: 'It crashed.' } },

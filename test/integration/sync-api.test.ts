@@ -184,7 +184,7 @@ describe('POST /syncs/{entity}', () => {
         ['/acceptShrink', 'true or false'],
       ],
     ],
-    ['{"a/b": true}', [['/a~1b', 'acceptShrink or acceptDeletes']]],
+    ['{"a/b": true}', [['/a~1b', 'acceptShrink or acceptDeletes or increment']]],
     ['[]', [['', 'a JSON object']]],
     ['null', [['', 'a JSON object']]],
     ['x', [['', 'a JSON object']]],

@@ -5,7 +5,8 @@ import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/
 import { expect } from 'vitest'
 import { createGzipper } from '../../functions/documents/gzip.ts'
 import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
-import type { SyncEvent } from '../../functions/state/events.ts'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../functions/state/events.ts'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import {
   type Latest,
@@ -57,7 +58,7 @@ export function syncWorld(
     ...more,
   }
   let movedMs = 0
-  const events: SyncEvent[] = []
+  const events: (SyncEvent | ChangesEvent)[] = []
   const logged: string[] = []
   const secret = { value: localCredentials, version: '1' }
   const now = () => Date.now() + movedMs
@@ -73,6 +74,7 @@ export function syncWorld(
     settings,
     state: createStateStore(connectTable(stores.table, stores.dynamodb)),
     snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    changes: createChangeSetStore(stores.bucket, stores.s3),
     upstream: createUpstream({
       settings: settings.upstream,
       credentials: cacheCredentials({

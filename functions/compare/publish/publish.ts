@@ -105,6 +105,7 @@ function announce(context: CompareContext, manifest: FullSetManifest): Promise<b
     entity,
     base,
     runId,
+    kind: manifest.kind,
     ...counts,
     manifest: setManifestKey(entity, runId),
     ...(by && { by }),

@@ -1,5 +1,17 @@
 import type { Schema } from '../openapi-form.ts'
-import { count, link, proof, proofs, record, runId, sha256, snapshotPages, text } from './schema-parts.ts'
+import {
+  count,
+  link,
+  orNull,
+  proof,
+  proofs,
+  record,
+  runId,
+  sha256,
+  snapshotPages,
+  text,
+  time,
+} from './schema-parts.ts'
 
 const idSum: Schema = {
   type: 'string',
@@ -62,14 +74,40 @@ const setMembers = {
   },
 } satisfies Record<string, Schema>
 
-const snapshot = record('The state at the tip: a snapshot and the withheld documents, which are not in it.', {
-  runId,
-  manifest: text("Key of the snapshot's manifest"),
-  documents: count('Documents in all pages'),
-  uniqueIds: count('Unique ids in all pages'),
-  proof: { ...proof, enum: proofs },
-  ...stateMembers,
-})
+const incrementMembers = {
+  version: setMembers.version,
+  entity: setMembers.entity,
+  runId: { ...runId, description: 'The run of the increment' },
+  base: setMembers.base,
+  kind: { type: 'string', const: 'increment' },
+  idField: stateMembers.idField,
+  ignore: setMembers.ignore,
+  snapshot: text("Key of the manifest of the chain's snapshot"),
+  manifest: setMembers.manifest,
+  from: time('Beginning of the window'),
+  to: time('End of the window'),
+  proof: { ...proof, enum: ['exact', 'within-tolerance'] },
+  records: count('Number of records'),
+  older: count('Documents of which an increment had delivered a newer version'),
+  withoutId: count('Documents without an id, which were left out'),
+  stateDocuments: { type: 'null', description: 'Unknown until the next full set' },
+  stateIdSum: { type: 'null', description: 'Unknown until the next full set' },
+  parts: setMembers.parts,
+} satisfies Record<string, Schema>
+
+const snapshot = record(
+  'The state at the tip: a snapshot, the withheld documents and those of increments, which are not in it. The number of documents and the sum are null after an increment.',
+  {
+    runId,
+    manifest: text("Key of the snapshot's manifest"),
+    documents: count('Documents in all pages'),
+    uniqueIds: count('Unique ids in all pages'),
+    proof: { ...proof, enum: proofs },
+    idField: stateMembers.idField,
+    stateDocuments: orNull(stateMembers.stateDocuments),
+    stateIdSum: orNull(stateMembers.stateIdSum),
+  },
+)
 
 export const changesSchemas: Readonly<Record<string, Schema>> = {
   Changes: {
@@ -79,7 +117,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
     required: ['entity', 'tip', 'snapshot', 'sets'],
     properties: {
       entity: text('Name of the data entity'),
-      tip: { ...runId, description: 'The run of the snapshot at the end of the last set' },
+      tip: { ...runId, description: 'The run of the last set' },
       snapshot: {
         ...snapshot,
         properties: {
@@ -92,12 +130,26 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
         items: withheldPart,
         description: 'Only without `since`: the withheld documents',
       },
+      incrementParts: {
+        type: 'array',
+        items: part,
+        description:
+          'Only without `since` and after an increment: the records of the increments since the snapshot, to be applied after withheldParts',
+      },
       sets: {
         type: 'array',
-        items: record(
-          'A change set. Apply the sets in order; within a set the order does not matter.',
-          setMembers,
-        ),
+        items: {
+          anyOf: [
+            record(
+              'A change set. Apply the sets in order; within a set the order does not matter.',
+              setMembers,
+            ),
+            record(
+              'The change set of an increment. Apply its records, whose op is r, like c.',
+              incrementMembers,
+            ),
+          ],
+        },
       },
       next: text('Relative URL of the next response; absent if there is none'),
     },

@@ -5,6 +5,7 @@ const exampleManifest = `snapshots/CL/${exampleRunId}/manifest.json`
 const run = {
   runId: exampleRunId,
   entity: 'CL',
+  kind: 'full',
   status: 'published',
   startedAt: '2026-03-01T06:00:00.000Z',
   updatedAt: '2026-03-01T06:00:09.500Z',
@@ -25,6 +26,7 @@ const run = {
   refusedAt: null,
   republishedFrom: null,
   faults: {},
+  increment: null,
   partitions: null,
   partitionsReason: null,
 }
@@ -41,6 +43,19 @@ const entity = {
     documents: 5000,
   },
   runs: [run],
+  increments: {
+    schedule: 'rate(5 minutes)',
+    lookbackMinutes: 60,
+    window: { from: '2026-03-01T05:10:02Z', to: '2026-03-01T06:15:02Z' },
+    ageSeconds: 31,
+    recordsLastDay: 412,
+    last: {
+      runId: '20260301T061501000Z-89abcdef0123',
+      status: 'published',
+      reason: null,
+      endedAt: '2026-03-01T06:15:03.100Z',
+    },
+  },
 }
 
 export const syncExamples = {

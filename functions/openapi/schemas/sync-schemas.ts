@@ -1,5 +1,6 @@
-import { guards } from '../../state/run/run.ts'
+import { guards, type IncrementResult } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
+import type { IncrementsView } from '../../sync-api/increments-view.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
 import type { EntityView, RunView } from '../../sync-api/views.ts'
 import { type Schema, schemaRef } from '../openapi-form.ts'
@@ -45,6 +46,18 @@ const manifestMembers = {
   pages: snapshotPages,
 } satisfies Record<string, Schema>
 
+const windowMembers = {
+  from: time('Beginning of the window'),
+  to: time('End of the window'),
+}
+
+const incrementMembers = {
+  ...windowMembers,
+  records: count('Number of records'),
+  older: count('Documents of which an increment had delivered a newer version'),
+  withoutId: count('Documents without an id, which were left out'),
+} satisfies Record<keyof IncrementResult, Schema>
+
 const entityMembers = {
   entity: text('Name of the data entity'),
   schedule: text('rate(…) or cron(…)'),
@@ -56,14 +69,20 @@ const entityMembers = {
     type: 'array',
     items: schemaRef('Run'),
     description:
-      'The last ten runs, newest first; in the list of all entities the last three, without skipped starts',
+      'The last ten full syncs, newest first; in the list of all entities the last three, without skipped starts',
   },
+  increments: refOrNull('Increments'),
 } satisfies Record<keyof EntityView, Schema>
 
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
     runId,
     entity: text('Name of the data entity'),
+    kind: {
+      type: 'string',
+      enum: ['full', 'increment'],
+      description: 'increment: it asked the platform for what changed only',
+    },
     status: {
       type: 'string',
       enum: ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
@@ -109,8 +128,30 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       items: schemaRef('RunPartition'),
       description: 'Ranges of a partitioned entity; null if the run does not use ranges',
     }),
+    increment: refOrNull('DeliveredIncrement'),
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, Schema>),
+  DeliveredIncrement: record('What an increment delivered.', incrementMembers),
+  Increments: record('The increments of an entity. Null if they are not configured.', {
+    schedule: text('rate(…) or cron(…)'),
+    lookbackMinutes: count('How far each window reaches back before the end of the last one'),
+    window: {
+      anyOf: [record('The last window that ended well.', windowMembers), { type: 'null' }],
+    },
+    ageSeconds: orNull(count('Time since the end of the last window')),
+    recordsLastDay: count('Records that increments published in the last day'),
+    last: {
+      anyOf: [
+        record('The last increment.', {
+          runId,
+          status: { type: 'string', enum: ['published', 'failed', 'skipped'] },
+          reason: orNull(text('Why it published nothing, and what to do; null if it ended well')),
+          endedAt: time('End of the increment'),
+        }),
+        { type: 'null' },
+      ],
+    },
+  } satisfies Record<keyof IncrementsView, Schema>),
   RunPartition: record('One range of a run, with its own scroll and proof.', {
     where: text('Filter of the range'),
     documents: count('Documents received so far'),
@@ -173,6 +214,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         type: 'boolean',
         default: false,
         description: 'Publish the change set even if it deletes more than maxDeletePercent of the documents',
+      },
+      increment: {
+        type: 'boolean',
+        default: false,
+        description: 'Ask for what changed since the last window, in place of a full sync',
       },
     },
     additionalProperties: false,

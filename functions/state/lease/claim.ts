@@ -31,7 +31,8 @@ export type ClaimDecision =
   | { readonly kind: 'skip'; readonly runId: string }
 
 export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): ClaimDecision {
-  if (!lease) return { kind: 'begin', abandoned: undefined }
+  // An increment stops after its current request. Nothing of it has to be settled.
+  if (!lease || lease.kind === 'increment') return { kind: 'begin', abandoned: undefined }
   const { runId } = lease
   const isFree = lease.until <= now
   if (runId === claimant.runId || continuesDirectly(lease, claimant, isFree ? 'free' : 'owned')) {
@@ -71,7 +72,7 @@ export async function claimEntity(
     const entityState = await state.readEntity(entity)
     const { lease: seen, abandonedRuns: known = [] } = entityState
     const decision = decideClaim(seen, claimant, now())
-    if (seen && seen.runId !== claimant.runId) {
+    if (seen && seen.kind !== 'increment' && seen.runId !== claimant.runId) {
       const owner = await state.readRun(entity, seen.runId)
       if (!needsLease(seen, owner, now())) {
         await state.release(entity, seen.runId)
@@ -91,7 +92,7 @@ export async function claimEntity(
 }
 
 /** A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. */
-function needsLease({ runId, accepts, until }: Lease, owner: Run | undefined, now: number): boolean {
+export function needsLease({ runId, accepts, until }: Lease, owner: Run | undefined, now: number): boolean {
   if (!owner) return !mayHaveExpired(timeOfRunId(runId), now)
   return !hasEnded(owner) || (accepts === true && until > now)
 }

@@ -1,7 +1,7 @@
 import type { Key } from '../item-version.ts'
 import type { ScrollPosition } from '../pages/page.ts'
 import type { Latest } from '../snapshots/manifest.ts'
-import { absent, absentOrAtMost, equal } from '../table/requests.ts'
+import { absent, absentOrAtMost, type Condition, equal } from '../table/requests.ts'
 import type { StateTable } from '../table/table.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 
@@ -14,6 +14,33 @@ export interface EntityState {
   readonly recentRuns?: readonly string[]
   readonly pageSize?: RememberedPageSize
   readonly progress?: RecordedProgress
+  /** The scroll of an increment that is open at the platform, or may be. */
+  readonly incrementScroll?: OpenIncrementScroll
+  readonly increments?: IncrementStatus
+}
+
+export interface OpenIncrementScroll {
+  readonly runId: string
+  /** Epoch milliseconds. Its token has expired then. */
+  readonly until: number
+}
+
+/** What is known of an entity's increments, for callers and alarms. Times are ISO 8601. */
+export interface IncrementStatus {
+  /** The last window that ended well; absent before the first. */
+  readonly window?: { readonly from: string; readonly to: string }
+  /** The last increment that began. */
+  readonly last: LastIncrement
+  /** Records of the last day by their hour, such as `2026-03-01T10`. */
+  readonly records: Readonly<Record<string, number>>
+}
+
+export interface LastIncrement {
+  readonly runId: string
+  readonly status: 'published' | 'failed' | 'skipped'
+  /** Null if it ended well. */
+  readonly reason: string | null
+  readonly endedAt: string
 }
 
 /** How far the run of the lease was when the lease was last extended. */
@@ -39,6 +66,13 @@ const maxRecentRuns = 3
 
 const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
 
+/** The lease is the one that was seen. */
+function unchangedLease(seen: Lease | undefined): Condition {
+  if (!seen) return { lease: absent }
+  const { runId, worker, until } = seen
+  return { 'lease.runId': equal(runId), 'lease.worker': equal(worker), 'lease.until': equal(until) }
+}
+
 /** One item per entity: who works on it, and what is published. */
 export function createEntityItems(table: StateTable) {
   return {
@@ -63,14 +97,8 @@ export function createEntityItems(table: StateTable) {
         .toSorted()
         .toReversed()
         .slice(0, maxRecentRuns)
-      const isUnchanged = seen
-        ? {
-            'lease.runId': equal(seen.runId),
-            'lease.worker': equal(seen.worker),
-            'lease.until': equal(seen.until),
-          }
-        : { lease: absent }
-      return table.update(entityKey(entity), { set: { lease, abandonedRuns, recentRuns } }, isUnchanged)
+      const set = { lease, abandonedRuns, recentRuns }
+      return table.update(entityKey(entity), { set }, unchangedLease(seen))
     },
 
     /** Clears the list of abandoned runs, if the worker still has the lease. */
@@ -89,6 +117,32 @@ export function createEntityItems(table: StateTable) {
       const isOwner = { 'lease.worker': equal(worker), 'lease.runId': equal(runId) }
       if (await table.update(entityKey(entity), { set }, isOwner)) return
       throw new LeaseLost('Another worker owns the lease.')
+    },
+
+    /** Replaces the lease that was seen, or its absence, by that of an increment. False if it has changed since. */
+    claimIncrementLease(
+      entity: string,
+      { lease: seen }: Pick<EntityState, 'lease'>,
+      lease: Lease,
+    ): Promise<boolean> {
+      return table.update(entityKey(entity), { set: { lease } }, unchangedLease(seen))
+    },
+
+    /** Extends the lease of an increment, and records until when its scroll may be open. Throws `LeaseLost`. */
+    async renewIncrement(entity: string, lease: Lease, incrementScroll: OpenIncrementScroll): Promise<void> {
+      const isOwner = { 'lease.worker': equal(lease.worker), 'lease.runId': equal(lease.runId) }
+      if (await table.update(entityKey(entity), { set: { lease, incrementScroll } }, isOwner)) return
+      throw new LeaseLost('A full sync has taken the lease of the increment.')
+    },
+
+    /** The scroll of an increment has ended. */
+    async closeIncrementScroll(entity: string, runId: string): Promise<void> {
+      const isOwn = { 'incrementScroll.runId': equal(runId) }
+      await table.update(entityKey(entity), { remove: ['incrementScroll'] }, isOwn)
+    },
+
+    async setIncrements(entity: string, increments: IncrementStatus): Promise<void> {
+      await table.update(entityKey(entity), { set: { increments } })
     },
 
     async releaseLease(entity: string, runId: string): Promise<void> {

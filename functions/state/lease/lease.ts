@@ -8,6 +8,8 @@ export interface Lease {
   readonly handedOff: boolean
   /** True if the function is invoked directly, without the state machine. */
   readonly direct: boolean
+  /** An increment, from which a full sync takes the lease; absent from leases of full syncs. */
+  readonly kind?: 'increment'
   /** True if the run was refused and is about to be published; absent from other leases. */
   readonly accepts?: boolean | undefined
 }

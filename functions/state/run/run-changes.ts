@@ -1,8 +1,10 @@
 import type { Progress } from '../pages/page.ts'
+import type { Proof } from './proof.ts'
 import type { OpenRange, RangeState } from './range.ts'
 import type {
   ActiveRun,
   EndedRun,
+  IncrementResult,
   PublishedRun,
   PublishingRun,
   RefusedRun,
@@ -38,6 +40,22 @@ export function published(run: PublishingRun, { manifest, progress, now }: Publi
   const end = { ...progress, documents, uniqueIds, proof, manifest, endedAt: iso(now), abandoned: false }
   const { by, refusedAt } = run.accepted ?? {}
   return { ...coreOf(run, now), ...end, by, refusedAt, status: 'published' }
+}
+
+/** The end of an increment. It has no manifest if it found nothing new. */
+export interface Delivery {
+  readonly proof: Proof
+  /** Unique documents of its scroll. */
+  readonly uniqueIds: number
+  readonly progress: Progress
+  readonly increment: IncrementResult
+  readonly manifest: string | null
+  readonly now: number
+}
+
+export function delivered(run: ActiveRun, { now, progress, ...delivery }: Delivery): PublishedRun {
+  const end = { ...progress, ...delivery, endedAt: iso(now), abandoned: false }
+  return { ...coreOf(run, now), ...end, status: 'published' }
 }
 
 export interface Accepting {
@@ -145,7 +163,8 @@ function unpublished(
 function coreOf(run: RunCore, now: number): RunCore {
   const { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision } = run
   const { requests, searches, receivedBytes, faults, republishedFrom } = run
-  const began = { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
+  const kind = run.kind && { kind: run.kind }
+  const began = { ...kind, runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
   return { ...began, republishedFrom, requests, searches, receivedBytes, faults, updatedAt: iso(now) }
 }
 

@@ -5,7 +5,26 @@ import { type Condition, equal, isNew, oneOf } from '../table/requests.ts'
 import type { StateTable } from '../table/table.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 
-const runKey = (entity: string, runId: string): Key => ({ pk: `entity#${entity}`, sk: `run#${runId}` })
+const runPrefix = 'run#'
+/** Increments are apart, since hundreds of them can follow a full sync. */
+const incrementPrefix = 'increment#'
+
+const runKey = (entity: string, runId: string): Key => ({
+  pk: `entity#${entity}`,
+  sk: `${runPrefix}${runId}`,
+})
+const incrementKey = (entity: string, runId: string): Key => ({
+  pk: `entity#${entity}`,
+  sk: `${incrementPrefix}${runId}`,
+})
+const keyOf = ({ kind, entity, runId }: Pick<Run, 'kind' | 'entity' | 'runId'>) =>
+  kind === 'increment' ? incrementKey(entity, runId) : runKey(entity, runId)
+
+interface RunList {
+  readonly entity: string
+  readonly limit: number
+  readonly before: string | undefined
+}
 
 /** One item per run. */
 export function createRunItems(table: StateTable) {
@@ -13,13 +32,25 @@ export function createRunItems(table: StateTable) {
   async function write(run: Run, condition: Condition): Promise<boolean> {
     if (await table.put(runItem(run), condition)) return true
     // This write may have succeeded before: the client repeats a write whose response was lost.
-    const stored = await table.get<Run>(runKey(run.entity, run.runId))
+    const stored = await table.get<Run>(keyOf(run))
     return stored !== undefined && isSameWrite(stored, run)
+  }
+
+  async function list(prefix: string, { entity, limit, before }: RunList): Promise<Run[]> {
+    const after = before === undefined ? undefined : `${prefix}${before}`
+    const range = { prefix, newestFirst: true, limit, consistent: false, after }
+    const runs: Run[] = []
+    for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
+    return runs
   }
 
   return {
     readRun(entity: string, runId: string): Promise<Run | undefined> {
       return table.get<Run>(runKey(entity, runId))
+    },
+
+    readIncrement(entity: string, runId: string): Promise<Run | undefined> {
+      return table.get<Run>(incrementKey(entity, runId))
     },
 
     /** Those of the runs that exist. */
@@ -54,14 +85,12 @@ export function createRunItems(table: StateTable) {
       return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: oneOf(from) })
     },
 
-    /** The entity's runs, newest first: the last ones, or those before a run. */
-    async listRuns(entity: string, limit: number, before?: string): Promise<Run[]> {
-      const after = before === undefined ? undefined : `run#${before}`
-      const range = { prefix: 'run#', newestFirst: true, limit, consistent: false, after }
-      const runs: Run[] = []
-      for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
-      return runs
-    },
+    /** The entity's full syncs, newest first: the last ones, or those before a run. */
+    listRuns: (entity: string, limit: number, before?: string) => list(runPrefix, { entity, limit, before }),
+
+    /** The same of its increments. */
+    listIncrements: (entity: string, limit: number, before?: string) =>
+      list(incrementPrefix, { entity, limit, before }),
   }
 }
 
@@ -72,5 +101,5 @@ function isSameWrite(stored: Run, { worker, revision, status, updatedAt }: Run):
 
 function runItem(run: Run): Key & object {
   const expiry = hasEnded(run) && { expiresAt: itemExpiry(Date.parse(run.endedAt)) }
-  return { ...run, ...runKey(run.entity, run.runId), ...expiry }
+  return { ...run, ...keyOf(run), ...expiry }
 }

@@ -26,6 +26,8 @@ export type RefusedRun = UnpublishedRun & { readonly status: 'refused' }
 
 /** What a run is in every state. */
 export interface RunCore {
+  /** Absent from a full sync. */
+  readonly kind?: 'increment' | undefined
   readonly runId: string
   readonly entity: string
   readonly startedAt: string
@@ -98,11 +100,23 @@ interface Published {
   readonly status: 'published'
   readonly proof: Proof
   readonly uniqueIds: number
-  /** Key of the manifest. */
-  readonly manifest: string
+  /** Key of the manifest: of its snapshot, or of the change set of an increment. Null if an increment found nothing new. */
+  readonly manifest: string | null
+  /** Only of an increment. */
+  readonly increment?: IncrementResult | undefined
   /** Who accepted it, and when a guard had refused it; absent if none had. */
   readonly by?: string | undefined
   readonly refusedAt?: string | undefined
+}
+
+/** What an increment delivered. */
+export interface IncrementResult {
+  /** Its window, in ISO 8601. */
+  readonly from: string
+  readonly to: string
+  readonly records: number
+  readonly older: number
+  readonly withoutId: number
 }
 
 interface Unpublished {
@@ -135,6 +149,7 @@ export interface Spent {
 }
 
 export interface RunStart {
+  readonly kind?: 'increment' | undefined
   readonly runId: string
   readonly entity: EntitySettings
   readonly acceptShrink: boolean
@@ -146,6 +161,7 @@ export interface RunStart {
 
 /** A run before its first step. */
 export function newRun({
+  kind,
   runId,
   entity,
   acceptShrink,
@@ -155,6 +171,7 @@ export function newRun({
 }: RunStart): ActiveRun {
   const time = new Date(now).toISOString()
   return {
+    ...(kind && { kind }),
     runId,
     entity: entity.name,
     status: 'running',

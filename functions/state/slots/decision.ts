@@ -30,8 +30,8 @@ interface OfRanges {
 }
 
 export type SlotRequest =
-  /** Takes slots, or keeps them. */
-  | ({ readonly kind: 'take'; readonly count: number } & OfRanges & SlotTimes)
+  /** Takes slots, or keeps them. One that yields takes none while a run waits for its first one. */
+  | ({ readonly kind: 'take'; readonly count: number; readonly yields?: true } & OfRanges & SlotTimes)
   /** Keeps slots that were taken. */
   | ({ readonly kind: 'renew'; readonly count: number } & OfRanges & SlotTimes)
   | ({ readonly kind: 'release' } & OfRanges)
@@ -100,7 +100,8 @@ function decideClaim(
   // An owner keeps its slot even if the count was lowered.
   if (ownLive.length < ranges.length) {
     if (live.length + ranges.length > count) return refused
-    const isFurther = kind === 'take' && live.some((slot) => slot.runId === runId)
+    const yields = kind === 'take' && request.yields === true
+    const isFurther = yields || (kind === 'take' && live.some((slot) => slot.runId === runId))
     if (isFurther && withoutRun(slots.waiting, runId).some(isLive)) return refused
   }
   // An expired slot stays with its owner until another one needs it: its worker may only be slow.

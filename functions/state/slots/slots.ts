@@ -82,6 +82,11 @@ export function createSlots(table: StateTable, pause: (maxMs: number) => Promise
       return change('scrolls', { kind: 'take', runId, ranges: [range], count, ...times })
     },
 
+    /** Takes one of `count` slots for an increment. False if all are taken, or if a run waits for its first one. */
+    takeIncrementSlot(runId: string, count: number, times: SlotTimes): Promise<boolean> {
+      return change('scrolls', { kind: 'take', runId, ranges: wholeRun, count, yields: true, ...times })
+    },
+
     /** Extends the slots that ranges of the run have taken. False if one was released or another run has it. */
     renewScrollSlots(
       slots: { readonly runId: string; readonly ranges: readonly number[] },

@@ -52,6 +52,8 @@ export interface Latest {
 export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
 export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
+/** The run that the key of a manifest names. */
+export const runOfManifestKey = (key: string) => key.split('/').at(-2) ?? ''
 /** The manifest that a refused run would have had. */
 export const refusedKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}refused.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`

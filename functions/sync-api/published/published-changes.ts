@@ -3,7 +3,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import { setsSince } from '../../state/changes/change-chain.ts'
 import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
 import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
-import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { type Manifest, runOfManifestKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { ChangesPosition, SincePosition } from './changes-query.ts'
 import { sliceSets } from './changes-slice.ts'
@@ -60,6 +60,7 @@ async function readStart(
   const state = await readState(context, { entity, chain }, runId)
   if (!state) return expired(context, { entity, chain })
   const { set, snapshot } = state
+  const isFirst = offset === 0
   const end = offset + maxLinks
   return {
     entity,
@@ -69,7 +70,11 @@ async function readStart(
       ...stateView(set, snapshot),
       pages: await withLinks(context, snapshot.pages.slice(offset, end)),
     },
-    withheldParts: await withLinks(context, offset === 0 ? set.withheldParts : []),
+    withheldParts: await withLinks(context, isFirst ? set.withheldParts : []),
+    // Only after an increment there are any.
+    ...(set.kind === 'increment' && {
+      incrementParts: await withLinks(context, isFirst ? set.incrementParts : []),
+    }),
     sets: [],
     ...(end < snapshot.pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
   }
@@ -99,13 +104,12 @@ async function readSets(context: ChangesContext, { entity, chain }: EntityChain,
   }
 }
 
-/** The set that ends at a run, and the snapshot there; undefined if one of them is gone. */
+/** The set that ends at a run, and the chain's snapshot there; undefined if one of them is gone. */
 async function readState({ snapshots, changes }: ChangesContext, { entity }: EntityChain, runId: string) {
-  const [set, snapshot] = await Promise.all([
-    changes.readManifest(entity, runId),
-    snapshots.readManifest(entity, runId),
-  ])
-  return set && snapshot && { set: set.value, snapshot }
+  const set = (await changes.readManifest(entity, runId))?.value
+  // After increments it is an older run's.
+  const snapshot = set && (await snapshots.readManifest(entity, runOfManifestKey(set.snapshot)))
+  return set && snapshot && { set, snapshot }
 }
 
 async function expired(context: ChangesContext, { entity, chain }: EntityChain): Promise<never> {
@@ -125,10 +129,16 @@ function stateView(
   return { runId, manifest, documents, uniqueIds, proof, idField, stateDocuments, stateIdSum }
 }
 
-/** Readers need the withheld documents only to begin with. */
+/** Readers need the withheld documents, and all increments since a snapshot, only to begin with. */
 function setView(manifest: SetManifest) {
-  const { withheldParts: _, ...set } = manifest
+  const { withheldParts: _, ...set } = withoutIncrementParts(manifest)
   return { ...set, manifest: setManifestKey(set.entity, set.runId) }
+}
+
+function withoutIncrementParts(manifest: SetManifest) {
+  if (manifest.kind !== 'increment') return manifest
+  const { incrementParts: _, ...set } = manifest
+  return set
 }
 
 async function withLinks<T extends { readonly key: string }>(

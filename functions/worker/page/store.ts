@@ -1,10 +1,15 @@
 import type { CommittedEnd, CommittedPage, Cursor, Position } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { pageKey } from '../../state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import type { PreparedPage } from './prepare.ts'
 
-export type PageStores = Pick<StepContext, 'state' | 'snapshots' | 'now' | 'uniqueName'>
+export type PageStores = Pick<StepContext, 'now' | 'uniqueName'> & {
+  readonly state: Pick<StateStore, 'commitPage' | 'commitEnd'>
+  readonly snapshots: Pick<SnapshotStore, 'putPage'>
+}
 
 export type EntityAttempt = Attempt & { readonly entity: string }
 

@@ -3,12 +3,13 @@ import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
 import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
-import { type EntityAttempt, storeEnd, storePage } from '../page/store.ts'
+import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
 
@@ -80,9 +81,16 @@ export interface AttemptIo {
   readonly count: AttemptCount
 }
 
+/** What a scroll uses of the worker's context. */
+export type ScrollContext = Pick<
+  StepContext,
+  'upstream' | 'now' | 'sleep' | 'random' | 'compress' | 'log' | 'uniqueName'
+> &
+  PageStores & { readonly state: Pick<StateStore, 'pages'> }
+
 /** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
-  context: Omit<StepContext, 'settings' | 'publishEvent'>,
+  context: ScrollContext,
   session: ScrollSession,
   { invocation, repeats, count }: AttemptIo,
 ): ScrollIo {

@@ -120,7 +120,7 @@ const refusals: readonly Refusal[] = [
     ...invalid,
     names: {
       pointer: '/force',
-      errors: [{ pointer: '/force', expected: 'acceptShrink or acceptDeletes' }],
+      errors: [{ pointer: '/force', expected: 'acceptShrink or acceptDeletes or increment' }],
     },
   },
 ]

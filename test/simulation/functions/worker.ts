@@ -1,5 +1,7 @@
 import { createGzipper } from '../../../functions/documents/gzip.ts'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
@@ -56,6 +58,8 @@ export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked
   })
 }
 
+const isOfSync = (event: SyncEvent | ChangesEvent): event is SyncEvent => !event.type.startsWith('Changes')
+
 /** Every invocation uses it: its streams are expensive to create. */
 const gzip = createGzipper()
 
@@ -84,13 +88,15 @@ function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
       later('pause', chance.integer(0, maxMs), () => undefined),
     ),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), sleep),
+    changes: createChangeSetStore('snapshots', s3Client(sim, invocation), sleep),
     upstream: simulatedUpstream(sim, invocation),
     publishEvent: (event) =>
       invocation.outside<void>('publish-event', (settle) => {
         scheduler.after(chance.delayMs(10, 500), () => {
           if (chance.happens(sim.scenario.stores.faults))
             return settle({ error: new InjectedFault('publish-event') })
-          sim.oracle.announced(event)
+          if (isOfSync(event)) sim.oracle.announced(event)
+          else sim.oracle.changes.announced(event)
           settle({ value: undefined })
         })
       }),

@@ -57,6 +57,7 @@ describe('the first change set of an entity', () => {
           entity: 'CL',
           base: null,
           runId,
+          kind: 'reset',
           created: 0,
           updated: 0,
           deleted: 0,

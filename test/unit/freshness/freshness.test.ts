@@ -6,6 +6,7 @@ import {
   isStale,
   type WatchedSince,
   watchedSince,
+  windowFreshnessOf,
 } from '../../../functions/freshness/freshness.ts'
 import { entityNamed } from '../../entity-named.ts'
 
@@ -151,4 +152,30 @@ test('the check reads ten entities at once', async () => {
   })
   expect(checked).toHaveLength(25)
   expect(maxReading).toBe(10)
+})
+
+describe('the last window of increments', () => {
+  const window = (schedule: string, now: string, to: string | undefined) =>
+    windowFreshnessOf({ name: 'CL', schedule }, { since, to }, at(now))
+
+  test.each([
+    ['rate(5 minutes)', '2026-03-01T06:29:59Z', '2026-03-01T06:30:00Z'],
+    ['rate(1 hour)', '2026-03-01T08:59:59Z', '2026-03-01T09:00:00Z'],
+  ])('is stale after three intervals of %s, and never within half an hour', (schedule, before, after) => {
+    expect(isStale(window(schedule, before, publishedAt))).toBe(false)
+    expect(isStale(window(schedule, after, publishedAt))).toBe(true)
+  })
+
+  test('counts from the start of the schedule before the first one', () => {
+    expect(window('rate(5 minutes)', '2026-03-01T00:10:00Z', undefined).ageSeconds).toBe(600)
+  })
+
+  test('is watched since its own schedule began', () => {
+    const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+    const watched = watchedSince([entityNamed('CL', { increments })], {}, at('2026-03-02T00:00:00Z'))
+    expect(watched['CL#increments']).toEqual({
+      schedule: 'rate(5 minutes) UTC',
+      since: '2026-03-02T00:00:00.000Z',
+    })
+  })
 })

@@ -17,6 +17,7 @@ import {
 import { waiting } from '../../../functions/state/run/run-changes.ts'
 import type { Latest, Manifest, PartitionedBy } from '../../../functions/state/snapshots/manifest.ts'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import { incrementsView } from '../../../functions/sync-api/increments-view.ts'
 import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
@@ -230,11 +231,20 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
 
   test('for an entity before and after its first publication', () => {
     const entity = { name: 'CL', schedule: 'rate(1 day)', timezone: 'UTC', enabled: true }
+    const incremental = { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }
+    const status = {
+      window: { from: '2026-03-01T10:00:00Z', to: '2026-03-01T11:00:00Z' },
+      last: { runId: run.runId, status: 'published', reason: null, endedAt: '2026-03-01T11:00:01.000Z' },
+      records: { '2026-03-01T11': 3 },
+    } as const
     const view = (published: Latest | undefined) =>
       entityView(entity as Parameters<typeof entityView>[0], {
         latest: published,
         running: published ? undefined : runView(run, []),
         runs: [runView(run, [])],
+        increments: published
+          ? incrementsView(incremental, status, Date.parse('2026-03-01T12:00:00Z'))
+          : null,
       })
     expect(mistakes(closed('SyncedEntity'), view(latest))).toBeUndefined()
     expect(mistakes(closed('SyncedEntity'), view(undefined))).toBeUndefined()
@@ -257,7 +267,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       readPublishedTable({ tables: { readLatest: async () => stored } }, entity)
     const published = await read({ value: table, etag: '"1"' })
     expect(mistakes(closed('PublishedTable'), published)).toBeUndefined()
-    const view = entityView(entity, { latest, running: undefined, runs: [] })
+    const view = entityView(entity, { latest, running: undefined, runs: [], increments: null })
     for (const each of [published, await read(undefined)])
       expect(mistakes(closed('SyncedEntity'), { ...view, table: each })).toBeUndefined()
   })

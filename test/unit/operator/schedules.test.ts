@@ -103,6 +103,7 @@ describe('the next run', () => {
   const schedule = {
     id: 'cl',
     entity: 'CL',
+    starts: 'full' as const,
     expression: 'rate(6 hours)',
     timezone: 'UTC',
     enabled: true,

@@ -22,16 +22,18 @@ describe('the body of a start', () => {
     ['{"acceptShrink": false}', { acceptShrink: false, acceptDeletes: false }],
     ['{"acceptShrink": true}', { acceptShrink: true, acceptDeletes: false }],
     ['{"acceptDeletes": true}', { acceptShrink: false, acceptDeletes: true }],
+    ['{"increment": true}', { acceptShrink: false, acceptDeletes: false, increment: true }],
+    ['{"increment": false}', { acceptShrink: false, acceptDeletes: false }],
   ])('%j accepts %o', (text, options) => {
     expect(read(text)).toEqual(options)
   })
 
-  const rest = 'Send no body, or any of {"acceptShrink": true, "acceptDeletes": true}.'
+  const rest = 'Send no body, or any of {"acceptShrink": true, "acceptDeletes": true, "increment": true}.'
 
   it.each([
     ['{"acceptShrink": 1}', '/acceptShrink', 'true or false'],
-    ['{"a/b~c/d~": true}', '/a~1b~0c~1d~0', 'acceptShrink or acceptDeletes'],
-    [`{"${'n'.repeat(101)}": true}`, `/${'n'.repeat(100)}`, 'acceptShrink or acceptDeletes'],
+    ['{"a/b~c/d~": true}', '/a~1b~0c~1d~0', 'acceptShrink or acceptDeletes or increment'],
+    [`{"${'n'.repeat(101)}": true}`, `/${'n'.repeat(100)}`, 'acceptShrink or acceptDeletes or increment'],
   ])('%s is refused, with a JSON pointer', (text, pointer, expected) => {
     const { problem, message, extensions } = refusalOf(text)
     expect(problem).toBe('invalid-request')
@@ -48,7 +50,7 @@ describe('the body of a start', () => {
   it('is refused with all mistakes at once, but at most 20', () => {
     const { message, extensions } = refusalOf('{"acceptDeletes": 1, "other": true, "acceptShrink": true}')
     expect(message).toContain(
-      '/acceptDeletes must be true or false; /other must be acceptShrink or acceptDeletes.',
+      '/acceptDeletes must be true or false; /other must be acceptShrink or acceptDeletes or increment.',
     )
     expect(extensions).toMatchObject({ pointer: '/acceptDeletes', errors: { length: 2 } })
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`n${index}`, true]))

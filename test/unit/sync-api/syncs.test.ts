@@ -53,6 +53,7 @@ describe('GET /syncs', () => {
           running: expect.objectContaining({ runId, status: 'running' }),
           snapshot: latest,
           runs: [expect.objectContaining({ runId })],
+          increments: null,
         },
         {
           entity: 'AD',
@@ -62,6 +63,7 @@ describe('GET /syncs', () => {
           running: null,
           snapshot: null,
           runs: [],
+          increments: null,
         },
       ],
     })

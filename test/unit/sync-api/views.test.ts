@@ -55,6 +55,8 @@ const unstarted = {
   attempt: 1,
   suspect: false,
   reason: null,
+  kind: 'full',
+  increment: null,
   faults: {},
   documentsPerSecond: null,
   secondsLeft: null,

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { SyncEvent } from '../../../functions/state/events.ts'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
@@ -34,8 +35,9 @@ export class WorkerTestbed {
   readonly s3 = new MemoryS3()
   readonly state = createStateStore(this.dynamodb)
   snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
+  readonly changes = createChangeSetStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
-  readonly events: SyncEvent[] = []
+  readonly events: (SyncEvent | ChangesEvent)[] = []
   readonly targets: string[] = []
   readonly platform = createPlatformModel({
     credentials: [{ appKey: 'key', appToken: 'token' }],
@@ -53,7 +55,10 @@ export class WorkerTestbed {
   now = Date.UTC(2031, 0, 2)
   /** Answers a request, by its number from 1, instead of the platform. May throw. */
   respond: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
-  publishEvent = async (event: SyncEvent): Promise<void> => void this.events.push(event)
+  ignoresFilter = false
+  /** The Date header of the platform's responses; none if undefined. */
+  dateOf: (now: number) => string | undefined = (now) => new Date(now).toUTCString()
+  publishEvent = async (event: SyncEvent | ChangesEvent): Promise<void> => void this.events.push(event)
   #workers = 0
 
   /** One invocation of the worker. */
@@ -96,6 +101,7 @@ export class WorkerTestbed {
       },
       state: this.state,
       snapshots: this.snapshots,
+      changes: this.changes,
       upstream: { send: (request) => this.#send(request), redact: (text) => text },
       publishEvent: (event) => this.publishEvent(event),
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
@@ -123,8 +129,12 @@ export class WorkerTestbed {
     const received = { ...lowerCased(headers), 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': 'token' }
     const request = readRequest({ method: 'GET', url: target, headers: received, body: Buffer.alloc(0) })
     this.platform.place(request)
-    const responded = this.platform.respond(request, undefined)
-    return { ...responded, headers: lowerCased(responded.headers) }
+    const responded = this.platform.respond(
+      request,
+      this.ignoresFilter ? { kind: 'ignore-filter' } : undefined,
+    )
+    const date = this.dateOf(this.now)
+    return { ...responded, headers: { ...lowerCased(responded.headers), ...(date && { date }) } }
   }
 }
 

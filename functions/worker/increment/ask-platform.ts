@@ -1,0 +1,96 @@
+import { decodeResponse } from '../../http/decode-response.ts'
+import { withFilter } from '../../partitions/ranges.ts'
+import { searchRequest } from '../../partitions/search.ts'
+import { readDate, readRangeTotal } from '../../platform/response-headers.ts'
+import { UpstreamFailure } from '../../upstream/errors.ts'
+import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
+import type { StepContext } from '../context.ts'
+import type { IncrementSession } from './session.ts'
+
+/** What the search at the beginning of an increment found. */
+export type Asked =
+  | {
+      readonly kind: 'response'
+      /** The platform's clock, in epoch milliseconds; undefined without a Date header. */
+      readonly date: number | undefined
+      /** Documents that match; undefined if the platform refuses the search. */
+      readonly total: number | undefined
+      /** The first of them. */
+      readonly document: Buffer | undefined
+    }
+  | { readonly kind: 'no-response'; readonly reason: string }
+
+const requestMs = 20_000
+const maxResponseBytes = 1024 * 1024
+const outage: RetryPolicy = {
+  kind: 'outage',
+  maxTries: 3,
+  maxMs: 30_000,
+  wait: { baseMs: 500, capMs: 5_000 },
+  whenTooLong: 'give-up',
+}
+
+/** Searches for one document of the window, which shows the platform's clock and about how much has changed. */
+export async function askPlatform(
+  context: Pick<StepContext, 'settings' | 'upstream' | 'now' | 'sleep' | 'random'>,
+  session: IncrementSession,
+  where: string,
+): Promise<Asked> {
+  const { settings, upstream, now, sleep, random } = context
+  const { entity } = session
+  const { _fields: _allFields, _sort: _ownSort, ...own } = entity.query
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(withFilter(own, where)))
+    for (const one of [value].flat()) parameters.append(name, one)
+  parameters.set('_fields', [...new Set([entity.idField, 'createdIn', 'updatedIn'])].join(','))
+  const path = settings.upstream.searchPath.replaceAll('{data_entity}', encodeURIComponent(entity.name))
+  const target = `${path}?${parameters.toString()}`
+  const send = async (): Promise<UpstreamResponse> => {
+    const request = searchRequest(target, { 'REST-Range': 'resources=0-1' }, requestMs)
+    try {
+      const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
+      session.count(response.body.length)
+      if (response.status >= 300) session.countFault(String(response.status))
+      return response
+    } catch (error) {
+      if (error instanceof UpstreamFailure) {
+        session.count(0)
+        session.countFault(error.kind)
+      }
+      throw error
+    }
+  }
+  const outcome = await sendWithRetries(
+    send,
+    (result) =>
+      result instanceof UpstreamFailure || isListed(['408', '429', '5xx'], result) ? outage : undefined,
+    { now, sleep, random, deadline: session.deadline },
+  )
+  if (outcome instanceof UpstreamFailure) return noResponse(`failed (${outcome.kind})`)
+  const { status, headers } = outcome
+  if (status === 401 || status === 403)
+    return noResponse(`responded with ${status}: the credentials were rejected`)
+  if (isListed(['408', '429', '5xx'], outcome)) return noResponse(`responded with ${status}`)
+  const isFound = isListed(['2xx'], outcome)
+  return {
+    kind: 'response',
+    date: readDate(headers),
+    total: isFound ? readRangeTotal(headers) : undefined,
+    document: isFound ? firstDocument(outcome) : undefined,
+  }
+}
+
+const noResponse = (what: string): Asked => ({
+  kind: 'no-response',
+  reason: `The search at the beginning of the increment ${what}.`,
+})
+
+function firstDocument(response: UpstreamResponse): Buffer | undefined {
+  try {
+    const [first] = JSON.parse(decodeResponse(response, maxResponseBytes).body.toString()) as unknown[]
+    return typeof first === 'object' && first !== null ? Buffer.from(JSON.stringify(first)) : undefined
+  } catch {
+    return undefined
+  }
+}

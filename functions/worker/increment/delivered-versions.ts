@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { canonicalDocument } from '../../documents/canonical.ts'
+import { type DocumentDates, versionDate } from '../../documents/document-dates.ts'
+
+/** A version of a document that an increment delivered. Dates are in microseconds. */
+export interface DeliveredVersion {
+  /** Hash of its content, as change sets compare it. */
+  readonly content: string
+  readonly date: number
+  /** The later of its dates: a window that begins later does not return it. */
+  readonly lastDate: number
+}
+
+/** By the id hash, in Latin-1. */
+export type DeliveredById = ReadonlyMap<string, DeliveredVersion>
+
+const hashBytes = 16
+const numberBytes = 8
+const entryBytes = 2 * hashBytes + 2 * numberBytes
+
+export const idHashOf = (identity: string | Uint8Array): string => shortHash(identity)
+
+/** A document's version, as it is remembered. It has a date. */
+export function versionOf(
+  document: Buffer,
+  dates: DocumentDates,
+  ignore: ReadonlySet<string>,
+): DeliveredVersion {
+  const { createdIn = 0, updatedIn = 0 } = dates
+  return {
+    content: shortHash(canonicalDocument(document, ignore)),
+    date: versionDate(dates) ?? 0,
+    lastDate: Math.max(createdIn, updatedIn),
+  }
+}
+
+const shortHash = (content: string | Uint8Array) => hash('sha256', content, 'binary').slice(0, hashBytes)
+
+/** The versions that a window which begins at `from` (microseconds) or later can return. */
+export function stillReturned(versions: DeliveredById, from: number): DeliveredById {
+  return new Map([...versions].filter(([, { lastDate }]) => lastDate >= from))
+}
+
+export function encodeVersions(versions: DeliveredById): Buffer {
+  const bytes = Buffer.alloc(versions.size * entryBytes)
+  let at = 0
+  for (const [id, { content, date, lastDate }] of versions) {
+    bytes.write(id, at, 'latin1')
+    bytes.write(content, at + hashBytes, 'latin1')
+    bytes.writeDoubleBE(date, at + 2 * hashBytes)
+    bytes.writeDoubleBE(lastDate, at + 2 * hashBytes + numberBytes)
+    at += entryBytes
+  }
+  return bytes
+}
+
+export function decodeVersions(bytes: Buffer): DeliveredById {
+  const versions = new Map<string, DeliveredVersion>()
+  for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
+    const text = (from: number) => bytes.toString('latin1', at + from, at + from + hashBytes)
+    versions.set(text(0), {
+      content: text(hashBytes),
+      date: bytes.readDoubleBE(at + 2 * hashBytes),
+      lastDate: bytes.readDoubleBE(at + 2 * hashBytes + numberBytes),
+    })
+  }
+  return versions
+}

@@ -1,0 +1,52 @@
+import { gunzipSync } from 'node:zlib'
+import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
+import { positionOf } from '../../state/pages/page-items.ts'
+
+/**
+ * The pages of an increment's scroll, which one invocation reads from beginning to end: nothing of them is stored, so
+ * that a crash leaves nothing behind.
+ */
+export class MemoryPages {
+  readonly #pages: CommittedPage[] = []
+  readonly #objects = new Map<string, Buffer>()
+  #last: CommittedPage | CommittedEnd | undefined
+  /** Compressed. */
+  bytes = 0
+
+  /** What the scroll engine stores pages in. */
+  readonly stores = {
+    snapshots: {
+      putPage: async (key: string, body: Buffer): Promise<void> => {
+        this.#objects.set(key, body)
+        this.bytes += body.length
+      },
+    },
+    state: {
+      commitPage: async (_attempt: unknown, page: CommittedPage): Promise<void> => {
+        this.#pages.push(page)
+        this.#last = page
+      },
+      commitEnd: async (_attempt: unknown, end: CommittedEnd): Promise<void> => {
+        this.#last = end
+      },
+      pages: () => this.#committed(),
+    },
+  }
+
+  /** Undefined before the first page. */
+  position(): Position | undefined {
+    return this.#last && positionOf(this.#last)
+  }
+
+  /** The lines of each page, in order. */
+  *lines(): Generator<Buffer> {
+    for (const { key } of this.#pages) {
+      const object = this.#objects.get(key)
+      if (object) yield gunzipSync(object)
+    }
+  }
+
+  async *#committed(): AsyncGenerator<CommittedPage> {
+    yield* this.#pages
+  }
+}

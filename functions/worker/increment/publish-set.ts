@@ -1,0 +1,233 @@
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { lineFeed } from '../../documents/json-bytes.ts'
+import { PartWriter } from '../../documents/part-writer.ts'
+import { deliveredRecord, identify } from '../../documents/record.ts'
+import { updateAthenaTable } from '../../state/changes/athena-table.ts'
+import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
+import {
+  type ChainSnapshot,
+  type ChangePart,
+  type ChangesLatest,
+  type DeliveredVersions,
+  type IncrementManifest,
+  type IncrementWindow,
+  incrementPartsOf,
+  partKey,
+  type SetManifest,
+  setManifestKey,
+} from '../../state/changes/changes.ts'
+import { sendEvent } from '../../state/events.ts'
+import type { Stored } from '../../state/objects.aws.ts'
+import type { IncrementProof } from '../../state/run/proof.ts'
+import { manifestKey } from '../../state/snapshots/manifest.ts'
+import type { StepContext } from '../context.ts'
+import { isComparing } from './admission.ts'
+import { compact, needsCompaction } from './compaction.ts'
+import { type DeliveredById, decodeVersions, encodeVersions, stillReturned } from './delivered-versions.ts'
+import type { MemoryPages } from './memory-pages.ts'
+import type { SelectedRecords } from './select-records.ts'
+
+export type PublishContext = Pick<StepContext, 'changes' | 'publishEvent' | 'log' | 'now'>
+
+/** What an increment found. */
+export interface FoundChanges {
+  readonly entity: string
+  readonly runId: string
+  readonly chain: Stored<ChangesLatest>
+  readonly snapshot: ChainSnapshot
+  readonly window: IncrementWindow
+  readonly keepDays: number
+  readonly lookbackMinutes: number
+  readonly proof: IncrementProof
+  readonly selection: SelectedRecords
+  readonly pages: MemoryPages
+  /** Makes sure that no full sync has taken the lease. Throws `LeaseLost`. */
+  readonly check: () => Promise<void>
+}
+
+export type PublishedIncrement =
+  /** Undefined if there was nothing new. */
+  | { readonly kind: 'published'; readonly manifest: IncrementManifest | undefined }
+  /** The chain has changed meanwhile, so that nothing is published. */
+  | { readonly kind: 'outdated'; readonly reason: string }
+
+/** Publishes the set of an increment, or only moves the window. One write of `latest.json` decides. */
+export async function publishIncrement(
+  context: PublishContext,
+  found: FoundChanges,
+): Promise<PublishedIncrement> {
+  const ended = { ...found, now: context.now() }
+  if (found.selection.records === 0) {
+    const moved = await moveChain(context, found, (chain) => moveWindow(chain, ended))
+    return typeof moved === 'string'
+      ? { kind: 'outdated', reason: moved }
+      : { kind: 'published', manifest: undefined }
+  }
+  const tip = await context.changes.readManifest(found.entity, found.chain.value.tip)
+  if (!tip) return { kind: 'outdated', reason: "The tip's change set is gone. Start a full sync." }
+  const manifest = await storeSet(context, found, tip.value)
+  const delivered = await storeVersions(context, found)
+  await found.check()
+  const moved = await moveChain(context, found, (chain) =>
+    extendByIncrement(chain, { manifest, delivered }, ended),
+  )
+  if (typeof moved === 'string') return { kind: 'outdated', reason: moved }
+  await announce(context, { manifest, tip: tip.value, before: found.chain.value })
+  return { kind: 'published', manifest }
+}
+
+/** Writes the parts and the manifest, which nothing names yet. */
+async function storeSet(
+  context: PublishContext,
+  found: FoundChanges,
+  tip: SetManifest,
+): Promise<IncrementManifest> {
+  const { entity, runId, window, proof, selection } = found
+  const { idField, ignore } = found.snapshot
+  const parts = await writeRecords(context, found)
+  const all = [...incrementPartsOf(tip), ...parts]
+  const compacted = needsCompaction(all)
+    ? await compact(all, {
+        readObject: context.changes.readObject,
+        store: partStore(context, found, 'compacted'),
+      })
+    : undefined
+  const manifest: IncrementManifest = {
+    version: 1,
+    entity,
+    runId,
+    base: tip.runId,
+    kind: 'increment',
+    idField,
+    ignore,
+    from: window.from,
+    to: window.to,
+    proof,
+    records: selection.records,
+    older: selection.older,
+    withoutId: selection.withoutId,
+    snapshot: manifestKey(entity, found.snapshot.runId),
+    stateDocuments: null,
+    stateIdSum: null,
+    ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
+    parts,
+    withheldParts: tip.withheldParts,
+    incrementParts: compacted ?? all,
+  }
+  // A worker of this run that crashed may have left one, which the chain does not name.
+  const left = await context.changes.readManifest(entity, runId)
+  await context.changes.writeManifest(manifest, left ?? 'absent')
+  return manifest
+}
+
+const partStore =
+  ({ changes }: PublishContext, set: FoundChanges, kind: 'records' | 'compacted') =>
+  async (body: Buffer, sha256: string) => {
+    const key = partKey(set, kind, sha256)
+    await changes.writePart(key, body, sha256)
+    return key
+  }
+
+async function writeRecords(context: PublishContext, found: FoundChanges): Promise<readonly ChangePart[]> {
+  const { selection, pages, snapshot } = found
+  const idField = Buffer.from(snapshot.idField)
+  const writer = new PartWriter(partStore(context, found, 'records'))
+  let page = 0
+  for (const text of pages.lines()) {
+    const lines = selection.lines.get(page++)
+    if (!lines) continue
+    let start = 0
+    for (let line = 0; start < text.length; line++) {
+      const end = text.indexOf(lineFeed, start)
+      if (lines.has(line))
+        await writer.addLine(...deliveredRecord(identify(text.subarray(start, end), idField)))
+      start = end + 1
+    }
+  }
+  return writer.finish()
+}
+
+/** Stores what later windows must know of the versions that were delivered. */
+async function storeVersions(
+  { changes }: PublishContext,
+  { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
+): Promise<DeliveredVersions> {
+  const nextFrom = (Date.parse(window.to) - lookbackMinutes * 60_000) * 1000
+  const versions = stillReturned(selection.delivered, nextFrom)
+  const body = gzipSync(encodeVersions(versions), { level: 1 })
+  const sha256 = hash('sha256', body, 'hex')
+  const key = partKey({ entity, runId }, 'delivered', sha256)
+  await changes.writePart(key, body, sha256)
+  return { key, versions: versions.size, bytes: body.length, sha256 }
+}
+
+/** What increments have delivered. Without the object the lookback is delivered again, which is harmless. */
+export async function readVersions(
+  { changes, log }: Pick<StepContext, 'changes' | 'log'>,
+  { delivered }: Pick<ChangesLatest, 'delivered'>,
+): Promise<DeliveredById> {
+  if (!delivered) return new Map()
+  const body = await changes.readObject(delivered.key)
+  if (body && hash('sha256', body, 'hex') === delivered.sha256) return decodeVersions(gunzipSync(body))
+  log('WARN', 'delivered versions are gone', { key: delivered.key })
+  return new Map()
+}
+
+/**
+ * Changes the chain if it is still the one that the increment began with, apart from notes about it. Returns it, or why
+ * it has not changed.
+ */
+async function moveChain(
+  { changes, now }: PublishContext,
+  { entity, chain: begun, check }: FoundChanges,
+  change: (chain: ChangesLatest) => ChangesLatest,
+): Promise<ChangesLatest | string> {
+  for (let current = begun; ; ) {
+    const next = change(current.value)
+    if (await changes.writeLatest(entity, next, current)) return next
+    const stored = await changes.readLatest(entity)
+    const isSame =
+      stored?.value.tip === begun.value.tip &&
+      stored.value.reset === begun.value.reset &&
+      isDeepStrictEqual(stored.value.window, begun.value.window)
+    if (!isSame) return 'The change sets have changed meanwhile.'
+    if (isComparing(stored.value, now())) return 'A published snapshot is being compared.'
+    await check()
+    current = stored
+  }
+}
+
+interface Announcement {
+  readonly manifest: IncrementManifest
+  readonly tip: SetManifest
+  /** The chain before the increment. */
+  readonly before: ChangesLatest
+}
+
+/** The set is published even if this fails: readers can also poll, and the next increment sends the event again. */
+async function announce(context: PublishContext, { manifest, tip, before }: Announcement): Promise<void> {
+  const { entity, runId } = manifest
+  await updateAthenaTable(context, entity, manifest)
+  // Whoever published the set before may have stopped before its event.
+  if (!before.announced) await sendEvent(context, eventOf(tip))
+  if (!(await sendEvent(context, eventOf(manifest)))) return
+  const stored = await context.changes.readLatest(entity)
+  if (stored?.value.tip !== runId) return
+  await context.changes.writeLatest(entity, { ...stored.value, announced: true }, stored)
+}
+
+function eventOf(set: SetManifest) {
+  const { entity, base, runId, kind } = set
+  const counts =
+    set.kind === 'changes'
+      ? { created: set.created, updated: set.updated, deleted: set.deleted, withheld: set.withheld }
+      : { created: 0, updated: 0, deleted: 0, withheld: 0 }
+  const records = set.kind === 'increment' && { records: set.records }
+  const manifest = setManifestKey(entity, runId)
+  return {
+    type: 'Changes Published',
+    detail: { entity, base, runId, kind, ...counts, ...records, manifest },
+  } as const
+}

@@ -1,0 +1,239 @@
+import { datesOf } from '../../documents/document-dates.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
+import {
+  type ChainSnapshot,
+  type ChangesLatest,
+  chainSnapshotRun,
+  type IncrementManifest,
+  type IncrementWindow,
+} from '../../state/changes/changes.ts'
+import { LeaseLost } from '../../state/lease/lease.ts'
+import type { Stored } from '../../state/objects.aws.ts'
+import type { IncrementProof } from '../../state/run/proof.ts'
+import { CredentialsError } from '../../upstream/errors.ts'
+import type { AttemptContext } from '../context.ts'
+import type { PageCount } from '../proof/page-count.ts'
+import { reasonAgainst, tooManyChanges } from './admission.ts'
+import { askPlatform } from './ask-platform.ts'
+import type { MemoryPages } from './memory-pages.ts'
+import { decideIncrementProof } from './proof.ts'
+import { publishIncrement, readVersions } from './publish-set.ts'
+import { scrollWindow } from './scroll-window.ts'
+import { isInWindow, selectRecords } from './select-records.ts'
+import type { IncrementSession } from './session.ts'
+import { decideWindow, windowFilter } from './window.ts'
+
+export type IncrementEnd =
+  | {
+      readonly status: 'published'
+      readonly window: IncrementWindow
+      readonly proof: IncrementProof
+      readonly uniqueIds: number
+      readonly pages: number
+      readonly total: number
+      readonly older: number
+      readonly withoutId: number
+      /** Undefined if there was nothing new. */
+      readonly manifest: IncrementManifest | undefined
+    }
+  | { readonly status: 'failed' | 'skipped'; readonly reason: string }
+
+type Settings = NonNullable<EntitySettings['increments']>
+
+/** Asks the platform for what changed since the last window, and publishes it. Throws `LeaseLost` before it publishes. */
+export async function runIncrement(
+  context: AttemptContext,
+  session: IncrementSession,
+  increments: Settings,
+): Promise<IncrementEnd> {
+  const { changes, settings, now } = context
+  const { entity } = session
+  const chain = await changes.readLatest(entity.name)
+  if (!chain) return skipped('The entity has no change set yet. Start a full sync.')
+  const snapshot = await snapshotOf(context, entity, chain.value)
+  const against = reasonAgainst(chain.value, snapshot, { entity, now: now() })
+  if (against !== undefined || !snapshot) return skipped(against ?? '')
+  if (!(await session.takeSlot()))
+    return skipped(`No slot is free of the ${settings.maxConcurrentScrolls} for concurrent scrolls.`)
+  try {
+    return await readWindow(context, session, { chain, snapshot, increments })
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error
+    return { status: error.kind === 'not-set' ? 'skipped' : 'failed', reason: error.message }
+  }
+}
+
+/** The chain's snapshot; undefined if it is gone. Its manifest is read once for each full set at most. */
+async function snapshotOf(
+  { snapshots, changes }: Pick<AttemptContext, 'snapshots' | 'changes'>,
+  { name }: EntitySettings,
+  chain: ChangesLatest,
+): Promise<ChainSnapshot | undefined> {
+  if (chain.snapshot) return chain.snapshot
+  const runId = chainSnapshotRun(chain)
+  const [set, manifest] = await Promise.all([
+    changes.readManifest(name, runId),
+    snapshots.readManifest(name, runId),
+  ])
+  return set && manifest && chainSnapshotOf(manifest, set.value.ignore)
+}
+
+interface Base {
+  readonly chain: Stored<ChangesLatest>
+  readonly snapshot: ChainSnapshot
+  readonly increments: Settings
+}
+
+async function readWindow(
+  context: AttemptContext,
+  session: IncrementSession,
+  base: Base,
+): Promise<IncrementEnd> {
+  const { now } = context
+  const { chain, snapshot, increments } = base
+  const facts = {
+    snapshot,
+    last: chain.value.window,
+    lookbackMinutes: increments.lookbackMinutes,
+  }
+  const byOwnClock = decideWindow({ ...facts, clocks: { own: now(), platform: now() } })
+  if (byOwnClock.kind === 'unusable') return failed(byOwnClock.reason)
+  const asked = await askPlatform(context, session, windowFilter(byOwnClock.window))
+  if (asked.kind === 'no-response') return failed(asked.reason)
+  const decided = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
+  if (decided.kind === 'unusable') return failed(decided.reason)
+  const { window } = decided
+  const tooMany = asked.total === undefined ? undefined : tooManyChanges(asked.total, snapshot)
+  if (tooMany !== undefined) {
+    const isIgnored = asked.document && !isInWindow(datesOf(asked.document), limitsOf(window, now()))
+    return isIgnored ? failed(ignoredFilter) : skipped(tooMany)
+  }
+  const scrolled = await provenScroll(context, session, { where: windowFilter(window), snapshot })
+  return 'status' in scrolled ? scrolled : publish(context, session, { ...base, window, scrolled })
+}
+
+const ignoredFilter =
+  'The platform ignores the filter by updatedIn and createdIn: it sent documents that are not in the window.'
+
+const secondUs = 1_000_000
+const maxClockDifferenceMs = 5 * 60_000
+
+/** Times of documents in a window, in microseconds. One that changes while the window is read has a later date. */
+function limitsOf({ from }: IncrementWindow, now: number) {
+  return { from: Date.parse(from) * 1000, latest: (now + maxClockDifferenceMs) * 1000 + secondUs }
+}
+
+interface ProvenScroll {
+  readonly proof: IncrementProof
+  readonly count: PageCount
+  readonly total: number
+  readonly pages: MemoryPages
+}
+
+const maxScrolls = 3
+
+/** Scrolls a window until it is proven complete, three times at most. */
+async function provenScroll(
+  context: AttemptContext,
+  session: IncrementSession,
+  { where, snapshot }: { readonly where: string; readonly snapshot: ChainSnapshot },
+): Promise<ProvenScroll | IncrementEnd> {
+  const earlierCleanCounts: number[] = []
+  let reason = ''
+  for (let attempt = 1; attempt <= maxScrolls; attempt++) {
+    // The slot of a scroll that has ended was released.
+    if (attempt > 1 && !(await session.takeSlot())) return skipped('No slot is free to repeat the scroll.')
+    const scrolled = await scrollWindow(context, session, {
+      attempt,
+      where,
+      reasonToStop: (total) => tooManyChanges(total, snapshot),
+    })
+    if (scrolled.kind !== 'ended') return { status: scrolled.kind, reason: scrolled.reason }
+    const { position, count, isSuspect: suspect, pages } = scrolled
+    const { total, isConfirmed: isEndConfirmed } = position
+    const { uniqueIds } = count
+    const decision = decideIncrementProof({ uniqueIds, total, suspect, isEndConfirmed, earlierCleanCounts })
+    if (decision.kind === 'proven')
+      return { proof: decision.proof, count, total: typeof total === 'number' ? total : uniqueIds, pages }
+    if (decision.kind === 'failed') return failed(decision.reason)
+    reason = decision.reason
+    context.log('WARN', 'attempt given up', {
+      entity: session.entity.name,
+      runId: session.runId,
+      attempt,
+      reason,
+    })
+    if (!suspect) earlierCleanCounts.push(uniqueIds)
+  }
+  return failed(`The window could not be proven complete in ${maxScrolls} scrolls. ${reason}`)
+}
+
+async function publish(
+  context: AttemptContext,
+  session: IncrementSession,
+  {
+    chain,
+    snapshot,
+    increments,
+    window,
+    scrolled,
+  }: Base & {
+    readonly window: IncrementWindow
+    readonly scrolled: ProvenScroll
+  },
+): Promise<IncrementEnd> {
+  const { entity, runId } = session
+  const { proof, count, total, pages } = scrolled
+  const selection = selectRecords(pages.lines(), {
+    idField: snapshot.idField,
+    ignore: snapshot.ignore,
+    ...limitsOf(window, context.now()),
+    delivered: await readVersions(context, chain.value),
+  })
+  if (selection.kind === 'outside-window') return failed(ignoredFilter)
+  const published = await publishIncrement(context, {
+    entity: entity.name,
+    runId,
+    chain,
+    snapshot,
+    window,
+    keepDays: entity.changes === false ? 0 : entity.changes.keepDays,
+    lookbackMinutes: increments.lookbackMinutes,
+    proof,
+    selection,
+    pages,
+    check: () => session.check(),
+  })
+  if (published.kind === 'outdated') return skipped(published.reason)
+  const { older, withoutId } = selection
+  const { uniqueIds } = count
+  return {
+    status: 'published',
+    window,
+    proof,
+    uniqueIds,
+    pages: count.pages.length,
+    total,
+    older,
+    withoutId,
+    manifest: published.manifest,
+  }
+}
+
+const failed = (reason: string): IncrementEnd => ({ status: 'failed', reason })
+const skipped = (reason: string): IncrementEnd => ({ status: 'skipped', reason })
+
+/** Runs an increment, which a full sync may interrupt. */
+export async function runUntilInterrupted(
+  context: AttemptContext,
+  session: IncrementSession,
+  increments: Settings,
+): Promise<IncrementEnd> {
+  try {
+    return await runIncrement(context, session, increments)
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    return skipped('A full sync began, which goes first.')
+  }
+}

@@ -1,0 +1,91 @@
+import { type DocumentDates, datesOf } from '../../documents/document-dates.ts'
+import { StoredLines } from '../../documents/stored-lines.ts'
+import { type DeliveredById, type DeliveredVersion, idHashOf, versionOf } from './delivered-versions.ts'
+
+/** What the rules about an increment's documents need to know. Times are in microseconds. */
+export interface SelectionRules {
+  readonly idField: string
+  readonly ignore: readonly string[]
+  /** The window. A document that changed while the window was read may have a later date, up to `latest`. */
+  readonly from: number
+  readonly latest: number
+  /** What increments delivered last, by id. */
+  readonly delivered: DeliveredById
+}
+
+export interface SelectedRecords {
+  readonly kind: 'selected'
+  /** The lines that become records, by their page. */
+  readonly lines: ReadonlyMap<number, ReadonlySet<number>>
+  readonly records: number
+  readonly older: number
+  readonly withoutId: number
+  /** What was delivered before and what these records deliver. */
+  readonly delivered: DeliveredById
+}
+
+export type RecordSelection = SelectedRecords | { readonly kind: 'outside-window' }
+
+interface Candidate {
+  readonly version: DeliveredVersion
+  readonly page: number
+  readonly line: number
+}
+
+/**
+ * The documents of a window that readers do not have yet. What the lookback repeats is left out: versions that were
+ * delivered already, and older ones. `pages` are the stored lines of each page, in order.
+ */
+export function selectRecords(
+  pages: Iterable<Buffer>,
+  { idField, ignore, from, latest, delivered }: SelectionRules,
+): RecordSelection {
+  const ignored = new Set(ignore)
+  const field = Buffer.from(idField)
+  const newest = new Map<string, Candidate>()
+  const withoutId = new Set<string>()
+  let page = 0
+  for (const text of pages) {
+    let line = 0
+    for (const lines = new StoredLines(text, field); lines.next(); line++) {
+      const document = text.subarray(lines.start, lines.end)
+      const dates = datesOf(document)
+      if (!isInWindow(dates, { from, latest })) return { kind: 'outside-window' }
+      const id = idHashOf(lines.identity())
+      if (!lines.hasId) {
+        withoutId.add(id)
+        continue
+      }
+      const version = versionOf(document, dates, ignored)
+      const known = newest.get(id)
+      // Of several versions in one scroll the newest counts, and of equally new ones the last.
+      if (!known || version.date >= known.version.date) newest.set(id, { version, page, line })
+    }
+    page++
+  }
+  const lines = new Map<number, Set<number>>()
+  const after = new Map(delivered)
+  let records = 0
+  let older = 0
+  for (const [id, { version, page, line }] of newest) {
+    const before = delivered.get(id)
+    if (before?.content === version.content) continue
+    if (before && version.date < before.date) {
+      older++
+      continue
+    }
+    after.set(id, version)
+    records++
+    const ofPage = lines.get(page) ?? new Set()
+    lines.set(page, ofPage.add(line))
+  }
+  return { kind: 'selected', lines, records, older, withoutId: withoutId.size, delivered: after }
+}
+
+/** Whether one of a document's dates is in the window. Without one the platform has ignored the filter. */
+export function isInWindow(
+  { createdIn, updatedIn }: DocumentDates,
+  { from, latest }: Pick<SelectionRules, 'from' | 'latest'>,
+): boolean {
+  return [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
+}

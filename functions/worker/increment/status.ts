@@ -1,0 +1,39 @@
+import type { IncrementStatus } from '../../state/lease/entity-items.ts'
+import type { IncrementEnd } from './run-increment.ts'
+
+const hourMs = 3_600_000
+const hoursOfDay = 24
+
+/** What is known of an entity's increments after one more. */
+export function nextStatus(
+  before: IncrementStatus | undefined,
+  end: IncrementEnd,
+  { runId, now }: { readonly runId: string; readonly now: number },
+): IncrementStatus {
+  const isPublished = end.status === 'published'
+  const window = isPublished ? { from: end.window.from, to: end.window.to } : before?.window
+  const added = isPublished ? (end.manifest?.records ?? 0) : 0
+  return {
+    ...(window && { window }),
+    last: {
+      runId,
+      status: end.status,
+      reason: isPublished ? null : end.reason,
+      endedAt: new Date(now).toISOString(),
+    },
+    records: withRecords(before?.records ?? {}, added, now),
+  }
+}
+
+/** Adds records to those of the current hour, and forgets the hours before the last day. */
+function withRecords(
+  hours: IncrementStatus['records'],
+  added: number,
+  now: number,
+): IncrementStatus['records'] {
+  const oldest = hourOf(now - hoursOfDay * hourMs)
+  const kept = Object.fromEntries(Object.entries(hours).filter(([hour]) => hour >= oldest))
+  return added === 0 ? kept : { ...kept, [hourOf(now)]: (kept[hourOf(now)] ?? 0) + added }
+}
+
+const hourOf = (time: number) => new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh'.length)

@@ -1,0 +1,150 @@
+import { endMarginMs } from '../../runtime/client-limits.ts'
+import { metricFields } from '../../runtime/metrics.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { setManifestKey } from '../../state/changes/changes.ts'
+import { sendEvent } from '../../state/events.ts'
+import { claimIncrement } from '../../state/lease/claim-increment.ts'
+import { noProgress } from '../../state/pages/page.ts'
+import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
+import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
+import type { Invocation, StepContext } from '../context.ts'
+import type { SyncRequest } from '../request.ts'
+import { endResponse, type StepResponse } from '../response.ts'
+import { type IncrementEnd, runUntilInterrupted } from './run-increment.ts'
+import { IncrementSession } from './session.ts'
+import { nextStatus } from './status.ts'
+
+interface IncrementStep {
+  readonly entity: EntitySettings
+  readonly request: SyncRequest
+  readonly invocation: Invocation
+}
+
+/**
+ * Carries out an increment in one invocation. It leaves nothing that another worker could continue: after a crash the
+ * next increment covers its window.
+ */
+export async function stepIncrement(context: StepContext, step: IncrementStep): Promise<StepResponse> {
+  const { state, now } = context
+  const { entity, request, invocation } = step
+  const runId = request.kind === 'direct' ? newRunId(now()) : request.runId
+  // Only a caller of the API has created one.
+  const own = request.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
+  if (own && hasEnded(own)) return endResponse(own)
+  const run = own ?? newIncrement(step, runId, now())
+  if (request.kind === 'record-failure') {
+    await state.releaseLease(entity.name, runId)
+    const { name } = request.error
+    const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
+    return finish(context, { run, isStored: own !== undefined, end: { status: 'failed', reason } })
+  }
+  if (!entity.increments) {
+    const reason = 'Increments are not configured for the entity.'
+    return finish(context, { run, isStored: own !== undefined, end: { status: 'skipped', reason } })
+  }
+  const claim = await claimIncrement(state, entity.name, {
+    claimant: { runId, worker: invocation.worker },
+    now,
+  })
+  if (claim.kind === 'skip')
+    return finish(context, {
+      run,
+      isStored: own !== undefined,
+      end: { status: 'skipped', reason: claim.reason },
+    })
+  const deadline = invocation.killedAt - endMarginMs
+  const session = new IncrementSession(context, { entity, lease: claim.lease, deadline })
+  let end: IncrementEnd
+  try {
+    end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
+  } catch (error) {
+    await session.release().catch(() => undefined)
+    throw error
+  }
+  await state.setIncrements(entity.name, nextStatus(claim.entityState.increments, end, { runId, now: now() }))
+  await session.release()
+  return finish(context, { run: withUsage(run, session), isStored: own !== undefined, end })
+}
+
+function newIncrement({ entity, request }: IncrementStep, runId: string, now: number): ActiveRun {
+  const execution = request.kind === 'direct' ? undefined : request.execution
+  return newRun({ kind: 'increment', runId, entity, acceptShrink: false, execution, now })
+}
+
+const withUsage = (run: ActiveRun, { requests, receivedBytes, faults }: IncrementSession): ActiveRun => ({
+  ...run,
+  requests,
+  receivedBytes,
+  faults,
+})
+
+interface Finished {
+  readonly run: ActiveRun
+  /** Whether the run has an item. */
+  readonly isStored: boolean
+  readonly end: IncrementEnd
+}
+
+async function finish(context: StepContext, { run, isStored, end }: Finished): Promise<StepResponse> {
+  const ended = endedRun(run, end, context.now())
+  const { state } = context
+  if (isStored) await state.endRun(ended, ['running', 'waiting'])
+  else if (isWorthAnItem(end, run)) await state.createRun(ended)
+  await report(context, ended, end)
+  return endResponse(ended)
+}
+
+/** What found nothing new, and what is skipped on schedule every few minutes, would bury the others. */
+function isWorthAnItem(end: IncrementEnd, { execution }: ActiveRun): boolean {
+  switch (end.status) {
+    case 'published':
+      return end.manifest !== undefined
+    case 'failed':
+      return true
+    case 'skipped':
+      return execution !== undefined
+  }
+}
+
+function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {
+  if (end.status !== 'published') {
+    const change = end.status === 'failed' ? failed : skipped
+    return change(run, { reason: end.reason, progress: noProgress, now })
+  }
+  const { window, proof, uniqueIds, pages, total, older, withoutId, manifest } = end
+  const { from, to } = window
+  return delivered(run, {
+    proof,
+    uniqueIds,
+    progress: { documents: uniqueIds, pages, total, rangeProgress: [] },
+    increment: { from, to, records: manifest?.records ?? 0, older, withoutId },
+    manifest: manifest ? setManifestKey(run.entity, run.runId) : null,
+    now,
+  })
+}
+
+/** One line for each increment. Single failures are no alarms: the next increment covers the window. */
+async function report(context: StepContext, run: EndedRun, end: IncrementEnd): Promise<void> {
+  const { log, now } = context
+  const { entity, runId, status } = run
+  const details =
+    end.status === 'published'
+      ? { ...(run.status === 'published' && run.increment), proof: end.proof, uniqueIds: end.uniqueIds }
+      : { reason: end.reason }
+  const metrics = {
+    ...(status === 'published' && {
+      IncrementsPublished: 1,
+      IncrementRecords: end.status === 'published' ? (end.manifest?.records ?? 0) : 0,
+    }),
+    ...(status === 'failed' && { IncrementsFailed: 1 }),
+  }
+  log(status === 'published' ? 'INFO' : 'WARN', 'increment ended', {
+    entity,
+    runId,
+    status,
+    ...details,
+    ...metricFields(metrics, { Entity: entity }, now()),
+  })
+  if (run.status === 'failed')
+    await sendEvent(context, { type: 'Sync Failed', detail: { entity, runId, reason: run.reason } })
+}

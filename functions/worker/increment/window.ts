@@ -1,0 +1,62 @@
+import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes.ts'
+
+/** The clocks at the beginning of an increment, in epoch milliseconds. */
+export interface Clocks {
+  readonly own: number
+  /** From the Date header of a response of the platform; undefined if it has none. */
+  readonly platform: number | undefined
+}
+
+export interface WindowFacts {
+  readonly snapshot: Pick<ChainSnapshot, 'runId' | 'openedAt'>
+  /** The last window that ended well; undefined before the first. */
+  readonly last: IncrementWindow | undefined
+  readonly lookbackMinutes: number
+  readonly clocks: Clocks
+}
+
+export type WindowDecision =
+  | { readonly kind: 'window'; readonly window: IncrementWindow }
+  /** The increment fails for this reason. */
+  | { readonly kind: 'unusable'; readonly reason: string }
+
+const minuteMs = 60_000
+const secondMs = 1_000
+/** Further apart, neither clock can be trusted. */
+const maxDifferenceMs = 5 * minuteMs
+
+/**
+ * The window of an increment. It begins where the last one ended, less the lookback, so that a failed increment skips
+ * nothing; after a full set it begins at the chain's snapshot. No end moves back.
+ */
+export function decideWindow(facts: WindowFacts): WindowDecision {
+  const { snapshot, last, lookbackMinutes, clocks } = facts
+  const { own, platform } = clocks
+  if (platform === undefined)
+    return unusable('The platform’s responses have no Date header, so that no window can be chosen.')
+  if (Math.abs(own - platform) > maxDifferenceMs)
+    return unusable(
+      `The platform’s clock (${iso(platform)}) and ours (${iso(own)}) differ by more than 5 minutes.`,
+    )
+  const isFirst = last?.snapshot !== snapshot.runId
+  // Documents have dates by the platform's clock.
+  const openedAt = Date.parse(snapshot.openedAt) - Math.max(0, own - platform)
+  const begin = isFirst ? openedAt : Date.parse(last.to)
+  const from = floorToSecond(begin - lookbackMinutes * minuteMs)
+  const end = ceilToSecond(Math.min(own, platform))
+  const to = Math.max(end, last ? Date.parse(last.to) : from)
+  const coveredFrom = isFirst ? text(from) : earlier(last.coveredFrom, text(from))
+  return { kind: 'window', window: { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) } }
+}
+
+const unusable = (reason: string): WindowDecision => ({ kind: 'unusable', reason })
+const iso = (time: number) => new Date(time).toISOString()
+const floorToSecond = (time: number) => Math.floor(time / secondMs) * secondMs
+const ceilToSecond = (time: number) => Math.ceil(time / secondMs) * secondMs
+/** ISO 8601 in whole seconds. */
+const text = (time: number) => iso(time).replace('.000Z', 'Z')
+const earlier = (one: string, other: string) => (one < other ? one : other)
+
+/** The documents of a window in the syntax of the platform's `_where`. `updatedIn` is null until the first update. */
+export const windowFilter = ({ from, to }: Pick<IncrementWindow, 'from' | 'to'>): string =>
+  `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`

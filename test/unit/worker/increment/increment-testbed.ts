@@ -1,0 +1,130 @@
+import { gunzipSync } from 'node:zlib'
+import { runTask } from '../../../../functions/compare/run-task.ts'
+import {
+  type ChangesLatest,
+  changesLatestKey,
+  type SetManifest,
+  setManifestKey,
+} from '../../../../functions/state/changes/changes.ts'
+import type { StepResponse } from '../../../../functions/worker/response.ts'
+import { entityNamed } from '../../../entity-named.ts'
+import { WorkerTestbed } from '../worker-testbed.ts'
+
+const minuteMs = 60_000
+
+/** A document with its dates, in epoch milliseconds. */
+export function documentAt(
+  id: number | undefined,
+  value: unknown,
+  dates: { created: number; updated?: number },
+) {
+  const iso = (time: number) => new Date(time).toISOString()
+  return JSON.stringify({
+    ...(id !== undefined && { id }),
+    value,
+    createdIn: iso(dates.created),
+    updatedIn: dates.updated === undefined ? null : iso(dates.updated),
+  })
+}
+
+/** Full syncs with their comparisons, and increments between them, in memory. */
+export class IncrementTestbed extends WorkerTestbed {
+  constructor() {
+    super()
+    this.entity = entityNamed('CL', {
+      pageSize: 2,
+      changes: { ignore: ['seen'], maxDeletePercent: 100, keepDays: 30 },
+      increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 },
+    })
+  }
+
+  onFirstPage: () => void = () => undefined
+
+  /** A full sync takes the entity's lease at once. */
+  takeLease(): void {
+    const lease = {
+      runId: 'full',
+      worker: 'other',
+      until: this.now + minuteMs,
+      handedOff: false,
+      direct: false,
+    }
+    void this.state
+      .readEntity('CL')
+      .then((seen) => this.state.claimLease('CL', seen, { lease, abandonedRuns: [] }))
+  }
+
+  keysOf(prefix: string): string[] {
+    return [...this.s3.objects.keys()].filter((key) => key.startsWith(prefix))
+  }
+
+  /** A full sync and its comparison. */
+  async sync(): Promise<string> {
+    this.now += minuteMs
+    const response = await this.stepToEnd()
+    if (response.status !== 'published') throw new Error(`The sync is ${JSON.stringify(response)}.`)
+    await this.compare(response.runId)
+    return response.runId
+  }
+
+  compare(runId: string) {
+    const context = {
+      snapshots: this.snapshots,
+      changes: this.changes,
+      publishEvent: this.publishEvent,
+      log: (level: string, message: string, fields = {}) => void this.logs.push({ level, message, fields }),
+      now: () => this.now,
+      checkTime: () => undefined,
+    }
+    const request = { entity: 'CL', runId, acceptDeletes: false }
+    return runTask(context, [this.entity], { task: 'compare', request })
+  }
+
+  increment(afterMs = 5 * minuteMs): Promise<StepResponse> {
+    this.now += afterMs
+    return this.step({ kind: 'direct', entity: 'CL', acceptShrink: false, increment: true })
+  }
+
+  chain(): ChangesLatest {
+    return this.json(changesLatestKey('CL'))
+  }
+
+  set(runId = this.chain().tip): SetManifest {
+    return this.json(setManifestKey('CL', runId))
+  }
+
+  /** The records of a set. */
+  records(runId?: string): string[] {
+    return this.lines(this.set(runId).parts)
+  }
+
+  /** What a reader has that begins at the tip: documents by id. */
+  readerState(): Map<string, string> {
+    const set = this.set()
+    const snapshot = this.json<{ pages: { key: string }[] }>(set.snapshot)
+    const documents = [...this.lines(snapshot.pages), ...this.lines(set.withheldParts)]
+    const state = new Map(documents.map((line) => [idOf(line), line]))
+    if (set.kind === 'increment')
+      for (const line of this.lines(set.incrementParts)) {
+        const document = /"after":(.*)\}$/.exec(line)?.[1] ?? ''
+        state.set(idOf(document), document)
+      }
+    return state
+  }
+
+  json<T>(key: string): T {
+    const body = this.s3.objects.get(key)?.body
+    if (!body) throw new Error(`There is no object ${key}.`)
+    return JSON.parse(body.toString()) as T
+  }
+
+  lines(parts: readonly { readonly key: string }[]): string[] {
+    return parts.flatMap(({ key }) => {
+      const body = this.s3.objects.get(key)?.body
+      if (!body) throw new Error(`There is no object ${key}.`)
+      return gunzipSync(body).toString().split('\n').slice(0, -1)
+    })
+  }
+}
+
+const idOf = (document: string) => String((JSON.parse(document) as { id?: unknown }).id)

@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { stepRequest } from '../worker-testbed.ts'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: IncrementTestbed
+let old: number
+
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  old = testbed.now - 10 * day
+  testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: old }))
+  await testbed.sync()
+})
+
+const update = (id: number, value: unknown, updated = testbed.now) => {
+  testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
+}
+const create = (id: number, created = testbed.now) =>
+  void testbed.documents.push(documentAt(id, 'new', { created }))
+const filters = () => testbed.targets.map((target) => new URL(target, 'https://p').searchParams.get('_where'))
+
+describe('an increment', () => {
+  it('publishes what changed as a set of its own, which becomes the tip', async () => {
+    const base = testbed.chain().tip
+    update(2, 'second')
+    create(5)
+    const response = await testbed.increment()
+    expect(response).toMatchObject({
+      status: 'published',
+      kind: 'increment',
+      records: 2,
+      older: 0,
+      withoutId: 0,
+      proof: 'exact',
+    })
+    const { tip, sets } = testbed.chain()
+    expect(sets.at(-1)).toEqual({
+      runId: tip,
+      base,
+      kind: 'increment',
+      records: 2,
+      manifest: `changes/CL/${tip}/manifest.json`,
+    })
+    expect(testbed.records()).toEqual([
+      `{"op":"r","id":2,"after":${testbed.documents[1]}}`,
+      `{"op":"r","id":5,"after":${testbed.documents[4]}}`,
+    ])
+    expect(testbed.set()).toMatchObject({
+      kind: 'increment',
+      base,
+      snapshot: `snapshots/CL/${base}/manifest.json`,
+    })
+    expect(testbed.readerState().get('2')).toBe(testbed.documents[1])
+    expect(testbed.events.at(-1)).toMatchObject({
+      type: 'Changes Published',
+      detail: { kind: 'increment', base, runId: tip, records: 2 },
+    })
+    expect(await testbed.state.readIncrement('CL', tip)).toMatchObject({
+      kind: 'increment',
+      status: 'published',
+    })
+  })
+
+  it('without records publishes no set and writes no run item, but moves the window', async () => {
+    const before = testbed.chain()
+    const response = await testbed.increment()
+    expect(response).toMatchObject({ status: 'published', records: 0, manifest: null })
+    const after = testbed.chain()
+    expect(after).toMatchObject({ tip: before.tip, sets: before.sets })
+    expect(after.window?.to).toBe('2031-01-02T00:06:00Z')
+    expect(await testbed.state.listIncrements('CL', 10)).toEqual([])
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+    expect(testbed.keysOf('changes/CL/').length).toBe(2)
+  })
+
+  it('begins at the snapshot after a full set, and then where the last window ended', async () => {
+    await testbed.increment()
+    await testbed.increment()
+    const [first, second] = filters()
+      .filter((_, index) => testbed.targets[index]?.includes('/scroll?_size'))
+      .filter((where) => where !== null)
+    expect(first).toBe(
+      '((updatedIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z) OR (createdIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z))',
+    )
+    expect(second).toContain('updatedIn between 2031-01-01T23:06:00Z AND 2031-01-02T00:11:')
+  })
+
+  it('sends a search and a scroll, and nothing else', async () => {
+    const before = testbed.targets.length
+    update(1, 'second')
+    await testbed.increment()
+    expect(testbed.targets.slice(before).map((target) => target.split('?')[0]?.split('/').at(-1))).toEqual([
+      'search',
+      'scroll',
+      'scroll',
+    ])
+  })
+
+  it('leaves out what the lookback repeats, and delivers a further change', async () => {
+    update(2, 'second')
+    await testbed.increment()
+    expect(await testbed.increment()).toMatchObject({ records: 0 })
+    update(2, 'third')
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    update(2, 'third', testbed.now - minute)
+    expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
+  })
+
+  it('leaves out versions that differ in ignored fields only', async () => {
+    update(2, 'second')
+    await testbed.increment()
+    testbed.documents[1] = `${testbed.documents[1]?.slice(0, -1)},"seen":1}`
+    expect(await testbed.increment()).toMatchObject({ records: 0, older: 0 })
+  })
+
+  it('counts versions that are older than what was delivered, and leaves them out', async () => {
+    const earlier = testbed.now
+    testbed.now += minute
+    update(2, 'third')
+    await testbed.increment()
+    update(2, 'second', earlier)
+    expect(await testbed.increment()).toMatchObject({ records: 0, older: 1 })
+    expect(testbed.readerState().get('2')).toContain('third')
+  })
+
+  it('leaves out documents without an id, and counts them', async () => {
+    testbed.documents.push(documentAt(undefined, 'nameless', { created: testbed.now }))
+    expect(await testbed.increment()).toMatchObject({ records: 0, withoutId: 1 })
+  })
+
+  it('is skipped while a full sync is in progress', async () => {
+    testbed.stepMs = 0
+    await testbed.step()
+    expect(await testbed.increment(0)).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('full sync'),
+    })
+  })
+
+  it('is skipped while no slot for concurrent scrolls is free', async () => {
+    await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, {
+      now: testbed.now,
+      until: testbed.now + day,
+    })
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('slot'),
+    })
+  })
+
+  it('is skipped if the configuration is another one than that of the snapshot', async () => {
+    testbed.entity = { ...testbed.entity, query: { _where: 'value=first' } }
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('query'),
+    })
+  })
+
+  it('is skipped while a comparison is in progress', async () => {
+    const chain = await testbed.changes.readLatest('CL')
+    const comparing = { runId: 'other', until: new Date(testbed.now + day).toISOString() }
+    if (chain) await testbed.changes.writeLatest('CL', { ...chain.value, comparing }, chain)
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('compared'),
+    })
+  })
+
+  it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
+    for (let id = 5; id < 10; id++) create(id)
+    const { tip } = testbed.chain()
+    testbed.respond = (_, target) => {
+      if (target.searchParams.has('_token')) return undefined
+      if (target.pathname.endsWith('/scroll')) testbed.onFirstPage()
+      return undefined
+    }
+    testbed.onFirstPage = () => {
+      testbed.onFirstPage = () => undefined
+      testbed.takeLease()
+    }
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: 'A full sync began, which goes first.',
+    })
+    expect(testbed.chain().tip).toBe(tip)
+    testbed.respond = () => undefined
+    await testbed.state.releaseLease('CL', 'full')
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('open'),
+    })
+    expect(await testbed.increment(21 * minute)).toMatchObject({ status: 'published', records: 5 })
+  })
+
+  it('fails without a Date header, or if the clocks differ by more than five minutes', async () => {
+    testbed.dateOf = () => undefined
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('Date'),
+    })
+    testbed.dateOf = (now) => new Date(now + day).toUTCString()
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('clock'),
+    })
+  })
+
+  it('fails if the platform ignores the filter', async () => {
+    testbed.ignoresFilter = true
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('ignores'),
+    })
+    testbed.ignoresFilter = false
+    update(1, 'second')
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  })
+})
+
+describe('a full set after increments', () => {
+  it('says what is new relative to what readers have', async () => {
+    update(2, 'second')
+    await testbed.increment()
+    const base = testbed.chain().tip
+    update(3, 'second')
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({
+      kind: 'changes',
+      base,
+      created: 0,
+      updated: 1,
+      deleted: 0,
+      unchanged: 3,
+      held: 0,
+      baseDocuments: 4,
+      stateDocuments: 4,
+    })
+  })
+
+  it('deletes a document that came and went', async () => {
+    create(5)
+    await testbed.increment()
+    testbed.documents.pop()
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, baseDocuments: 5, stateDocuments: 4 })
+    expect(testbed.records()[0]).toContain('{"op":"d","id":5')
+  })
+
+  it('withholds a delivered document that the snapshot may be too old for', async () => {
+    create(5)
+    await testbed.increment()
+    const [last] = testbed.documents.splice(4)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 0, withheld: 1, baseDocuments: 5, stateDocuments: 5 })
+    expect(testbed.set().withheldParts).toMatchObject([{ records: 1, countedAbsences: 0, delivered: true }])
+    testbed.documents.push(String(last))
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 1, withheld: 0, stateDocuments: 5 })
+  })
+
+  it('holds a delivered version that is newer than the snapshot’s', async () => {
+    const before = String(testbed.documents[1])
+    update(2, 'second')
+    await testbed.increment()
+    const after = String(testbed.documents[1])
+    testbed.documents[1] = before
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({
+      held: 1,
+      unchanged: 3,
+      updated: 0,
+      baseDocuments: 4,
+      stateDocuments: 4,
+    })
+    expect(testbed.readerState().get('2')).toBe(after)
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
+    expect(testbed.readerState().get('2')).toBe(before)
+  })
+
+  it('counts what increments missed and what they cannot see', async () => {
+    await testbed.increment()
+    update(1, 'late', testbed.now - minute)
+    testbed.documents[1] = documentAt(2, 'silent', { created: old })
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 2, missedByIncrements: 1, invisibleToIncrements: 1 })
+  })
+
+  it('is compared although an increment began after its run', async () => {
+    create(5)
+    await testbed.increment()
+    const { tip } = testbed.chain()
+    const run = runIdOfExecution({ id: 'late', startedAt: testbed.now - 3 * minute })
+    expect(run < tip).toBe(true)
+    expect(await testbed.stepToEnd(stepRequest(run))).toMatchObject({ status: 'published' })
+    await testbed.compare(run)
+    expect(testbed.chain()).toMatchObject({ tip: run })
+    expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  })
+
+  it('needs no more than 100 parts of increments: further ones are compacted', async () => {
+    for (let at = 0; at < 102; at++) {
+      update((at % 4) + 1, at)
+      await testbed.increment()
+    }
+    const set = testbed.set()
+    expect(set.kind === 'increment' && set.incrementParts.length).toBe(2)
+    expect(testbed.readerState().get('2')).toBe(testbed.documents[1])
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ unchanged: 4, updated: 0, stateDocuments: 4 })
+  })
+})
