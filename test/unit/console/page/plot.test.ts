@@ -209,6 +209,17 @@ describe('the horizontal axis', () => {
     [[5000], [3200, 6800]],
   ])('of the times %j is %j', (times, range) => expect(timeRange(times)).toEqual(range))
 
+  it('has one step if none of the known steps suffices', () => {
+    expect(scaleOf(0, 10, [1])).toEqual({ min: 0, max: 10, step: 10, ticks: [0, 10] })
+    expect(scaleOf(0.2, 0.5, [])).toEqual({ min: 0, max: 1, step: 1, ticks: [0, 1] })
+    expect(timeTicks([86_400, 3001 * 86_400], 4)).toHaveLength(1)
+  })
+
+  it('begins and ends at a whole number of steps', () => {
+    expect(scaleOf(21, 34, [5])).toMatchObject({ min: 20, max: 35, ticks: [20, 25, 30, 35] })
+    expect(timeTicks([0, 40], 4)).toEqual([0, 10, 20, 30, 40])
+  })
+
   it('of a single point shows an hour around it, not years', () => {
     const { xTicks, moments } = plotShape(plot({ times: [86_400 * 365], series: series([95]) }), {
       width: 480,

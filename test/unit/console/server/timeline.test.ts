@@ -123,6 +123,8 @@ describe('the timeline', () => {
     for (let index = 1; index <= 250; index++) put('CL', -30 * index)
     const today = await timeline.read(1, 0)
     expect(today.lanes[0]?.runs).toHaveLength(48)
+    // The first hundred runs reach back further than a day.
+    expect(calls).toEqual(['entities 0', 'query'])
     calls.length = 0
     expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(250)
     expect(calls).toEqual(['query', 'query', 'query'])
@@ -138,6 +140,17 @@ describe('the timeline', () => {
     for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
     await pass(10)
     expect((await timeline.read(1, revision)).lanes[0]?.runs).toHaveLength(10)
+  })
+
+  it('reads only what is new where runs may be missing', async () => {
+    const { timeline, put, pass, calls } = world(['CL'])
+    for (let index = 1; index <= 250; index++) put('CL', -30 * index)
+    const { revision } = await timeline.read(7, 0)
+    for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
+    await pass(10)
+    calls.length = 0
+    expect((await timeline.read(7, revision)).lanes[0]?.runs.length).toBeGreaterThan(250)
+    expect(calls).toEqual(['entities 1', 'runs 3', 'query'])
   })
 
   it('reads what is missing of a longer period, although a shorter one was read at once before', async () => {
