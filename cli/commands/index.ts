@@ -2,6 +2,7 @@ import type { Command } from '../shell/command.ts'
 import { acceptCommand } from './accept.ts'
 import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
+import { columnsCommand } from './columns.ts'
 import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   changesCommand,
   historyCommand,
   tableCommand,
+  columnsCommand,
   retentionCommand,
   purgeCommand,
   policyCommand,

@@ -1,6 +1,6 @@
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
-import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
 import { openTables, readTable } from '../../operator/tables/read-tables.ts'
@@ -27,7 +27,7 @@ export const tableCommand = defineCommand({
     const deployment = await findDeployment(target)
     if (requireEntity(deployment.configuration, entity).columns === undefined) {
       throw new CommandError(`${entity} has no columns in the configuration, so it has no table.`, {
-        fix: `add columns to ${entity} in the configuration (docs/tables.md) and deploy`,
+        fix: `add columns to ${entity} in the configuration and deploy (docs/tables.md). To propose them: ${longshoreCommand(target, `columns ${entity}`)}`,
       })
     }
     const published = await createSnapshotStore(deployment.bucket, awsClients.bucket()).readLatest(entity)

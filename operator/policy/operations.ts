@@ -105,6 +105,7 @@ export const operations: readonly Operation[] = [
   { name: 'verify', role: 'view', grants: [deployment, ...objects] },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
   { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
+  { name: 'columns', role: 'view', grants: [deployment, ...objects] },
   { name: 'table', role: 'view', grants: [deployment, ...objects] },
   { name: 'review', role: 'view', grants: [deployment, ...runs, ...objects] },
   { name: 'retention', role: 'view', grants: [deployment] },

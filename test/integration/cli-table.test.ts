@@ -1,5 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
@@ -105,6 +106,27 @@ describe('table', () => {
         command: expect.stringContaining('sync CL --watch'),
       }),
     )
+  })
+
+  it('is proposed with columns, by the published snapshot or by its report', async () => {
+    const { code, stdout } = await longshore('columns CL')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\/\/ CL: 95 documents in the snapshot of run .*\ncolumns: \{\n/)
+    expect(stdout).toContain("  id: 'string', // all documents; string\n")
+    const runId = await publishedRun()
+    const counts = { string: 0, integer: 95, decimal: 0, boolean: 0, object: 0, array: 0 }
+    const field = { path: 'orders', present: 95, null: 0, types: counts, timestamps: 0 }
+    const sizes = { maxLength: 0, maxDigits: 3, maxScale: 0 }
+    const report = { version: 1, entity: 'CL', runId, documents: 95, fields: [{ ...field, ...sizes }] }
+    await put(schemaReportKey('CL', runId), { ...report, truncated: false })
+    expect(JSON.parse((await longshore('columns CL --json')).stdout)).toEqual({
+      entity: 'CL',
+      runId,
+      documents: 95,
+      source: 'report',
+      truncated: false,
+      columns: [{ name: 'orders', type: 'long', present: 95, seen: ['integer'], isPersonal: false }],
+    })
   })
 
   it('says what is missing if the entity has no columns', async () => {

@@ -54,6 +54,8 @@ export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(e
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
 /** The run that the key of a manifest names. */
 export const runOfManifestKey = (key: string) => key.split('/').at(-2) ?? ''
+/** The report on the fields of the documents. It has no values. */
+export const schemaReportKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}schema.json`
 /** The manifest that a refused run would have had. */
 export const refusedKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}refused.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`

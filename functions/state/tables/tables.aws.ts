@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
+import { schemaReportKey } from '../snapshots/manifest.ts'
 import {
   icebergPrefix,
   type TableFailure,
@@ -9,7 +10,9 @@ import {
   tablePrefix,
 } from './table.ts'
 
-/** The Iceberg tables, in the bucket of the snapshots. */
+/** The Iceberg tables and schema reports, in the bucket of the snapshots. */
+export type TableStore = ReturnType<typeof createTableStore>
+
 export function createTableStore(bucket: string, client?: S3Client, wait?: Wait) {
   const objects = openObjects(bucket, client, wait)
   return {
@@ -32,6 +35,13 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,
     writeJson: (key: string, value: object) => objects.put(key, json(value)),
 
+    /** The schema report of a snapshot: a `SchemaReport` of functions/documents/fields. */
+    readReport: async <T>(entity: string, runId: string) =>
+      (await objects.readJson<T>(schemaReportKey(entity, runId)))?.value,
+    /** Writes the report of a snapshot unless it has one. */
+    writeReport: (report: { readonly entity: string; readonly runId: string }) =>
+      objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', json(report)),
+
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a Parquet or Avro file under a name that is used once. */
     writeFile: (key: string, body: Uint8Array) => objects.putBytes(key, body),
@@ -43,8 +53,6 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }
-
-export type TableStore = ReturnType<typeof createTableStore>
 
 const json = (value: object): Content => ({
   text: JSON.stringify(value, null, 1),

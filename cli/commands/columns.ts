@@ -1,0 +1,35 @@
+import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { proposeColumns } from '../../operator/tables/propose-columns.ts'
+import { readReport } from '../../operator/tables/read-report.ts'
+import { defineCommand } from '../shell/command.ts'
+import { proposalText } from '../tables/proposal.ts'
+
+export const columnsCommand = defineCommand({
+  name: 'columns',
+  summary: "Propose the columns of an entity's typed table",
+  argument: '<ENTITY>',
+  description: [
+    'Prints a `columns` block for the configuration, ready to paste, from the schema report of the published snapshot. ' +
+      'Without a report it reads the snapshot for it. The proposed columns reject none of its values.',
+    'A comment names how many documents have a field and which types its values have. Fields that look like personal ' +
+      'data are marked, with `hash` as an option: a pseudonym, which anyone can test guesses against.',
+    '--json prints `entity`, `runId`, `documents`, `source` (`report` or `snapshot`), `truncated` and `columns`.',
+  ],
+  examples: {
+    'columns CL': 'Propose columns for CL',
+    'columns CL --json': 'Read the fields of CL in a script',
+  },
+  async run({ entity, target, terminal, signal }) {
+    const deployment = await findDeployment(target)
+    requireEntity(deployment.configuration, entity)
+    const operation = { deployment, target, reporter: terminal, signal }
+    const { report, source } = await readReport(operation, entity)
+    const columns = proposeColumns(report)
+    const { runId, documents, truncated } = report
+    return {
+      ok: true,
+      text: proposalText(report, columns),
+      data: { entity, runId, documents, source, truncated, columns },
+    }
+  },
+})

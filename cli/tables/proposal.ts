@@ -1,0 +1,42 @@
+import type { SchemaReport } from '../../functions/documents/fields/schema-report.ts'
+import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
+import { formatCount, formatDocuments } from '../../operator/text/format.ts'
+
+/** A `columns` block that can be pasted into the configuration. */
+export function proposalText(
+  { entity, runId, documents, truncated }: SchemaReport,
+  columns: readonly ProposedColumn[],
+): string {
+  const lines = columns.map((column) => {
+    const { name, present, seen, isPersonal } = column
+    const comment = `${shareOf(present, documents)}; ${seen.join(', ') || 'no values'}`
+    const line = `  ${name}: ${definitionOf(column)}, // ${comment}`
+    return isPersonal && column.type === 'string' ? `${line}${personalText(column)}` : line
+  })
+  return [
+    `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`,
+    ...(truncated ? ['// There are more fields than the schema report has.'] : []),
+    'columns: {',
+    ...lines,
+    '},',
+  ].join('\n')
+}
+
+function definitionOf({ from, type }: ProposedColumn): string {
+  return from === undefined ? literal(type) : `{ from: ${literal(from)}, type: ${literal(type)} }`
+}
+
+/** As it is written in TypeScript. */
+const literal = (text: string) =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+function shareOf(present: number, documents: number): string {
+  if (present >= documents) return 'all documents'
+  const percent = (present * 100) / documents
+  return percent < 0.1 ? `${formatCount(present)} documents` : `${percent.toFixed(1)}% of documents`
+}
+
+function personalText({ name, from }: ProposedColumn): string {
+  const hashed = `{ from: ${literal(from ?? name)}, type: 'string', hash: 'sha256' }`
+  return `\n  // Looks like personal data. To store a pseudonym instead: ${name}: ${hashed},`
+}

@@ -1,0 +1,122 @@
+import type { ReportedField, SchemaReport } from '../../functions/documents/fields/schema-report.ts'
+import { columnName } from '../../functions/runtime/settings-schema/column-name.ts'
+
+/** A column that would reject none of the values that the report has counted. */
+export interface ProposedColumn {
+  /** As the configuration has it. */
+  readonly name: string
+  /** Undefined if it is the name. */
+  readonly from: string | undefined
+  readonly type: string
+  /** How many documents have a value, including null. */
+  readonly present: number
+  readonly seen: readonly string[]
+  /** Whether the name looks like that of personal data, which can be stored as a hash. */
+  readonly isPersonal: boolean
+}
+
+/** Proposes a column for each field that has values, and one for each object whose members are a map. */
+export function proposeColumns({ fields }: Pick<SchemaReport, 'fields'>): ProposedColumn[] {
+  const parsed = fields.map((field) => ({ field, members: membersOfReported(field.path) }))
+  const maps = new Set(parsed.flatMap(({ members }) => mapAbove(members) ?? []))
+  const parents = new Set(parsed.map(({ members }) => keyOf(members.slice(0, -1))))
+  const taken = new Set<string>()
+  return parsed.flatMap(({ field, members }): ProposedColumn[] => {
+    const isMap = maps.has(keyOf(members))
+    // Its members have columns of their own.
+    const isEntered = parents.has(keyOf(members)) && !isMap && isOnly(field, ['object'])
+    if (isEntered || mapAbove(members) !== undefined || !canBeWritten(members)) return []
+    const { name, needsFrom } = nameOf(members, taken)
+    return [
+      {
+        name,
+        from: needsFrom ? members.map(({ text }) => text.replaceAll('.', '\\.')).join('.') : undefined,
+        type: isMap ? 'json' : typeOf(field),
+        present: field.present,
+        seen: seenTypes(field),
+        isPersonal: field.types.string > 0 && personal.test(members.at(-1)?.text ?? ''),
+      },
+    ]
+  })
+}
+
+const personal =
+  /e-?mail|phone|mobile|whatsapp|^(?:first|last|full|middle|sur)_?name$|birth|passport|^document(?:number|id)?$|cpf|cnpj|ssn|tax_?id|vat_?(?:id|number)/i
+
+/** A member name of a path, or any member of a map. */
+interface Member {
+  readonly text: string
+  readonly isAny: boolean
+}
+
+/** The report writes a dot in a name as `\.`, and a name that is an asterisk as `\*`. */
+function membersOfReported(path: string): Member[] {
+  return path.split(/(?<!\\)\./).map((name) => ({
+    text: name === '\\*' ? '*' : name.replaceAll('\\.', '.'),
+    isAny: name === '*',
+  }))
+}
+
+const keyOf = (members: readonly Member[]) => JSON.stringify(members)
+
+/** The key of the object that is a map, if the path leads into one. */
+function mapAbove(members: readonly Member[]): string | undefined {
+  const at = members.findIndex(({ isAny }) => isAny)
+  return at === -1 ? undefined : keyOf(members.slice(0, at))
+}
+
+/** A path of the configuration cannot have empty names. The report cuts long ones. */
+const canBeWritten = (members: readonly Member[]) =>
+  members.every(({ text }) => text !== '' && !text.endsWith('…') && !text.includes('\\'))
+
+/** `address.city` becomes `address_city`; a name that is taken gets a number. */
+function nameOf(members: readonly Member[], taken: Set<string>): { name: string; needsFrom: boolean } {
+  const [{ text }] = members as [Member]
+  const joined = members.map((member) => columnName(member.text)).join('_')
+  const plain = joined.replaceAll(/[^a-z0-9_]+/g, '_').slice(0, 200)
+  const base = /^[a-z_]/.test(plain) ? plain : `_${plain}`
+  let name = base
+  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`
+  taken.add(name)
+  const isWritten = members.length === 1 && columnName(text) === name && /^[A-Za-z_]\w*$/.test(text)
+  return isWritten ? { name: text, needsFrom: false } : { name, needsFrom: true }
+}
+
+type CountedType = keyof ReportedField['types']
+
+const typesOf = ({ types }: ReportedField) =>
+  (Object.keys(types) as CountedType[]).filter((type) => types[type] > 0)
+
+const isOnly = (field: ReportedField, allowed: readonly CountedType[]) =>
+  typesOf(field).every((type) => allowed.includes(type))
+
+function typeOf(field: ReportedField): string {
+  const { types, timestamps, maxLength } = field
+  // Always null: every type fits.
+  if (typesOf(field).length === 0) return 'string'
+  if (isOnly(field, ['boolean'])) return 'boolean'
+  if (isOnly(field, ['integer', 'decimal'])) return numberType(field)
+  if (isOnly(field, ['string']) && timestamps === types.string)
+    return maxLength <= isoDateLength ? 'date' : 'timestamp'
+  return isOnly(field, ['string', 'integer', 'decimal', 'boolean']) ? 'string' : 'json'
+}
+
+const isoDateLength = 'YYYY-MM-DD'.length
+
+/** Every integer with 18 digits fits 64 bits. */
+const maxLongDigits = 18
+const maxDecimalDigits = 38
+/** More are measurements, not amounts. */
+const maxAmountScale = 10
+
+function numberType({ types, maxDigits, maxScale }: ReportedField): string {
+  if (maxDigits > maxDecimalDigits) return 'string'
+  if (maxScale === 0 && maxDigits <= maxLongDigits && types.decimal === 0) return 'long'
+  // The number with the most digits before the point may have none after it.
+  const precision = maxDigits + maxScale
+  if (maxScale > maxAmountScale || precision > maxDecimalDigits) return 'double'
+  return `decimal(${Math.max(maxLongDigits, precision)},${maxScale})`
+}
+
+/** `string, null` */
+const seenTypes = (field: ReportedField) => [...typesOf(field), ...(field.null > 0 ? ['null'] : [])]

@@ -1,0 +1,36 @@
+import { mergeReports, type SchemaReport } from '../../functions/documents/fields/schema-report.ts'
+import { SchemaReportBuilder } from '../../functions/documents/fields/schema-report-builder.ts'
+import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { objectReader } from '../aws/objects.aws.ts'
+import type { Operation } from '../operation.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
+import { intactLines } from '../snapshot/intact-lines.ts'
+import { readPublished } from '../snapshot/published.ts'
+import { openTables } from './read-tables.ts'
+
+export interface FoundReport {
+  readonly report: SchemaReport
+  /** Whether it was stored with the snapshot, or the snapshot was read for it. */
+  readonly source: 'report' | 'snapshot'
+}
+
+/** The schema report of the published snapshot. Throws `CommandError` without one, and `DamagedData`. */
+export async function readReport(
+  { deployment, target, reporter, signal }: Operation,
+  entity: string,
+): Promise<FoundReport> {
+  const { manifest } = await readPublished(deployment, entity, target)
+  const { runId, pages, idField, documents } = manifest
+  const stored = await openTables(deployment).readReport<SchemaReport>(entity, runId)
+  if (stored) return { report: stored, source: 'report' }
+  const progress = reporter.progress('Reading')
+  const builder = new SchemaReportBuilder()
+  const read = objectReader(deployment.bucket, signal)
+  const show = (done: number) => progress.show(done, documents)
+  for await (const text of intactLines(objectsOfPages(pages), read, show)) {
+    const lines = new StoredLines(text, Buffer.from(idField))
+    while (lines.next()) builder.add(text, lines.start, lines.end)
+  }
+  progress.end()
+  return { report: mergeReports([builder.finish()], { entity, runId }), source: 'snapshot' }
+}

@@ -1,0 +1,132 @@
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { proposalText } from '../../../../cli/tables/proposal.ts'
+import { mergeReports } from '../../../../functions/documents/fields/schema-report.ts'
+import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
+import { createTableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import { resolveConfig } from '../../../../lib/config.ts'
+import { proposeColumns } from '../../../../operator/tables/propose-columns.ts'
+
+const runId = '20260301T060000000Z-0123456789ab'
+
+function reportOf(documents: readonly string[]) {
+  const builder = new SchemaReportBuilder()
+  for (const document of documents) builder.add(Buffer.from(document))
+  return mergeReports([builder.finish()], { entity: 'CL', runId })
+}
+
+const typesOf = (...documents: string[]) =>
+  Object.fromEntries(proposeColumns(reportOf(documents)).map(({ name, type }) => [name, type]))
+
+/** The block as somebody pastes it. */
+function pasted(documents: readonly string[]) {
+  const report = reportOf(documents)
+  const text = proposalText(report, proposeColumns(report))
+  const columns: unknown = runInNewContext(`({\n${text}\n}).columns`)
+  return resolveConfig({
+    upstream: { baseUrl: 'https://shop.example.com' },
+    entities: [{ name: 'CL', schedule: 'rate(1 day)', columns }],
+  }).entities[0]?.columns
+}
+
+describe('the proposed type of a column', () => {
+  it.each([
+    [['{"a":"x"}', '{"a":null}'], 'string'],
+    [['{"a":true}'], 'boolean'],
+    [['{"a":999999999999999999}', '{"a":-5}'], 'long'],
+    [['{"a":1234567890123456789}'], 'decimal(19,0)'],
+    [[`{"a":${'9'.repeat(39)}}`], 'string'],
+    [['{"a":10.25}', '{"a":7}'], 'decimal(18,2)'],
+    [['{"a":0.12345678901}'], 'double'],
+    [['{"a":"2026-03-01T06:00:00Z"}', '{"a":"2026-03-01T06:00:00.1234567+02:00"}'], 'timestamp'],
+    [['{"a":"2026-03-01T06:00:00Z"}', '{"a":"soon"}'], 'string'],
+    [['{"a":"x"}', '{"a":7}', '{"a":false}'], 'string'],
+    [['{"a":[1]}'], 'json'],
+    [['{"a":"x"}', '{"a":{}}'], 'json'],
+    [['{"a":null}'], 'string'],
+  ])('of %j is %s', (documents, type) => {
+    expect(typesOf(...documents)['a']).toBe(type)
+  })
+
+  it('of an object are those of its members, and of a map json', () => {
+    const map = JSON.stringify({ m: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, n])) })
+    expect(typesOf('{"address":{"city":"x","geo":{"lat":1}},"empty":{}}', map)).toEqual({
+      address_city: 'string',
+      address_geo_lat: 'long',
+      empty: 'json',
+      m: 'json',
+    })
+  })
+})
+
+describe('the proposed block', () => {
+  it('names the share of documents, the types and what looks like personal data', () => {
+    const report = reportOf([
+      '{"id":"a","email":"a@example.com","address":{"zip.code":"1"}}',
+      '{"id":"b","email":null}',
+      '{"id":"c"}',
+    ])
+    expect(proposalText(report, proposeColumns(report)).split('\n')).toEqual([
+      `// CL: 3 documents in the snapshot of run ${runId}`,
+      'columns: {',
+      "  address_zip_code: { from: 'address.zip\\\\.code', type: 'string' }, // 33.3% of documents; string",
+      "  email: 'string', // 66.7% of documents; string, null",
+      "  // Looks like personal data. To store a pseudonym instead: email: { from: 'email', type: 'string', hash: 'sha256' },",
+      "  id: 'string', // all documents; string",
+      '},',
+    ])
+  })
+
+  it.each([
+    ['email', true],
+    ['clientEmail', true],
+    ['homePhone', true],
+    ['document', true],
+    ['documentNumber', true],
+    ['firstName', true],
+    ['birthDate', true],
+    ['city', false],
+    ['modelName', false],
+  ])('marks %s: %s', (name, isPersonal) => {
+    expect(proposeColumns(reportOf([JSON.stringify({ [name]: 'x' })]))).toMatchObject([{ isPersonal }])
+  })
+
+  it('can be pasted whatever the members are named, and rejects no value', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'a',
+        'A',
+        'a_b',
+        'aB',
+        'a.b',
+        '*',
+        "it's",
+        '"',
+        '9',
+        'é',
+        'createdIn',
+        'created_in',
+        '…',
+      ),
+      fc.string({ maxLength: 4 }),
+    )
+    const value = fc.oneof(
+      fc.constantFrom('2026-03-01T06:00:00Z', '2026-03-01', 1.5, 1e20, -7, true, null, 'x', 1e-9, 0.1),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.maxSafeInteger(),
+    )
+    const nested = fc.dictionary(name, fc.oneof(value, fc.array(value), fc.dictionary(name, value)))
+    fc.assert(
+      fc.property(fc.array(nested, { minLength: 1, maxLength: 5 }), (objects) => {
+        const documents = objects.map((object) => JSON.stringify(object))
+        fc.pre(proposeColumns(reportOf(documents)).length > 0)
+        const columns = pasted(documents) ?? []
+        const file = createTableFile(columns.map((column, index) => ({ ...column, fieldId: index + 1 })))
+        for (const document of documents) file.add(Buffer.from(document))
+        expect(file.finish().rejected).toEqual({})
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
