@@ -77,6 +77,8 @@ export interface SetRow {
   readonly created: number
   readonly updated: number
   readonly deleted: number
+  /** Only of an increment, which does not know which of the documents are new. */
+  readonly delivered: number
 }
 
 /** What the schedule does next. */
@@ -345,7 +347,7 @@ export interface FieldChange {
   readonly after: ValueText | null
 }
 
-export type RecordKind = 'created' | 'updated' | 'deleted'
+export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
 
 export interface RecordRow {
   readonly kind: RecordKind
@@ -371,7 +373,7 @@ export interface RecordsResponse {
 export interface ComparisonResponse {
   readonly before: SnapshotSummary
   readonly after: SnapshotSummary
-  readonly counts: Readonly<Record<RecordKind | 'unchanged', number>>
+  readonly counts: Readonly<Record<'created' | 'updated' | 'deleted' | 'unchanged', number>>
   readonly from: number
   readonly total: number
   readonly records: readonly RecordRow[]
@@ -380,12 +382,12 @@ export interface ComparisonResponse {
 /** One version of a document: in a kept snapshot, or by a record of a change set. */
 export interface VersionRow {
   readonly runId: string
-  readonly source: 'snapshot' | 'change-set'
+  readonly source: 'snapshot' | 'change-set' | 'increment'
   /**
    * `present`: in the oldest kept snapshot, so that nothing is known of what was before. `withheld`: missing from the
-   * snapshot, and not yet reported as deleted.
+   * snapshot, and not yet reported as deleted. `held`: the snapshot has an older version than an increment delivered.
    */
-  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present' | 'withheld'
+  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present' | 'withheld' | 'held'
   readonly changes: readonly FieldChange[]
 }
 

@@ -1,29 +1,30 @@
-import { countsOf, type SetSummary } from '../../functions/state/changes/changes.ts'
+import { countsOf, type SetCounts } from '../../functions/state/changes/changes.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
+import { totalsOf } from '../../operator/changes/totals.ts'
 import { formatCount } from '../../operator/text/format.ts'
 import { formatTable } from '../shell/table.ts'
 
-export type ChangeTotals = ReturnType<typeof countsOf>
-
-export function totalsOf(sets: readonly SetSummary[]): ChangeTotals {
-  const sum = (key: keyof ChangeTotals) => sets.reduce((total, set) => total + countsOf(set)[key], 0)
-  return { created: sum('created'), updated: sum('updated'), deleted: sum('deleted') }
+/** `1,200 created, 30 updated, 4 deleted`, and what increments delivered if they did. */
+export function countsText({ created, updated, deleted, delivered }: SetCounts): string {
+  const compared = `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(deleted)} deleted`
+  return delivered > 0 ? `${compared}, ${formatCount(delivered)} delivered by increments` : compared
 }
 
-/** `1,200 created, 30 updated, 4 deleted` */
-export function countsText({ created, updated, deleted }: ChangeTotals): string {
-  return `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(deleted)} deleted`
-}
+const headings = { created: 'CREATED', updated: 'UPDATED', deleted: 'DELETED', delivered: 'DELIVERED' }
 
-/** A row for each set, and their sum. */
+/** A row for each set, and their sum. Only increments deliver. */
 export function rangeText(entity: string, { since, tip, sets }: ChangeRange): string {
   if (sets.length === 0) return `No changes of ${entity} since run ${since}.`
+  const hasIncrements = sets.some(({ kind }) => kind === 'increment')
+  const columns = (Object.keys(headings) as (keyof SetCounts)[]).filter(
+    (column) => hasIncrements || column !== 'delivered',
+  )
   const rows = sets.map((set) => {
-    const { created, updated, deleted } = countsOf(set)
-    return [set.runId, ...[created, updated, deleted].map(formatCount)]
+    const counts = countsOf(set)
+    return [set.runId, ...columns.map((column) => formatCount(counts[column]))]
   })
   return [
-    formatTable([['RUN', 'CREATED', 'UPDATED', 'DELETED'], ...rows]),
+    formatTable([['RUN', ...columns.map((column) => headings[column])], ...rows]),
     '',
     `From run ${since} to run ${tip}: ${countsText(totalsOf(sets))}.`,
   ].join('\n')

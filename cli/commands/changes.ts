@@ -9,10 +9,11 @@ import {
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { readPublishedChain } from '../../operator/changes/published-chain.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
+import { totalsOf } from '../../operator/changes/totals.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { formatCount } from '../../operator/text/format.ts'
-import { countsText, rangeText, totalsOf } from '../changes/counts.ts'
+import { countsText, rangeText } from '../changes/counts.ts'
 import { followChanges } from '../changes/follow.ts'
 import { resetResult } from '../changes/reset-result.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -32,9 +33,10 @@ export const changesCommand = defineCommand({
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
-    'Without --output, prints how many documents each change set created, updated and deleted. With --output, downloads ' +
-      "the change sets, compares every part's size, SHA-256 and record count with the manifests, and writes all records " +
-      'in order, one per line: {"op":"c"|"u"|"d","id":…,"before":…,"after":…}.',
+    'Without --output, prints how many documents each change set created, updated and deleted, and how many each increment ' +
+      "delivered. With --output, downloads the change sets, compares every part's size, SHA-256 and record count with the " +
+      'manifests, and writes all records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. ' +
+      'Apply r, a document that an increment read, like c.',
     'With --follow, prints the same records to standard output, each set when it is published, and stores its run in a file. ' +
       'The same command continues from there, and --since counts only while the file does not exist; without both, it begins ' +
       'with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
@@ -84,7 +86,7 @@ export const changesCommand = defineCommand({
       return { ok: true, text: [rangeText(entity, range), ...lines].join('\n'), data }
     }
 
-    const records = totals.created + totals.updated + totals.deleted
+    const records = totals.created + totals.updated + totals.deleted + totals.delivered
     await downloadChanges(
       { entity, range, file, records },
       { deployment, target, reporter: terminal, signal },

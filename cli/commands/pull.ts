@@ -27,9 +27,10 @@ export const pullCommand = defineCommand({
     'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
       'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
-    'With --update, downloads only the change sets since the run of the file. The result has one line per id, and its ' +
-      'document count and id hashes are compared with the last change set before the file is replaced. If the file does ' +
-      'not exist, the snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +
+    'With --update, downloads only the change sets since the run of the file, increments included. The result has one ' +
+      'line per id, and its document count and id hashes are compared with the last change set before the file is ' +
+      'replaced; after an increment, the update after the next full sync compares them. If the file does not exist, the ' +
+      'snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +
       'because one was refused or a comparison failed.',
   ],
   examples: {

@@ -3,7 +3,7 @@ import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import type { Downloaded, Format } from '../../operator/snapshot/download.ts'
 import { formatAge, formatDocuments } from '../../operator/text/format.ts'
-import { countsText, totalsOf } from '../changes/counts.ts'
+import { countsText } from '../changes/counts.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export interface PullFlags {
@@ -44,11 +44,11 @@ export function updateResult(
   updated: UpdatedFile,
   command: (words: string) => string,
 ): CommandResult {
-  const { range, documents, chain } = updated
+  const { range, totals, documents, isVerified, chain } = updated
   const { since, tip, sets } = range
-  const totals = totalsOf(sets)
   const stopped = isStopped(chain) ? chain : null
-  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents, stopped }
+  const verified = isVerified
+  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents, verified, stopped }
   if (!stopped) return { ok: true, text: updateText(file, updated), data }
   const state = updated.isChanged ? updateText(file, updated) : `${file} stays at run ${tip}.`
   const fix = command(stoppedCommand(entity, stopped))
@@ -57,11 +57,13 @@ export function updateResult(
 
 function updateText(
   file: string,
-  { range: { tip, sets }, documents, isChanged, chain }: UpdatedFile,
+  { range: { tip }, totals, documents, isChanged, isVerified, chain }: UpdatedFile,
 ): string {
   if (!isChanged && chain.kind === 'pending')
     return `${file} has run ${tip}. The published snapshot has no change set yet: update the file again later.`
   if (!isChanged) return `${file} is up to date: run ${tip}.`
-  const counts = countsText(totalsOf(sets))
-  return `Updated ${file} to run ${tip}: ${counts}. It has ${formatDocuments(documents)}, verified against the change set.`
+  const proof = isVerified
+    ? ', verified against the change set.'
+    : '. Increments prove no number: the update after the next full sync verifies it.'
+  return `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}${proof}`
 }

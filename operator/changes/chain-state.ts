@@ -1,5 +1,10 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { ChangesLatest, RefusedChanges } from '../../functions/state/changes/changes.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  comparedSnapshotRun,
+  type RefusedChanges,
+} from '../../functions/state/changes/changes.ts'
 import type { Latest } from '../../functions/state/snapshots/manifest.ts'
 import { formatCount, formatDocuments, plural } from '../text/format.ts'
 
@@ -8,9 +13,10 @@ export type ChainState =
   /** `none`: nothing to compare yet. `pending`: a comparison is expected. `current`: they do. */
   { readonly kind: 'off' | 'none' | 'current' | 'pending' } | StoppedChain
 
-/** The published snapshot of the run `runId` has no change set: the sets stop at the run `tip`. */
+/** The published snapshot of the run `runId` has no change set. */
 export type StoppedChain = {
   readonly runId: string
+  /** The run of the last full change set. Increments may have followed it. */
   readonly tip: string
   /** ISO 8601. */
   readonly since: string
@@ -34,11 +40,12 @@ const maxComparisonMs = 15 * 60_000
 export function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
   if (!snapshot || !chain) return { kind: 'none' }
   const { runId, publishedAt } = snapshot
-  const { tip, reset, failures } = chain
+  const { reset, failures } = chain
+  const tip = chainSnapshotRun(chain)
   if (tip >= runId) return { kind: 'current' }
   // The next comparison starts the chain again.
   if (reset !== null) return { kind: 'pending' }
-  if (refused?.runId === runId && refused.base === tip) {
+  if (refused?.runId === runId && comparedSnapshotRun(refused) === tip) {
     const { refusedAt: since, deleted, baseDocuments } = refused
     return { kind: 'refused', runId, tip, since, deleted, baseDocuments }
   }
@@ -57,7 +64,7 @@ export async function readChainState(
   entity: string,
   { snapshot, chain, now }: Omit<Published, 'refused'>,
 ): Promise<ChainState> {
-  const isBehind = snapshot && chain && chain.tip < snapshot.runId
+  const isBehind = snapshot && chain && chainSnapshotRun(chain) < snapshot.runId
   const refused = isBehind ? await store.readRefused(entity, snapshot.runId) : undefined
   return chainStateOf({ snapshot, chain, refused, now })
 }

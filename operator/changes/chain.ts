@@ -14,6 +14,7 @@ import { CommandError } from '../errors.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { requireKnownKind } from './known-forms.ts'
 
 /** Sets that lead from the state of one run to the state of another. */
 export interface ChangeRange {
@@ -67,15 +68,18 @@ export function withoutChangeSets({ entity, target }: Pick<ChangeSource, 'entity
 
 /** A reset has no records, so the range starts after it. */
 function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
-  const changes = sets.filter(({ kind }) => kind === 'changes')
+  const changes = sets.filter(({ kind }) => kind !== 'reset')
   return { since: changes[0]?.base ?? tip, tip, sets: changes }
 }
 
-/** Reads a set's manifest. Throws `CommandError` if it is missing. */
+/** Reads a set's manifest. Throws `CommandError` if it is missing, or of a kind that is not known. */
 export async function readSet(store: ChangeStore, runId: string, source: ChangeSource): Promise<SetManifest> {
   const { entity, target, download } = source
   const manifest = await store.readManifest(entity, runId)
-  if (manifest) return manifest.value
+  if (manifest) {
+    requireKnownKind(manifest.value)
+    return manifest.value
+  }
   throw new CommandError(`The manifest ${setManifestKey(entity, runId)} is not in the bucket.`, {
     fix: `download the snapshot again: ${longshoreCommand(target, download)}`,
   })
@@ -93,7 +97,7 @@ export async function* recordLines(
 }
 
 function requireSetCount(manifest: SetManifest): void {
-  const { created, updated, deleted } = countsOf(manifest)
-  const records = created + updated + deleted
+  const { created, updated, deleted, delivered } = countsOf(manifest)
+  const records = created + updated + deleted + delivered
   requireCount(setManifestKey(manifest.entity, manifest.runId), objectsOfParts(manifest.parts), records)
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { SetCounts, SetManifest } from '../../functions/state/changes/changes.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
@@ -9,20 +9,14 @@ import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import {
-  type ChangeRange,
-  type ChangeSource,
-  downloadAgain,
-  openChanges,
-  readRange,
-  readSet,
-  recordLines,
-} from './chain.ts'
+import { type ChangeRange, type ChangeSource, downloadAgain, openChanges } from './chain.ts'
 import type { ChainState } from './chain-state.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
+import { readSteps, type Steps } from './steps.ts'
 import { supersededLines } from './superseded-lines.ts'
+import { totalsOf } from './totals.ts'
 import { UpdateMismatch, updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
 
@@ -36,7 +30,11 @@ interface UpdateRequest {
 
 export interface UpdatedFile {
   readonly range: ChangeRange
+  /** What was applied. */
+  readonly totals: SetCounts
   readonly documents: number
+  /** Whether the number of documents and the sum of the id hashes were compared: the set after an increment does. */
+  readonly isVerified: boolean
   /** False if there was nothing to apply. */
   readonly isChanged: boolean
   /** Whether the change sets lead to the published snapshot. */
@@ -74,21 +72,23 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   const { file, source, read, onProgress, chain } = request
   const { state } = chain
   const pulled = await requirePulled(file, source)
-  const unchanged = { documents: pulled.documents, isChanged: false, chain: state }
-  if (isAhead(pulled.runId, chain)) {
-    const { runId } = pulled
-    return { ...unchanged, range: { since: runId, tip: runId, sets: [] } }
+  const { runId: since, documents: before } = pulled
+  const unchanged = {
+    totals: totalsOf([]),
+    documents: before,
+    isChanged: false,
+    isVerified: false,
+    chain: state,
   }
-  const store = openChanges(source)
-  const range = await readRange(store, pulled.runId, source)
-  const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
-  const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
-  if (manifests.length === 0 && isState(pulled, last)) return { ...unchanged, range }
+  if (isAhead(since, chain)) return { ...unchanged, range: { since, tip: since, sets: [] } }
+  const steps = await readSteps(openChanges(source), since, source)
+  const { range, last } = steps
+  if (range.tip === since && isState(pulled, last)) return { ...unchanged, range }
   using pending = new PendingChanges(dirname(file))
   const idField = Buffer.from(last.idField)
-  await collectChanges(pending, { manifests, last, read, idField })
+  await collectChanges(pending, { steps, read, idField })
   const superseded =
-    pulled.documents === pulled.uniqueIds
+    before === pulled.uniqueIds
       ? new Set<number>()
       : await supersededLines(() => wholeLines(file), { ...pulled, idField })
   const { documents, sha256 } = await updateFile({
@@ -97,33 +97,46 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     superseded,
     pending,
     expected: last,
-    onProgress: (done) => onProgress(done, pulled.documents),
+    onProgress: (done) => onProgress(done, before),
   })
   const { entity, runId } = last
   await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
-  return { range, documents, isChanged: true, chain: state }
+  const { totals } = steps
+  return {
+    range,
+    totals,
+    documents,
+    isVerified: last.kind !== 'increment',
+    isChanged: true,
+    chain: state,
+  }
 }
 
 /** Whether the file is the published snapshot, to which no change set leads yet. */
 const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) =>
   runId === published && (kind === 'refused' || kind === 'failed' || kind === 'pending')
 
-/** Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, and lacks the withheld documents. */
-function isState({ documents, uniqueIds }: PulledFile, { stateDocuments }: SetManifest): boolean {
-  return documents === stateDocuments && uniqueIds === stateDocuments
+/**
+ * Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, lacks the
+ * withheld documents, and may have older versions than increments delivered. Only an update leads to an increment.
+ */
+function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boolean {
+  if (last.kind === 'increment') return true
+  const { stateDocuments, withheldParts } = last
+  const hasOlder = withheldParts.some(({ delivered }) => delivered === true)
+  return documents === stateDocuments && uniqueIds === stateDocuments && !hasOlder
 }
 
 async function collectChanges(
   pending: PendingChanges,
-  sets: { manifests: readonly SetManifest[]; last: SetManifest; read: ReadObject; idField: Buffer },
+  { steps, read, idField }: { steps: Steps; read: ReadObject; idField: Buffer },
 ): Promise<void> {
-  const { manifests, last, read, idField } = sets
   const ignoreProgress = () => undefined
   // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them. What
   // increments delivered since is newer.
-  const withheld = objectsOfParts(last.withheldParts)
+  const withheld = objectsOfParts(steps.last.withheldParts)
   for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
-  for await (const lines of recordLines(manifests, read, ignoreProgress)) addRecords(pending, lines, idField)
+  for await (const lines of steps.lines(read)) addRecords(pending, lines, idField)
 }
 
 async function requirePulled(file: string, { entity, target, download }: ChangeSource): Promise<PulledFile> {

@@ -1,7 +1,11 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { RefusedChanges } from '../../functions/state/changes/changes.ts'
+import {
+  chainSnapshotRun,
+  comparedSnapshotRun,
+  type RefusedChanges,
+} from '../../functions/state/changes/changes.ts'
 
-/** What the comparison of a run refused, while it waits for a decision: until the chain has moved on. */
+/** What the comparison of a run refused, while it waits for a decision: until a full set has moved the chain. */
 export async function readWaitingRefusal(
   changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused'>,
   entity: string,
@@ -10,5 +14,5 @@ export async function readWaitingRefusal(
   const refused = await changes.readRefused(entity, runId)
   if (!refused) return undefined
   const chain = await changes.readLatest(entity)
-  return chain?.value.tip === refused.base ? refused : undefined
+  return chain && chainSnapshotRun(chain.value) === comparedSnapshotRun(refused) ? refused : undefined
 }

@@ -79,13 +79,27 @@ async function documentAt(
   if (stored) return stored
   // The snapshot is not kept any more. The first later record, or else a later snapshot, has the same document.
   for (const set of sets.filter((one) => one.runId > runId)) {
-    const before = stateOf(await recordIn(set), 'before')
+    const recorded = await recordIn(set)
+    if (isDelivered(recorded)) break
+    const before = stateOf(recorded, 'before')
     if (before) return before
     const later = manifestOf(set.runId)
     if (later) return inSnapshot(later)
   }
-  return 'unknown'
+  // No later record has what was before it. The last earlier one, or else an earlier snapshot, has the same document.
+  const [first] = sets
+  for (const set of sets.filter((one) => one.runId <= runId).toReversed()) {
+    const before = stateOf(await recordIn(set), 'after')
+    if (before) return before
+    const earlier = manifestOf(set.runId)
+    if (earlier) return inSnapshot(earlier)
+  }
+  const oldest = first?.base === null ? undefined : manifestOf(first?.base ?? '')
+  return oldest && oldest.runId <= runId ? inSnapshot(oldest) : 'unknown'
 }
+
+/** Whether an increment delivered the document, which does not know what was before. */
+const isDelivered = (recorded: Recorded) => recorded.in === 'records' && recorded.kind === 'delivered'
 
 /** The document on one side of a set; undefined if the set leaves it as it was. */
 function stateOf(recorded: Recorded, side: 'before' | 'after'): State | undefined {

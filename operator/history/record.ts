@@ -1,8 +1,15 @@
+import { unknownOperation } from '../changes/known-forms.ts'
 import { type Fields, readFields } from '../snapshot/fields.ts'
 
-export type RecordKind = 'created' | 'updated' | 'deleted'
+/** `delivered`: an increment read it, and does not know what was before. */
+export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
 
-const kinds: Readonly<Record<string, RecordKind>> = { '"c"': 'created', '"u"': 'updated', '"d"': 'deleted' }
+const kinds: Readonly<Record<string, RecordKind>> = {
+  '"c"': 'created',
+  '"u"': 'updated',
+  '"d"': 'deleted',
+  '"r"': 'delivered',
+}
 
 /** A record of a change set. Documents are the text that the platform sent. */
 export interface ChangeRecord {
@@ -13,10 +20,14 @@ export interface ChangeRecord {
   readonly after: string | undefined
 }
 
+/** Throws `CommandError` for an operation that is not known. */
 export function parseRecord(line: Buffer): ChangeRecord {
   const record = readFields(line)
+  const op = record.get('op')
+  const kind = kinds[op ?? '']
+  if (!kind) throw unknownOperation(op)
   return {
-    kind: kinds[record.get('op') ?? ''] ?? 'updated',
+    kind,
     id: record.get('id') ?? 'null',
     before: record.get('before'),
     after: record.get('after'),

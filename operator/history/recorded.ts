@@ -31,6 +31,8 @@ export async function findRecord(
   const { parts, withheldParts, idField } = manifest
   const record = await findLine(parts, { id, idField: 'id', read })
   if (record) return { in: 'records', ...parseRecord(record) }
+  // An increment only repeats what the set before it withholds.
+  if (manifest.kind === 'increment') return { in: 'nothing' }
   const document = await findLine(withheldParts, { id, idField, read })
   return document ? { in: 'withheld', document: document.toString() } : { in: 'nothing' }
 }

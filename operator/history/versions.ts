@@ -15,14 +15,14 @@ export interface HistoryContext extends FindContext, SetContext {
 /** A document as of a run: what its change set records, or how its snapshot differs from the kept one before. */
 export interface DocumentVersion {
   readonly runId: string
-  /** When the snapshot was opened, or the run started if its snapshot was republished or is not kept. ISO 8601 in UTC. */
+  /** When the snapshot was opened, or the run started if it has none, or a republished or expired one. ISO 8601 in UTC. */
   readonly asOf: string
-  readonly source: 'snapshot' | 'change-set'
+  readonly source: 'snapshot' | 'change-set' | 'increment'
   /**
    * `present`: in the oldest kept snapshot, so that nothing is known of what was before. `withheld`: missing from the
-   * snapshot, and not yet reported as deleted.
+   * snapshot, and not yet reported as deleted. `held`: the snapshot has an older version than an increment delivered.
    */
-  readonly kind: RecordKind | 'unchanged' | 'absent' | 'present' | 'withheld'
+  readonly kind: Exclude<RecordKind, 'delivered'> | 'unchanged' | 'absent' | 'present' | 'withheld' | 'held'
   readonly changes: readonly ChangedField[]
 }
 
@@ -54,39 +54,73 @@ export async function readHistory(
     context.kept.list(entity),
     context.changes.readLatest(entity),
   ])
-  const versions = await recordedVersions(context, { entity, id, sets: chain?.value.sets ?? [], manifests })
-  const recorded = new Set(versions.map(({ runId }) => runId))
+  const recorded = await recordsIn(context, { entity, id, sets: chain?.value.sets ?? [] })
+  const kept = new Map(manifests.map((manifest) => [manifest.runId, manifest]))
+  const versions: DocumentVersion[] = []
   let before: State = 'unknown'
   let current: DocumentHistory['current']
-  for (const manifest of manifests.toReversed()) {
-    const found = await findDocument(context, manifest, id)
-    const after: State = found
-      ? { document: found.line.toString(), counted: 0 }
-      : stateWithout(manifest, before)
-    current = found && { manifest, found }
-    const { runId } = manifest
-    if (!recorded.has(runId)) {
-      const change = found ? presentChange(before, found.line.toString()) : absentChange(before, after)
-      versions.push({ runId, asOf: asOfRun(runId, manifests), source: 'snapshot', ...change })
-    }
+  for (const runId of [...new Set([...kept.keys(), ...recorded.keys()])].toSorted()) {
+    const manifest = kept.get(runId)
+    const found = manifest && (await findDocument(context, manifest, id))
+    if (manifest) current = found && { manifest, found }
+    const run = { manifest, document: found?.line.toString(), recorded: recorded.get(runId) }
+    const after = stateAfter(run, before)
+    versions.push({ runId, asOf: asOfRun(runId, manifests), ...changeIn(run, before, after) })
     before = after
   }
-  return { current, versions: versions.toSorted((one, other) => (one.runId < other.runId ? 1 : -1)) }
+  return { current, versions: versions.toReversed() }
 }
 
-async function recordedVersions(
+type RecordedDocument = Extract<Recorded, { in: 'records' | 'withheld' }>
+
+/** What the sets contain about the document, by their runs. */
+async function recordsIn(
   context: HistoryContext,
-  of: { entity: string; id: string; sets: readonly SetSummary[]; manifests: readonly Manifest[] },
-): Promise<DocumentVersion[]> {
-  const { entity, id, sets, manifests } = of
-  const versions: DocumentVersion[] = []
+  { entity, id, sets }: { entity: string; id: string; sets: readonly SetSummary[] },
+): Promise<Map<string, RecordedDocument>> {
+  const found = new Map<string, RecordedDocument>()
   for (const set of sets) {
     const recorded = await findRecord(context, { entity, set, id })
-    const change = recordedChange(recorded)
-    const { runId } = set
-    if (change) versions.push({ runId, asOf: asOfRun(runId, manifests), source: 'change-set', ...change })
+    if (recorded.in === 'records' || recorded.in === 'withheld') found.set(set.runId, recorded)
   }
-  return versions
+  return found
+}
+
+/** What a run has of the document. */
+interface RunWithDocument {
+  /** Of the snapshot; undefined if it is not kept, or the run is an increment. */
+  readonly manifest: Manifest | undefined
+  /** In that snapshot. */
+  readonly document: string | undefined
+  readonly recorded: RecordedDocument | undefined
+}
+
+function stateAfter({ manifest, document, recorded }: RunWithDocument, before: State): State {
+  if (recorded?.in === 'withheld' && (document !== undefined || !manifest))
+    return { document: recorded.document, counted: 0 }
+  if (document !== undefined) return { document, counted: 0 }
+  if (manifest) return stateWithout(manifest, before)
+  const after = recorded?.in === 'records' ? recorded.after : undefined
+  return after === undefined ? 'absent' : { document: after, counted: 0 }
+}
+
+function changeIn(
+  { document, recorded }: RunWithDocument,
+  before: State,
+  after: State,
+): Pick<DocumentVersion, 'source'> & Change {
+  if (recorded?.in === 'withheld')
+    return { source: 'change-set', kind: document === undefined ? 'withheld' : 'held', changes: [] }
+  if (recorded?.kind === 'delivered')
+    return { source: 'increment', ...presentChange(before, recorded.after ?? '') }
+  if (recorded)
+    return {
+      source: 'change-set',
+      kind: recorded.kind,
+      changes: changedFields(recorded.before, recorded.after),
+    }
+  const change = document === undefined ? absentChange(before, after) : presentChange(before, document)
+  return { source: 'snapshot', ...change }
 }
 
 /**
@@ -96,12 +130,6 @@ async function recordedVersions(
 export function asOfRun(runId: string, manifests: readonly Manifest[]): string {
   const scrolled = manifests.find((one) => one.runId === runId && one.republishedFrom === undefined)
   return scrolled?.openedAt ?? new Date(timeOfRunId(runId)).toISOString()
-}
-
-function recordedChange(recorded: Recorded): Change | undefined {
-  if (recorded.in === 'withheld') return { kind: 'withheld', changes: [] }
-  if (recorded.in !== 'records') return undefined
-  return { kind: recorded.kind, changes: changedFields(recorded.before, recorded.after) }
 }
 
 /** The document as of a snapshot that lacks it. */
@@ -119,7 +147,7 @@ function absentChange(before: State, after: State): Change {
   return { kind, changes: [] }
 }
 
-/** The document in one snapshot compared with what was known before. */
+/** The document in a snapshot, or as an increment read it, compared with what was known before. */
 function presentChange(before: State, document: string): Change {
   if (before === 'unknown') return { kind: 'present', changes: [] }
   if (before === 'absent') return { kind: 'created', changes: [] }

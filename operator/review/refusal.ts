@@ -1,4 +1,5 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
@@ -36,7 +37,7 @@ export async function findRefusal(
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (!refused) return undefined
   const [before, after] = await Promise.all([
-    snapshots.readManifest(entity, refused.base),
+    snapshots.readManifest(entity, comparedSnapshotRun(refused)),
     snapshots.readManifest(entity, runId),
   ])
   return after && { guard: 'changes', entity, runId, reason: refused.reason, before, after }

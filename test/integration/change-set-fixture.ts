@@ -16,7 +16,8 @@ export interface FixtureSet {
   readonly runId: string
   readonly base: string
   readonly records: readonly string[]
-  readonly counts: { readonly created: number; readonly updated: number; readonly deleted: number }
+  /** Absent from an increment. */
+  readonly counts?: { readonly created: number; readonly updated: number; readonly deleted: number }
   readonly withheld?: readonly string[]
   /** The state after the set. */
   readonly state: ChainState
@@ -33,11 +34,15 @@ export function idSumOf(state: ChainState): string {
   return (sum % (1n << 128n)).toString(16).padStart(32, '0')
 }
 
-/** Publishes a chain: a reset at the base of the first set, then the sets. */
+/**
+ * Publishes a chain: a reset at the base of the first set, then the sets. The list can lack the oldest ones, as one with
+ * many increments does.
+ */
 export async function publishChain(
-  { s3, bucket }: EmbeddedStores,
+  { s3, bucket }: Pick<EmbeddedStores, 's3' | 'bucket'>,
   entity: string,
   sets: readonly FixtureSet[],
+  unlisted = 0,
 ) {
   const put = (Key: string, Body: string | Buffer) =>
     s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
@@ -58,7 +63,19 @@ export async function publishChain(
   const summaries: object[] = [
     { runId: first, base: null, kind: 'reset', created: 0, updated: 0, deleted: 0, manifest: '' },
   ]
+  let chainSnapshot = first
+  let withheldParts: ChangePart[] = []
+  let incrementParts: ChangePart[] = []
   for (const { runId, base, records, counts, withheld = [], state } of sets) {
+    const parts = await putPart(runId, 'records', records)
+    if (counts) {
+      chainSnapshot = runId
+      withheldParts = await putPart(runId, 'withheld', withheld)
+    }
+    incrementParts = counts ? [] : [...incrementParts, ...parts]
+    const known = counts
+      ? { kind: 'changes', ...counts, stateDocuments: state.size, stateIdSum: idSumOf(state) }
+      : { kind: 'increment', records: records.length, stateDocuments: null, stateIdSum: null, incrementParts }
     const manifest = setManifestKey(entity, runId)
     await put(
       manifest,
@@ -67,22 +84,26 @@ export async function publishChain(
         entity,
         runId,
         base,
-        kind: 'changes',
         idField: 'id',
         ignore: [],
-        snapshot: `snapshots/${entity}/${runId}/manifest.json`,
-        ...counts,
-        stateDocuments: state.size,
-        stateIdSum: idSumOf(state),
-        parts: await putPart(runId, 'records', records),
-        withheldParts: await putPart(runId, 'withheld', withheld),
+        snapshot: `snapshots/${entity}/${chainSnapshot}/manifest.json`,
+        ...known,
+        parts,
+        withheldParts,
       }),
     )
-    summaries.push({ runId, base, kind: 'changes', ...counts, manifest })
+    const summary = counts ? { kind: 'changes', ...counts } : { kind: 'increment', records: records.length }
+    summaries.push({ runId, base, ...summary, manifest })
   }
   const tip = sets.at(-1)?.runId ?? ''
-  await put(
-    changesLatestKey(entity),
-    JSON.stringify({ tip, sets: summaries, announced: false, reset: null, failures: null }),
-  )
+  const snapshot = tip === chainSnapshot ? {} : { snapshot: { runId: chainSnapshot } }
+  const chain = {
+    tip,
+    sets: summaries.slice(unlisted),
+    announced: false,
+    reset: null,
+    failures: null,
+    ...snapshot,
+  }
+  await put(changesLatestKey(entity), JSON.stringify(chain))
 }

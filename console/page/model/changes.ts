@@ -1,20 +1,26 @@
 import type { RecordsResponse, SetRow } from '../../contract.ts'
 import { formatCount } from './format.ts'
 
+const countNames = ['created', 'updated', 'deleted', 'delivered'] as const
+
+/** The columns of the table of change sets: only increments deliver. */
+export const countColumns = (sets: readonly SetRow[]) =>
+  countNames.filter((name) => name !== 'delivered' || sets.some(({ kind }) => kind === 'increment'))
+
 /** The cells of a change set in the table of them; undefined for a reset, which has no records. */
-export function countCells({ kind, created, updated, deleted }: SetRow) {
-  if (kind === 'reset') return undefined
-  return Object.entries({ created, updated, deleted }).map(
-    ([name, count]) => [name, formatCount(count)] as const,
-  )
+export function countCells(set: SetRow, columns: ReturnType<typeof countColumns>) {
+  if (set.kind === 'reset') return undefined
+  return columns.map((name) => [name, isCounted(set, name) ? formatCount(set[name]) : '–'] as const)
 }
+
+const isCounted = ({ kind }: SetRow, name: (typeof countNames)[number]) =>
+  (kind === 'increment') === (name === 'delivered')
 
 /** The counts of a change set with their names. */
 export function countFacts({ set, counts, stateDocuments }: RecordsResponse) {
+  const compared = { Created: set.created, Updated: set.updated, Deleted: set.deleted }
   const facts: Record<string, number> = {
-    Created: set.created,
-    Updated: set.updated,
-    Deleted: set.deleted,
+    ...(set.kind === 'increment' ? { Delivered: set.delivered } : compared),
     ...(counts && {
       Unchanged: counts.unchanged,
       Rewritten: counts.rewritten,

@@ -12,7 +12,8 @@ export function entityPlots(runs: readonly RunRow[], sets: readonly SetRow[]): P
   const times = published.map(startSeconds)
   const documents = published.map((run) => run.documents)
   const seconds = published.map((run) => durationMs(run, run.startedAt) / 1000)
-  const changes = sets.filter(({ kind }) => kind === 'changes')
+  const changes = sets.filter(({ kind }) => kind !== 'reset')
+  const hasIncrements = changes.some(({ kind }) => kind === 'increment')
   const median = medianOf(seconds)
   return [
     {
@@ -45,6 +46,15 @@ export function entityPlots(runs: readonly RunRow[], sets: readonly SetRow[]): P
         { label: 'created', color: '--accent', values: changes.map(({ created }) => created) },
         { label: 'updated', color: '--updated', values: changes.map(({ updated }) => updated) },
         { label: 'deleted', color: '--problem', values: changes.map(({ deleted }) => deleted) },
+        ...(hasIncrements
+          ? [
+              {
+                label: 'delivered',
+                color: '--warning' as const,
+                values: changes.map(({ delivered }) => delivered),
+              },
+            ]
+          : []),
       ],
       marks: [],
       reference: undefined,

@@ -19,8 +19,9 @@ export function changesText(changes: ChangesRow): string {
   return changes.kind === 'none' ? '–' : setText(changes.set)
 }
 
-export function setText({ kind, created, updated, deleted }: SetRow): string {
+export function setText({ kind, created, updated, deleted, delivered }: SetRow): string {
   if (kind === 'reset') return 'reset'
+  if (kind === 'increment') return `${formatCount(delivered)} delivered`
   return `+${formatCount(created)} ~${formatCount(updated)} −${formatCount(deleted)}`
 }
 

@@ -75,6 +75,7 @@ export const links = {
 export const sourceOf = (entity: string, runId: string) => ({
   snapshot: { text: 'snapshot', href: links.snapshot(entity, runId) },
   'change-set': { text: 'change set', href: links.changeSet(entity, runId) },
+  increment: { text: 'increment', href: links.changeSet(entity, runId) },
 })
 
 /** The names of a route and of what is above it, for the path at the top and the title. */

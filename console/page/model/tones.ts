@@ -19,12 +19,14 @@ export const recordTones: Readonly<Record<RecordKind, Tone>> = {
   created: 'good',
   updated: 'active',
   deleted: 'problem',
+  delivered: 'active',
 }
 
 export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
   ...recordTones,
   absent: 'warning',
   withheld: 'warning',
+  held: 'warning',
   unchanged: 'neutral',
   present: 'neutral',
 }

@@ -1,7 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { EntityResponse, RecordsResponse, SetRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
-import { countCells, countFacts, firstRecord, recordPages, recordsNotice } from '../model/changes.ts'
+import {
+  countCells,
+  countColumns,
+  countFacts,
+  firstRecord,
+  recordPages,
+  recordsNotice,
+} from '../model/changes.ts'
 import { changesNotices } from '../model/entity.ts'
 import { formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
@@ -39,25 +46,30 @@ export function ChangeSets({ entity }: { entity: string }) {
 
 const setTime = (runId: string) => formatTime(new Date(timeOfRunId(runId)).toISOString())
 
-const Sets = ({ entity, sets }: { entity: string; sets: readonly SetRow[] }) => (
-  <table>
-    <TableHead columns={[['Run'], ['Created', 'number'], ['Updated', 'number'], ['Deleted', 'number']]} />
-    <tbody>
-      {sets.map((set) => (
-        <tr key={set.runId}>
-          <th scope="row">
-            <a href={links.changeSet(entity, set.runId)}>{setTime(set.runId)}</a>
-          </th>
-          {countCells(set)?.map(([name, count]) => (
-            <td key={name} class="number">
-              {count}
-            </td>
-          )) ?? <td colSpan={3}>Reset: read the snapshot</td>}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+function Sets({ entity, sets }: { entity: string; sets: readonly SetRow[] }) {
+  const columns = countColumns(sets)
+  return (
+    <table>
+      <TableHead columns={[['Run'], ...columns.map((name) => [titles[name], 'number'] as const)]} />
+      <tbody>
+        {sets.map((set) => (
+          <tr key={set.runId}>
+            <th scope="row">
+              <a href={links.changeSet(entity, set.runId)}>{setTime(set.runId)}</a>
+            </th>
+            {countCells(set, columns)?.map(([name, count]) => (
+              <td key={name} class="number">
+                {count}
+              </td>
+            )) ?? <td colSpan={columns.length}>Reset: read the snapshot</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const titles = { created: 'Created', updated: 'Updated', deleted: 'Deleted', delivered: 'Delivered' }
 
 /** One change set: its counts, and its records with before and after. */
 export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {

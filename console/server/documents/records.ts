@@ -36,8 +36,8 @@ export async function readRecords(
 /** The counts of a change set. A reset has no records. */
 export function setRow(set: SetManifest | SetSummary): SetRow {
   const { runId, base, kind } = set
-  const { created, updated, deleted } = countsOf(set)
-  return { runId, base, kind, created, updated, deleted }
+  const { created, updated, deleted, delivered } = countsOf(set)
+  return { runId, base, kind, created, updated, deleted, delivered }
 }
 
 /** One record with its whole values. Throws `ProblemError` if there is none. */

@@ -123,11 +123,12 @@ function exportedRun(run: RunRow): RunRow {
   }
 }
 
-const exportedSet = ({ runId, kind, created, updated, deleted }: SetRow): SetRow => ({
+const exportedSet = ({ runId, kind, created, updated, deleted, delivered }: SetRow): SetRow => ({
   runId: maskedId(runId),
   base: null,
   kind,
   created,
   updated,
   deleted,
+  delivered,
 })

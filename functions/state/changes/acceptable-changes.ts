@@ -2,7 +2,7 @@ import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/accep
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import { type ChangesLatest, chainSnapshotRun, type RefusedChanges } from './changes.ts'
+import { type ChangesLatest, chainSnapshotRun, comparedSnapshotRun, type RefusedChanges } from './changes.ts'
 
 export type AcceptableChanges =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }
@@ -31,7 +31,7 @@ export async function readAcceptableChanges(
     return unacceptable(`Nothing was refused in the comparison of run ${runId}.`)
   // Increments have moved the tip, but not the snapshot that was compared.
   const chainSnapshot = chainSnapshotRun(chain)
-  if (chainSnapshot !== (refused.chainSnapshot ?? refused.base))
+  if (chainSnapshot !== comparedSnapshotRun(refused))
     return unacceptable(
       `The tip has moved from run ${refused.base} to run ${chain.tip} since the comparison.`,
     )

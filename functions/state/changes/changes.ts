@@ -233,13 +233,17 @@ export const changesTableKey = (entity: string) => `tables/${entity}.changes/par
 export const chainSnapshotRun = ({ tip, snapshot }: Pick<ChangesLatest, 'tip' | 'snapshot'>): string =>
   snapshot?.runId ?? tip
 
-/** What a set says of its records. An increment does not know which documents are new: all count as updated. */
-export function countsOf(
-  set: SetSummary | SetManifest,
-): Readonly<Record<'created' | 'updated' | 'deleted', number>> {
-  if (set.kind === 'increment') return { created: 0, updated: set.records, deleted: 0 }
+/** The run of the chain's snapshot that a refused comparison started from. */
+export const comparedSnapshotRun = ({ base, chainSnapshot }: RefusedChanges): string => chainSnapshot ?? base
+
+/** The records of a set. An increment does not know which of the documents that it delivers are new. */
+export type SetCounts = Readonly<Record<'created' | 'updated' | 'deleted' | 'delivered', number>>
+
+export function countsOf(set: SetSummary | SetManifest): SetCounts {
+  if (set.kind === 'increment') return { created: 0, updated: 0, deleted: 0, delivered: set.records }
   // The manifest of a reset counts nothing.
-  return 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
+  const { created, updated, deleted } = 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
+  return { created, updated, deleted, delivered: 0 }
 }
 
 /** The number of a set's records. */

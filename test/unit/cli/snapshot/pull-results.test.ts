@@ -63,6 +63,7 @@ describe('pull', () => {
     })
   })
 
+  const nothing = { created: 0, updated: 0, deleted: 0, delivered: 0 }
   const updateText = (updated: Parameters<typeof updateResult>[1]) =>
     updateResult({ entity: 'CL', file: 'f' }, updated, (words) => `longshore ${words}`)
 
@@ -79,14 +80,22 @@ describe('pull', () => {
     [true, /^Updated f to run b: .*\nThe change set of run c was refused: .*\n {2}→ longshore review c$/],
   ])('an update is no success while a change set is refused (changed: %j)', (isChanged, text) => {
     const range = { since: 'a', tip: 'b', sets: [] }
-    const result = updateText({ range, documents: 95, isChanged, chain: refused })
+    const result = updateText({
+      range,
+      totals: nothing,
+      documents: 95,
+      isVerified: isChanged,
+      isChanged,
+      chain: refused,
+    })
     expect(result).toMatchObject({ ok: false, data: { runId: 'b', stopped: refused } })
     expect(result.text).toMatch(text)
   })
 
   it('an update before the comparison has nothing to apply yet', () => {
     const range = { since: 'b', tip: 'b', sets: [] }
-    expect(updateText({ range, documents: 95, isChanged: false, chain: { kind: 'pending' } })).toMatchObject({
+    const file = { range, totals: nothing, documents: 95, isVerified: false, isChanged: false }
+    expect(updateText({ ...file, chain: { kind: 'pending' } })).toMatchObject({
       ok: true,
       text: 'f has run b. The published snapshot has no change set yet: update the file again later.',
     })
@@ -102,8 +111,9 @@ describe('pull', () => {
     [false, [], 'f is up to date: run b.'],
   ])('names what an update changed (%j)', (isChanged, sets, text) => {
     const range = { since: 'a', tip: 'b', sets }
-    const totals = { created: 2, updated: 40, deleted: 600 }
-    expect(updateText({ range, documents: 95, isChanged, chain: { kind: 'current' } })).toEqual({
+    const totals = isChanged ? { created: 2, updated: 40, deleted: 600, delivered: 0 } : nothing
+    const file = { range, totals, documents: 95, isVerified: isChanged, isChanged }
+    expect(updateText({ ...file, chain: { kind: 'current' } })).toEqual({
       ok: true,
       text,
       data: {
@@ -113,9 +123,21 @@ describe('pull', () => {
         since: 'a',
         sets: sets.length,
         documents: 95,
+        verified: isChanged,
         stopped: null,
-        ...(isChanged ? totals : { created: 0, updated: 0, deleted: 0 }),
+        ...totals,
       },
+    })
+  })
+
+  it('an update by increments is verified by the next full sync', () => {
+    const range = { since: 'a', tip: 'b', sets: [{ kind: 'increment', runId: 'b', base: 'a', records: 3 }] }
+    const totals = { ...nothing, delivered: 3 }
+    const file = { range, totals, documents: 95, isVerified: false, isChanged: true } as never
+    expect(updateText(Object.assign(file, { chain: { kind: 'current' } }))).toMatchObject({
+      ok: true,
+      text: 'Updated f to run b: 0 created, 0 updated, 0 deleted, 3 delivered by increments. It has 95 documents. Increments prove no number: the update after the next full sync verifies it.',
+      data: { delivered: 3, verified: false },
     })
   })
 })

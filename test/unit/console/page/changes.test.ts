@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { FieldChange, RecordsResponse } from '../../../../console/contract.ts'
 import {
   countCells,
+  countColumns,
   countFacts,
   firstRecord,
   recordPages,
@@ -9,18 +10,34 @@ import {
 } from '../../../../console/page/model/changes.ts'
 import { changeSides, changeText, fieldText, updateText } from '../../../../console/page/model/record.ts'
 
-const set = { runId: 'r', base: 'a', kind: 'changes', created: 1200, updated: 3, deleted: 1 } as const
+const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
+const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const
 const reset = { ...set, kind: 'reset' } as const
 const respond = (change: object = {}) =>
   ({ set, counts: null, stateDocuments: 90, total: 4, ...change }) as RecordsResponse
 
 it('shows the counts of a change set, and none of a reset', () => {
-  expect(countCells(set)).toEqual([
+  expect(countCells(set, countColumns([set, reset]))).toEqual([
     ['created', '1,200'],
     ['updated', '3'],
     ['deleted', '1'],
   ])
-  expect(countCells(reset)).toBeUndefined()
+  expect(countCells(reset, countColumns([reset]))).toBeUndefined()
+})
+
+it('shows what increments delivered in a column of its own', () => {
+  const increment = {
+    ...set,
+    kind: 'increment',
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    delivered: 1500,
+  } as const
+  const columns = countColumns([set, increment])
+  expect(countCells(set, columns)?.map(([, count]) => count)).toEqual(['1,200', '3', '1', '–'])
+  expect(countCells(increment, columns)?.map(([, count]) => count)).toEqual(['–', '–', '–', '1,500'])
+  expect(countFacts(respond({ set: increment, stateDocuments: null }))).toEqual([['Delivered', '1,500']])
 })
 
 it('names the counts of a change set', () => {

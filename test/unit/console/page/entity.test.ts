@@ -12,7 +12,8 @@ import {
   summaryOf,
 } from '../../../../console/page/model/entity.ts'
 
-const set = { runId: 'r', base: 'a', kind: 'changes', created: 1200, updated: 3, deleted: 1 } as const
+const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
+const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const
 const last = (change: object = {}): ChangesRow => ({
   kind: 'last',
   set: { ...set, ...change },

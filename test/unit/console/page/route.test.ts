@@ -96,5 +96,6 @@ it('links a version of a document to where it comes from', () => {
   expect(sourceOf('CL', 'r')).toEqual({
     snapshot: { text: 'snapshot', href: '#/entities/CL/snapshots/r' },
     'change-set': { text: 'change set', href: '#/entities/CL/changes/r' },
+    increment: { text: 'increment', href: '#/entities/CL/changes/r' },
   })
 })

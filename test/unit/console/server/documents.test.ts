@@ -50,8 +50,18 @@ describe('a record', () => {
       id: null,
       changes: [{ name: 'x', after: null }],
     })
-    expect(row('{"op":"x"}')).toMatchObject({ kind: 'updated', id: null, changes: [] })
-    expect(row('{}')).toMatchObject({ kind: 'updated', id: null, changes: [] })
+  })
+
+  it('of an increment has what it read', () => {
+    expect(row('{"op":"r","id":"a","after":{"id":"a"}}')).toMatchObject({
+      kind: 'delivered',
+      changes: [{ name: 'id', before: null }],
+    })
+  })
+
+  it('of a newer release is refused', () => {
+    expect(() => row('{"op":"x"}')).toThrow('the operation "x", which this release of Longshore does not')
+    expect(() => row('{}')).toThrow('does not know')
   })
 })
 

@@ -20,7 +20,7 @@ const view = {
   snapshot,
   runs: [],
 }
-const counts = { kind: 'changes', base: 'r0', created: 1, updated: 2, deleted: 3 }
+const counts = { kind: 'changes', base: 'r0', created: 1, updated: 2, deleted: 3, delivered: 0 }
 const sets = (...ids: string[]) => ({ tip: ids.at(-1), sets: ids.map((runId) => ({ ...counts, runId })) })
 
 const rowOf = (change: { settings?: object; view?: object; chain?: object }) =>

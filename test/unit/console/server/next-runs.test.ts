@@ -4,7 +4,7 @@ import { createNextRuns } from '../../../../console/server/data/next-runs.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T12:00:00Z') }))
 afterEach(() => void vi.useRealTimers())
 
-const daily = { entity: 'CL', expression: 'cron(0 15 * * ? *)', timezone: 'UTC', startsAt: 0 }
+const daily = { entity: 'CL', starts: 'full', expression: 'cron(0 15 * * ? *)', timezone: 'UTC', startsAt: 0 }
 const deployment = (kind: 'local' | 'stacks') =>
   ({ kind, configuration: { name: 'Longshore' }, now: Date.now }) as never
 

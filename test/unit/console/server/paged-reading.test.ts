@@ -72,7 +72,7 @@ describe('the records of a change set', () => {
   it('have the counts of their set, and none after a reset', async () => {
     const { kind, unchanged, rewritten, withheld, baseDocuments } = { kind: 'changes', ...counts }
     expect(await readRecords(manifest, 71, reader)).toEqual({
-      set: { runId: 'r', base: 'a', kind, created: 71, updated: 0, deleted: 0 },
+      set: { runId: 'r', base: 'a', kind, created: 71, updated: 0, deleted: 0, delivered: 0 },
       counts: { unchanged, rewritten, withheld, baseDocuments },
       stateDocuments: 80,
       from: 71,

@@ -119,7 +119,7 @@ describe('the comparison of a run', () => {
     uniqueIds: 1,
     proof: 'exact',
   })
-  const changes = { kind: 'changes', base: 'a', created: 1, updated: 2, deleted: 3 }
+  const changes = { kind: 'changes', base: 'a', created: 1, updated: 2, deleted: 3, delivered: 0 }
   it.each<[name: string, change: object, set: object | undefined, comparison: object]>([
     ['is none before a publication', { status: 'failed' }, changes, { kind: 'none' }],
     ['is pending at first', published(14), undefined, { kind: 'pending' }],
@@ -129,7 +129,10 @@ describe('the comparison of a run', () => {
       'has no counts for a reset',
       published(1),
       { kind: 'reset', base: null },
-      { kind: 'published', set: { kind: 'reset', base: null, created: 0, updated: 0, deleted: 0 } },
+      {
+        kind: 'published',
+        set: { kind: 'reset', base: null, created: 0, updated: 0, deleted: 0, delivered: 0 },
+      },
     ],
   ])('%s', async (...[, change, set, comparison]) => {
     const at = context(1, change, { set }).context

@@ -31,6 +31,7 @@ const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
   baseDocuments: 700,
   ...change,
 })
+const chainSnapshot = (runId: string) => ({ runId }) as NonNullable<ChangesLatest['snapshot']>
 const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
 const isRefused = { kind: 'refused', runId: 'r2', tip: 'r1', since: minutesAgo(59), deleted: 420 }
 const isMissing = { kind: 'failed', runId: 'r2', tip: 'r1', since: minutesAgo(60), failures: 0 }
@@ -39,7 +40,24 @@ it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, s
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
   ['there is nothing before the first set', { chain: undefined }, { kind: 'none' }],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
-  ['increments lead further than the published run', { chain: chain({ tip: 'r3' }) }, { kind: 'current' }],
+  [
+    'increments lead further than the published run',
+    { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r2') }) },
+    { kind: 'current' },
+  ],
+  [
+    'increments follow the last full set although a comparison was refused',
+    { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r1') }), refused: refused() },
+    isRefused,
+  ],
+  [
+    'increments had followed it before the comparison was refused',
+    {
+      chain: chain({ tip: 'r4', snapshot: chainSnapshot('r1') }),
+      refused: refused({ base: 'r1b', chainSnapshot: 'r1' }),
+    },
+    isRefused,
+  ],
   ['the comparison was refused', { refused: refused() }, isRefused],
   ['the comparison of another run was refused', { refused: refused({ runId: 'r1' }) }, isMissing],
   ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],

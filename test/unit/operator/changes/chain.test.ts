@@ -34,6 +34,12 @@ describe('the change sets since a run', () => {
     ['all of them', [reset, second, third], undefined, { since: 'r1', tip: 'r3', sets: [second, third] }],
     ['those after the run', [reset, second, third], 'r2', { since: 'r2', tip: 'r3', sets: [third] }],
     ['none after the tip', [reset, second, third], 'r3', { since: 'r3', tip: 'r3', sets: [] }],
+    [
+      'all of them with increments',
+      [reset, second, set('r3', 'r2', 'increment')],
+      undefined,
+      { since: 'r1', tip: 'r3', sets: [second, set('r3', 'r2', 'increment')] },
+    ],
     ['none after a reset', [set('r3', null, 'reset')], undefined, { since: 'r3', tip: 'r3', sets: [] }],
     [
       'refused if they have expired',
@@ -66,6 +72,16 @@ it('names a manifest that is missing, and the way back', async () => {
     kind: 'problem',
     message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
     fix: 'download the snapshot again: npx --no-install longshore --local pull CL --force',
+  })
+})
+
+it('refuses a set of a kind that a newer release wrote', async () => {
+  const manifest = { entity: 'CL', runId: 'r2', kind: 'merge' }
+  const store = { readManifest: async () => ({ value: manifest }) } as unknown as ChangeStore
+  const failure = await readSet(store, 'r2', source).catch((error: unknown) => failureOf(error))
+  expect(failure).toMatchObject({
+    message:
+      'The change set of run r2 of CL is of the kind merge, which this release of Longshore does not know.',
   })
 })
 

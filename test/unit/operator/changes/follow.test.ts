@@ -27,7 +27,7 @@ async function follow(chains: readonly (object | undefined)[], { since = 'r1', s
   let polls = 0
   const store = {
     readLatest: async () => chains[polls++],
-    readManifest: async (_: string, runId: string) => ({ value: { runId } }),
+    readManifest: async (_: string, runId: string) => ({ value: { runId, entity: 'CL', kind: 'changes' } }),
   } as unknown as ChangeStore
   const runs: string[] = []
   const options = { since, intervalMs: 1, signal: stop.signal, forget: 'delete CL.json ' }

@@ -80,7 +80,7 @@ it('reads what waits for a person, with a command for this deployment', async ()
   ])
 })
 
-const fact = { definition: { entity: 'CL' } } as never
+const fact = { definition: { entity: 'CL', starts: 'full' } } as never
 const stacks = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 it.each([
   ['is the deployed one', [fact], stacks, { kind: 'deployed', fact }],

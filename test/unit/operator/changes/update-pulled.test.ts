@@ -98,8 +98,12 @@ async function pull(runId: string, documents: readonly string[], change: object 
   await writePulledFile(file(), { ...pulled, ...change })
 }
 
-async function update(sets: readonly FixtureSet[], signal = new AbortController().signal) {
-  await publishChain({ s3: awsClients.bucket(), bucket } as never, 'CL', sets)
+async function update(
+  sets: readonly FixtureSet[],
+  signal = new AbortController().signal,
+  unlisted: number | undefined = 0,
+) {
+  await publishChain({ s3: awsClients.bucket(), bucket }, 'CL', sets, unlisted)
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
     deployment: { bucket, now: Date.now },
@@ -188,6 +192,77 @@ describe('a pulled file', () => {
     const { result, text } = await update([{ ...first, withheld: [b] }])
     expect(result).toMatchObject({ range: { since: 'r2', tip: 'r2', sets: [] }, documents: 2, isChanged })
     expect(text).toBe(linesOf(...after))
+  })
+
+  const [delivered, again] = ['{"id":"a","n":3}', '{"id":"c"}']
+  const record = (id: string, after: string) => `{"op":"r","id":"${id}","after":${after}}`
+  /** Two increments after a set that withholds a document, and a full set that follows them. */
+  const increments: FixtureSet[] = [
+    { ...first, withheld: [withheld] },
+    { runId: 'r3', base: 'r2', records: [record('c', '{"id":"c","old":1}')], state: new Map() },
+    { runId: 'r4', base: 'r3', records: [record('a', delivered), record('c', again)], state: new Map() },
+  ]
+  const full: FixtureSet = {
+    runId: 'r5',
+    base: 'r4',
+    records: [`{"op":"d","id":"b","before":${b}}`],
+    counts: { created: 0, updated: 0, deleted: 1 },
+    state: new Map([
+      ['a', delivered],
+      ['c', again],
+      ['w', withheld],
+    ]),
+    withheld: [withheld],
+  }
+
+  it('is brought to the last increment, which the update after the next full set verifies', async () => {
+    await pull('r1', [a, b])
+    const { result, text } = await update(increments)
+    expect(result).toMatchObject({
+      range: { since: 'r1', tip: 'r4' },
+      totals: { created: 0, updated: 1, deleted: 0, delivered: 3 },
+      documents: 4,
+      isVerified: false,
+    })
+    expect(text).toBe(linesOf(delivered, b, withheld, again))
+    expect(await update(increments)).toMatchObject({ result: { isChanged: false, documents: 4 }, text })
+
+    const next = await update([...increments, full])
+    expect(next.result).toMatchObject({ range: { since: 'r4', tip: 'r5' }, documents: 3, isVerified: true })
+    expect(next.text).toBe(linesOf(delivered, withheld, again))
+  })
+
+  it('is not changed by a full set after increments whose sum differs', async () => {
+    await pull('r1', [a, b])
+    const { text } = await update(increments)
+    const wrong = { ...full, state: new Map(full.state).set('w', withheld).set('x', '{"id":"x"}') }
+    expect(await update([...increments, wrong])).toMatchObject({
+      result: { message: expect.stringContaining('the change set has 4') },
+      text,
+    })
+  })
+
+  it("of the chain's snapshot begins with what the tip names, although the list lacks its first increment", async () => {
+    await pull('r2', [changed, b])
+    const { result, text } = await update(increments, undefined, 3)
+    expect(result).toMatchObject({
+      range: { since: 'r2', tip: 'r4', sets: [{ runId: 'r4' }] },
+      totals: { delivered: 3 },
+    })
+    expect(text).toBe(linesOf(delivered, b, withheld, again))
+  })
+
+  it('is unchanged by a set or a record of a newer release', async () => {
+    await pull('r1', [a, b])
+    const unknown = { ...first, records: [`{"op":"t","id":"a","after":${changed}}`] }
+    expect(await update([unknown])).toMatchObject({
+      result: {
+        message:
+          'A change set has a record with the operation "t", which this release of Longshore does not know.',
+        fix: 'use the release that is deployed, or a newer one',
+      },
+      text: linesOf(a, b),
+    })
   })
 
   it.each<[name: string, change: object, message: string, hasFix: boolean]>([

@@ -37,6 +37,7 @@ export const scheduled = ({
   differences = [] as readonly string[],
 } = {}) => ({
   definition: {
+    starts: 'full',
     entity,
     properties: { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone },
   },

@@ -1,0 +1,11 @@
+import { countsOf, type SetCounts, type SetSummary } from '../../functions/state/changes/changes.ts'
+
+export function totalsOf(sets: readonly SetSummary[]): SetCounts {
+  const sum = (key: keyof SetCounts) => sets.reduce((total, set) => total + countsOf(set)[key], 0)
+  return {
+    created: sum('created'),
+    updated: sum('updated'),
+    deleted: sum('deleted'),
+    delivered: sum('delivered'),
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { beforeEach, expect, it } from 'vitest'
+import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  changesLatestKey,
+  incrementPartsOf,
+  partKey,
+  setManifestKey,
+} from '../../../../functions/state/changes/changes.ts'
+import { timeOfRunId } from '../../../../functions/state/run/run.ts'
+import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { readAsOf } from '../../../../operator/history/as-of.ts'
+import { readHistory } from '../../../../operator/history/versions.ts'
+import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
+
+const minuteMs = 60_000
+const other = '{"id":"b"}'
+const document = (n: number) => `{"id":"a","n":${n}}`
+
+let testbed: ChangeSetTestbed
+/** Runs whose snapshots are kept, and all runs. */
+let snapshots: string[]
+let runs: string[]
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+  snapshots = []
+  runs = []
+})
+
+async function publish(...documents: readonly string[]): Promise<void> {
+  const { manifest } = await testbed.next({ documents })
+  snapshots.push(manifest.runId)
+  runs.push(manifest.runId)
+}
+
+/** Publishes an increment five minutes later, as the worker does. */
+function deliver(...documents: readonly string[]): void {
+  testbed.now += 5 * minuteMs
+  const chain = testbed.chain() as ChangesLatest
+  const runId = `${new Date(testbed.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+  const lines = documents.map((after) => `{"op":"r","id":"${JSON.parse(after).id}","after":${after}}\n`)
+  const body = gzipSync(lines.join(''))
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const key = partKey({ entity: 'CL', runId }, 'records', sha256)
+  const parts = [{ key, records: lines.length, bytes: body.length, sha256 }]
+  const base = testbed.set(chain.tip).manifest
+  const { idField, ignore, snapshot, withheldParts } = base
+  const set = { runId, base: chain.tip, kind: 'increment', records: lines.length }
+  const manifest = {
+    version: 1,
+    entity: 'CL',
+    ...set,
+    idField,
+    ignore,
+    snapshot,
+    withheldParts,
+    parts,
+    stateDocuments: null,
+    stateIdSum: null,
+    incrementParts: [...incrementPartsOf(base), ...parts],
+  }
+  const sets = [...chain.sets, { ...set, manifest: setManifestKey('CL', runId) }]
+  const write = (name: string, value: object) => testbed.overwrite(name, Buffer.from(JSON.stringify(value)))
+  testbed.overwrite(key, body)
+  write(setManifestKey('CL', runId), manifest)
+  const snapshotRun = { runId: chainSnapshotRun(chain) }
+  write(changesLatestKey('CL'), { ...chain, tip: runId, sets, snapshot: snapshotRun })
+  runs.push(runId)
+}
+
+function context(kept = snapshots) {
+  const manifests = kept.map((run): Manifest => {
+    const openedAt = new Date(timeOfRunId(run)).toISOString()
+    return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
+  })
+  return {
+    state: { pages: async function* () {} },
+    read: async (key: string) => testbed.s3.objects.get(key)?.body,
+    kept: { list: async () => manifests.toReversed() },
+    changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
+  }
+}
+
+const history = async (id: string) => {
+  const { versions } = await readHistory(context(), 'CL', id)
+  return versions.map(({ runId, source, kind, changes }) => [runs.indexOf(runId), source, kind, changes])
+}
+
+/** The document `a` at each run. */
+async function states(kept = snapshots): Promise<string[]> {
+  const found = runs.map((run) => readAsOf(context(kept), { entity: 'CL', id: 'a', time: timeOfRunId(run) }))
+  return (await Promise.all(found)).map((one) => (one.state === 'present' ? one.document : one.state))
+}
+
+const changed = (before: number, after: number) => [{ name: 'n', before: `${before}`, after: `${after}` }]
+
+it('lists what increments delivered, compared with what was known before', async () => {
+  await publish(document(1), other)
+  deliver(document(2))
+  deliver(document(2))
+  deliver(document(3), '{"id":"c"}')
+  await publish(document(3), other, '{"id":"c"}')
+  expect(await history('a')).toEqual([
+    [4, 'snapshot', 'unchanged', []],
+    [3, 'increment', 'updated', changed(2, 3)],
+    [2, 'increment', 'unchanged', []],
+    [1, 'increment', 'updated', changed(1, 2)],
+    [0, 'snapshot', 'present', []],
+  ])
+  expect(await history('c')).toEqual([
+    [4, 'snapshot', 'unchanged', []],
+    [3, 'increment', 'created', []],
+    [0, 'snapshot', 'absent', []],
+  ])
+})
+
+it('knows a document as of increments, with and without a record of it', async () => {
+  await publish(document(1), other)
+  deliver('{"id":"b","n":1}')
+  deliver(document(2))
+  deliver('{"id":"b","n":2}')
+  deliver(document(3))
+  const expected = [document(1), document(1), document(2), document(2), document(3)]
+  expect(await states()).toEqual(expected)
+  await publish(document(4), other)
+  expect(await states()).toEqual([...expected, document(4)])
+  // Without the first snapshot, nothing tells what was before the first record.
+  expect(await states(snapshots.slice(1))).toEqual(['unknown', 'unknown', ...expected.slice(2), document(4)])
+})
