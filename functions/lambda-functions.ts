@@ -6,7 +6,15 @@ import { syncRoutes } from './sync-api/routes.ts'
  * The Lambda functions. The build, the stacks, local mode and the tests use this list. Each name is a folder of
  * `functions/` whose entry is `handler.ts`; the build writes it to `dist/<name>/handler.mjs`.
  */
-export const lambdaFunctions = ['proxy', 'sync-api', 'openapi', 'worker', 'compare', 'freshness'] as const
+export const lambdaFunctions = [
+  'proxy',
+  'sync-api',
+  'openapi',
+  'worker',
+  'compare',
+  'tables',
+  'freshness',
+] as const
 export type FunctionName = (typeof lambdaFunctions)[number]
 
 export interface ApiRoute {

@@ -1,11 +1,14 @@
 import { Aws, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
+
 import {
   changesTableName,
   glueName,
   snapshotDatabase,
+  tableDatabase,
 } from '../functions/runtime/settings-schema/glue-names.ts'
+
 import type { Configuration } from './config.ts'
 import type { StorageStack } from './storage-stack.ts'
 
@@ -49,6 +52,14 @@ export class AthenaStack extends Stack {
         }).addResourceDependency(database)
     }
     new CfnOutput(this, 'SnapshotDatabaseName', { value: databaseName })
+    const tables = tableDatabase(name)
+    // The function `tables` alone creates and drops the tables in it, so that no update of the stack sets one back. It
+    // exists without columns too: the table of an entity that had some is dropped after its next publication.
+    new CfnDatabase(this, 'TableDatabase', {
+      catalogId: Aws.ACCOUNT_ID,
+      databaseInput: { name: tables, description: 'Typed tables of published snapshots (Apache Iceberg)' },
+    })
+    new CfnOutput(this, 'TableDatabaseName', { value: tables })
   }
 }
 

@@ -92,13 +92,15 @@ export class MonitoringStack extends Stack {
     const ofApi = api.functions.map(({ lambda }) => lambda.logGroup)
     const worker = sync.worker.lambda.logGroup
     const compare = sync.compare.lambda.logGroup
+    const tables = sync.tables.lambda.logGroup
     const check = freshness.lambda.logGroup
     const groups = {
       'API functions': ofApi,
       worker: [worker],
       compare: [compare],
+      tables: [tables],
       freshness: [check],
-      'all functions': [...ofApi, worker, compare, check],
+      'all functions': [...ofApi, worker, compare, tables, check],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
     for (const [title, { source, text }] of Object.entries(savedQueries)) {

@@ -6,6 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
+import { tableDatabase } from '../functions/runtime/settings-schema/glue-names.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import { createLogGroup } from './constructs/log-group.ts'
@@ -23,6 +24,7 @@ export interface SyncStackProps extends StackProps {
 export class SyncStack extends Stack {
   readonly worker: ServiceFunction
   readonly compare: ServiceFunction
+  readonly tables: ServiceFunction
   readonly machine: StateMachine
   /** Starts that EventBridge Scheduler could not deliver. */
   readonly startDeadLetters: Queue
@@ -33,6 +35,8 @@ export class SyncStack extends Stack {
     this.key = customerKey(this, props.configuration)
     this.worker = this.createWorker(props)
     this.compare = this.createCompare(props)
+    this.tables = this.createTables(props)
+    if (props.configuration.eraseWithinDays !== undefined) this.eraseDaily(props.storage)
     this.machine = this.createMachine(props.configuration)
     this.startDeadLetters = new Queue(this, 'StartDeadLetters', {
       ...(this.key
@@ -99,18 +103,46 @@ export class SyncStack extends Stack {
     // The list of a table's parts is replaced, never deleted.
     compare.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     compare.publishesEventsTo(EventBus.fromEventBusName(this, 'CompareEvents', 'default'))
-    if (configuration.eraseWithinDays !== undefined) this.eraseDaily(compare, storage)
     return compare
   }
 
+  private createTables({ configuration, storage }: SyncStackProps): ServiceFunction {
+    const tables = new ServiceFunction(this, 'Tables', {
+      folder: 'tables',
+      description: 'Makes the Iceberg table of a published snapshot',
+      configuration,
+      key: this.key,
+      memory: {
+        mebibytes: 1769,
+        reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
+      },
+      timeLimit: {
+        seconds: 900,
+        reason:
+          'The maximum of Lambda. A chunk takes about a minute; ids of documents that repeat are read at once.',
+      },
+      // An entry per document, if documents of the snapshot repeat.
+      temporaryStorage: Size.gibibytes(4),
+    })
+    // Pages and manifests are read, and schema reports are written.
+    tables.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject'])
+    tables.usesBucket(storage.bucket, 'iceberg/', ['GetObject', 'PutObject', 'DeleteObject'])
+    if (configuration.athena) tables.usesGlueDatabase(tableDatabase(configuration.name))
+    tables.publishesEventsTo(EventBus.fromEventBusName(this, 'TableEvents', 'default'))
+    return tables
+  }
+
   /** Nothing else may delete versions of objects. */
-  private eraseDaily(compare: ServiceFunction, { bucket }: StorageStack): void {
+  private eraseDaily({ bucket }: StorageStack): void {
+    const { compare, tables } = this
     compare.erasesVersions(bucket, 'snapshots/')
     compare.erasesVersions(bucket, 'changes/')
+    tables.erasesVersions(bucket, 'iceberg/')
+    const event = RuleTargetInput.fromObject({ task: 'erase' })
     new Rule(this, 'EraseSchedule', {
       description: 'Erases content that is no longer published',
       schedule: Schedule.rate(Duration.days(1)),
-      targets: [new LambdaFunction(compare.lambda, { event: RuleTargetInput.fromObject({ task: 'erase' }) })],
+      targets: [compare, tables].map(({ lambda }) => new LambdaFunction(lambda, { event })),
     })
   }
 
@@ -119,7 +151,7 @@ export class SyncStack extends Stack {
     role.addToPolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: [this.worker.lambda.functionArn, this.compare.lambda.functionArn],
+        resources: [this.worker, this.compare, this.tables].map(({ lambda }) => lambda.functionArn),
       }),
     )
     return new StateMachine(this, 'Machine', {
@@ -127,6 +159,7 @@ export class SyncStack extends Stack {
       definitionSubstitutions: {
         WorkerArn: this.worker.lambda.functionArn,
         CompareArn: this.compare.lambda.functionArn,
+        TablesArn: this.tables.lambda.functionArn,
       },
       role,
       logs: {

@@ -6,7 +6,7 @@ import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
-import { compareResource, workerResource } from '../lib/sync/state-machine.ts'
+import { compareResource, tablesResource, workerResource } from '../lib/sync/state-machine.ts'
 import {
   type LocalInstance,
   type PublicInstance,
@@ -108,7 +108,11 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const bus = createEventBus()
   const stepFunctions = createStepFunctions(
     createStateMachine({
-      functions: { [workerResource]: worker.handler, [compareResource]: inProcess('compare') },
+      functions: {
+        [workerResource]: worker.handler,
+        [compareResource]: inProcess('compare'),
+        [tablesResource]: inProcess('tables'),
+      },
     }),
   )
   const services = await serveAwsJson({

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { stopReason } from '../state/caught-error.ts'
 import { detailOf } from '../state/execution-input.ts'
 import type { CompareRequest } from './context.ts'
 
@@ -49,7 +50,7 @@ export function readTask(event: unknown): CompareTask {
     const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'
       ? { task: 'compare', request }
-      : { task: 'record-failure', request, reason: reasonOf(task.error) }
+      : { task: 'record-failure', request, reason: stopReason('The comparison', task.error) }
   }
   const input = v.safeParse(inputSchema, event)
   if (input.success) {
@@ -59,23 +60,4 @@ export function readTask(event: unknown): CompareTask {
   throw new Error(
     'The input is not valid: expected {"entity": "NAME"}, with "acceptDeletes": true to accept deletes.',
   )
-}
-
-const caughtSchema = v.object({ Error: v.string(), Cause: v.optional(v.string(), '') })
-
-/** Step Functions passes the error's name, and as its cause the error of the function as JSON. */
-function reasonOf(error: unknown): string {
-  const caught = v.safeParse(caughtSchema, error)
-  if (!caught.success) return 'The comparison stopped for an unknown reason.'
-  const { Error: name, Cause: cause } = caught.output
-  return `The comparison stopped (${name}): ${messageOf(cause)}`
-}
-
-function messageOf(cause: string): string {
-  try {
-    const parsed = v.safeParse(v.object({ errorMessage: v.string() }), JSON.parse(cause))
-    return parsed.success ? parsed.output.errorMessage : cause
-  } catch {
-    return cause
-  }
 }

@@ -17,6 +17,7 @@ export const clientLimits = {
   stateMachine: limits(5_000, 3),
   events: limits(5_000, 4),
   bucket: limits(8_000, 3),
+  glue: limits(8_000, 3),
 } as const
 
 /** Functions stop working this long before Lambda ends them, so that the last calls fit, repeats included. */

@@ -14,6 +14,7 @@ export const environment = {
     subscriptions: 'CREDENTIALS_SECRET_SUBSCRIPTIONS',
     documents: 'CREDENTIALS_SECRET_DOCUMENTS',
   },
+  glueDatabase: 'GLUE_DATABASE_NAME',
   metricNamespace: 'METRIC_NAMESPACE',
 } as const
 

@@ -85,6 +85,7 @@ export interface EventOrigin {
 export type PublishedDetail = PublishedEvent['detail'] & EventOrigin
 
 export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
+export type PublishTableEvent = (event: TableEvent) => Promise<void>
 
 /** Where events go, and where it is noted that one could not be sent. */
 interface EventSender<E> {

@@ -124,6 +124,19 @@ export class ServiceFunction extends Construct {
     this.allow(['s3:ListBucketVersions'], [bucket.bucketArn])
   }
 
+  /** Reads and changes the tables of a Glue database of the account. */
+  usesGlueDatabase(name: string): void {
+    this.lambda.addEnvironment(environment.glueDatabase, name)
+    const stack = Stack.of(this)
+    const arn = (resource: string, resourceName?: string) =>
+      stack.formatArn({ service: 'glue', resource, ...(resourceName !== undefined && { resourceName }) })
+    // Glue checks each resource on the way to a table.
+    this.allow(
+      ['glue:GetTable', 'glue:CreateTable', 'glue:UpdateTable', 'glue:DeleteTable'],
+      [arn('catalog'), arn('database', name), arn('table', `${name}/*`)],
+    )
+  }
+
   usesSecret(area: Area, secret: CredentialsSecret): void {
     this.lambda.addEnvironment(environment.credentials[area], secret.id)
     this.allow(['secretsmanager:GetSecretValue'], secret.arns)

@@ -70,6 +70,11 @@ function snapshotWidgets({ configuration, sync, freshness }: Monitored): IWidget
       functionMetric(name, 'ChangeSetsFailed', { period: quarterHour, label: 'failed' }),
     ]),
     ...(entities.some(({ increments }) => increments) ? incrementWidgets(name) : []),
+    graph('Tables', [
+      functionMetric(name, 'TablesPublished', { period: quarterHour, label: 'published' }),
+      functionMetric(name, 'TablesFailed', { period: quarterHour, label: 'failed' }),
+      functionMetric(name, 'GlueFailures', { period: quarterHour, label: 'not in Glue' }),
+    ]),
     logQuery('Stale snapshots', freshness.lambda.logGroup),
     logQuery('Last run of each entity', sync.worker.lambda.logGroup),
   ]

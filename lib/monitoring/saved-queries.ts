@@ -1,5 +1,12 @@
 /** The log groups that a query reads. */
-export type LogSource = 'API functions' | 'worker' | 'compare' | 'freshness' | 'all functions' | 'access log'
+export type LogSource =
+  | 'API functions'
+  | 'worker'
+  | 'compare'
+  | 'tables'
+  | 'freshness'
+  | 'all functions'
+  | 'access log'
 
 /**
  * Queries that are saved in CloudWatch Logs Insights, under the names that docs/runbook.md uses. Replace ID before you
@@ -62,6 +69,13 @@ export const savedQueries = {
     source: 'compare',
     text: `fields @timestamp, entity, base, runId, status, kind, reason, created, updated, deleted, withheld, baseDocuments, stateDocuments
 | filter message = 'comparison ended'
+| sort @timestamp desc
+| limit 100`,
+  },
+  'Ended tables': {
+    source: 'tables',
+    text: `fields @timestamp, level, message, entity, runId, status, reason, rows, chunks, metadata
+| filter message in ['table planned', 'table ended', 'table removed', 'table trimmed', 'Glue table not updated']
 | sort @timestamp desc
 | limit 100`,
   },

@@ -91,6 +91,16 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
         'If this lasts: npx --no-install longshore changes ENTITY --reset.',
     },
     ...(configuration.entities.some(({ increments }) => increments) ? [incrementsAlarm(namespace)] : []),
+    {
+      name: 'Table failed',
+      section,
+      metric: functionMetric(namespace, 'TablesFailed', { period: fiveMinutes }),
+      threshold: 1,
+      reason: 'Each part of a table is retried before the table fails.',
+      summary:
+        'The Iceberg table of a published snapshot could not be made, and stays as it was. The snapshot is not affected. ' +
+        'The next publication makes the table whole.',
+    },
     ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
     ...tableAlarms(monitored),
   ]

@@ -1,7 +1,7 @@
 /**
  * The state machine of one sync (Amazon States Language, JSONPath, Standard): it invokes the worker until the worker
- * returns a final status, and compares a published snapshot with the one before. `npm start` runs this definition too.
- * The deployment fills in the ARNs.
+ * returns a final status, compares a published snapshot with the one before, and then makes its table. `npm start` runs this
+ * definition too. The deployment fills in the ARNs.
  */
 
 /** The functions of the definition: substitutions of CloudFormation. */
@@ -9,6 +9,8 @@
 export const workerResource = '${WorkerArn}'
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
 export const compareResource = '${CompareArn}'
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
+export const tablesResource = '${TablesArn}'
 
 const shortRetries = {
   IntervalSeconds: 2,
@@ -43,8 +45,8 @@ const lambdaRetriers = [
 /** A worker that crashed continues at the last page. */
 const workerRetriers = [...lambdaRetriers, { ErrorEquals: ['States.ALL'], ...shortRetries }]
 
-/** A comparison that crashed starts over, for up to 15 minutes each time. */
-const compareRetriers = [
+/** A comparison or a part of a table that crashed starts over, for up to 15 minutes each time. */
+const restartRetriers = [
   ...lambdaRetriers,
   { ErrorEquals: ['States.ALL'], ...shortRetries, IntervalSeconds: 10, MaxAttempts: 2 },
 ]
@@ -53,6 +55,9 @@ const execution = { 'id.$': '$$.Execution.Id', 'startedAt.$': '$$.Execution.Star
 
 /** Longer than the function's own time limit, so that only an invocation that hangs outside of it is cut off. */
 const taskTimeoutSeconds = 930
+
+/** The plan whose chunks are written and committed. */
+const planned = { 'entity.$': '$.table.entity', 'runId.$': '$.table.runId', 'plan.$': '$.table.plan' }
 
 const onStatus = (status: string, next: string) => ({
   Variable: '$.status',
@@ -99,9 +104,9 @@ export const syncStateMachine = {
       Parameters: { task: 'compare', 'input.$': '$$.Execution.Input', 'run.$': '$' },
       ResultPath: null,
       TimeoutSeconds: taskTimeoutSeconds,
-      Retry: compareRetriers,
+      Retry: restartRetriers,
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedComparison' }],
-      Next: 'Published',
+      Next: 'PlanTable',
     },
     RecordFailedComparison: {
       Type: 'Task',
@@ -114,7 +119,78 @@ export const syncStateMachine = {
       },
       ResultPath: null,
       TimeoutSeconds: taskTimeoutSeconds,
-      Retry: compareRetriers,
+      Retry: restartRetriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'PlanTable' }],
+      Next: 'PlanTable',
+    },
+    // Nor does a failed table. The next publication makes it whole. It follows the comparison rather than running next to
+    // it, so that neither competes for the account's concurrency with what readers wait for first.
+    PlanTable: {
+      Type: 'Task',
+      Resource: tablesResource,
+      Parameters: { task: 'plan-table', 'run.$': '$' },
+      ResultPath: '$.table',
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: restartRetriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
+      Next: 'IsTablePlanned',
+    },
+    IsTablePlanned: {
+      Type: 'Choice',
+      Choices: [
+        { Variable: '$.table.status', IsPresent: false, Next: 'Published' },
+        { Variable: '$.table.status', StringEquals: 'planned', Next: 'WriteChunks' },
+      ],
+      Default: 'Published',
+    },
+    WriteChunks: {
+      Type: 'Map',
+      ItemsPath: '$.table.chunks',
+      MaxConcurrency: 10,
+      ItemSelector: { task: 'write-chunk', ...planned, 'chunk.$': '$$.Map.Item.Value' },
+      ItemProcessor: {
+        ProcessorConfig: { Mode: 'INLINE' },
+        StartAt: 'WriteChunk',
+        States: {
+          WriteChunk: {
+            Type: 'Task',
+            Resource: tablesResource,
+            TimeoutSeconds: taskTimeoutSeconds,
+            Retry: restartRetriers,
+            End: true,
+          },
+        },
+      },
+      ResultPath: '$.written',
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
+      Next: 'CommitTable',
+    },
+    CommitTable: {
+      Type: 'Task',
+      Resource: tablesResource,
+      Parameters: { task: 'commit-table', ...planned, 'written.$': '$.written' },
+      ResultPath: '$.commit',
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: restartRetriers,
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
+      Next: 'IsTableOutdated',
+    },
+    // Another commit came first, or the configuration has changed.
+    IsTableOutdated: {
+      Type: 'Choice',
+      Choices: [
+        { Variable: '$.commit.status', IsPresent: false, Next: 'Published' },
+        { Variable: '$.commit.status', StringEquals: 'outdated', Next: 'PlanTable' },
+      ],
+      Default: 'Published',
+    },
+    RecordFailedTable: {
+      Type: 'Task',
+      Resource: tablesResource,
+      Parameters: { task: 'record-table-failure', 'run.$': '$', 'error.$': '$.error' },
+      ResultPath: null,
+      TimeoutSeconds: taskTimeoutSeconds,
+      Retry: restartRetriers,
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Published' }],
       Next: 'Published',
     },

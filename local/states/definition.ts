@@ -16,14 +16,33 @@ const catcher = v.strictObject({
 })
 /** What a task is invoked with: fields that end with `.$` are paths. */
 const template = v.record(v.string(), v.union([v.string(), v.record(v.string(), v.string())]))
-const task = v.strictObject({
+const taskEntries = {
   Type: v.literal('Task'),
   Resource: v.string(),
-  Parameters: template,
-  ResultPath: v.exactOptional(v.null()),
   // Time limits are left to the caller: a function has its own, and an execution gives up within its budgets.
   TimeoutSeconds: v.number(),
   Retry: v.array(retrier),
+}
+const task = v.strictObject({
+  ...taskEntries,
+  Parameters: template,
+  ResultPath: v.exactOptional(v.nullable(v.string())),
+  Catch: v.array(catcher),
+  Next: v.string(),
+})
+/** A state of a map, which is invoked with its item as it is. */
+const itemTask = v.strictObject({ ...taskEntries, End: v.literal(true) })
+const map = v.strictObject({
+  Type: v.literal('Map'),
+  ItemsPath: v.string(),
+  MaxConcurrency: v.number(),
+  ItemSelector: template,
+  ItemProcessor: v.strictObject({
+    ProcessorConfig: v.strictObject({ Mode: v.literal('INLINE') }),
+    StartAt: v.string(),
+    States: v.record(v.string(), itemTask),
+  }),
+  ResultPath: v.string(),
   Catch: v.array(catcher),
   Next: v.string(),
 })
@@ -35,6 +54,7 @@ const rule = v.strictObject({
 })
 const state = v.variant('Type', [
   task,
+  map,
   v.strictObject({ Type: v.literal('Choice'), Choices: v.array(rule), Default: v.string() }),
   v.strictObject({ Type: v.literal('Wait'), Seconds: v.number(), Next: v.string() }),
   v.strictObject({ Type: v.literal('Wait'), SecondsPath: v.string(), Next: v.string() }),
@@ -52,6 +72,8 @@ const definition = v.strictObject({
 export type Definition = v.InferOutput<typeof definition>
 export type State = v.InferOutput<typeof state>
 export type Task = v.InferOutput<typeof task>
+export type ItemTask = v.InferOutput<typeof itemTask>
+export type MapState = v.InferOutput<typeof map>
 export type Retrier = v.InferOutput<typeof retrier>
 export type Catcher = v.InferOutput<typeof catcher>
 export type Rule = v.InferOutput<typeof rule>

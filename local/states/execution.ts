@@ -1,4 +1,5 @@
-import type { Catcher, Definition, Retrier, Rule, State, Task } from './definition.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { Catcher, Definition, ItemTask, MapState, Retrier, Rule, State, Task } from './definition.ts'
 import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withResult } from './paths.ts'
 
 /** What an execution needs from outside, so that it also runs in virtual time. */
@@ -95,13 +96,17 @@ class Run {
         return { next: rule?.Next ?? state.Default, data }
       }
       case 'Task':
-        return this.#task(state, scope)
+        return this.#caught(state, scope, () =>
+          this.#invokeWithRetries(state, filled(state.Parameters, scope)),
+        )
+      case 'Map':
+        return this.#caught(state, scope, () => this.#mapItems(state, scope))
     }
   }
 
-  async #task(state: Task, scope: Scope): Promise<Transition> {
+  async #caught(state: Task | MapState, scope: Scope, work: () => Promise<unknown>): Promise<Transition> {
     try {
-      const result = await this.#invokeWithRetries(state, scope)
+      const result = await work()
       return { next: state.Next, data: withResult(scope.data, state.ResultPath, result) }
     } catch (error) {
       if (error instanceof Aborted) throw error
@@ -112,9 +117,20 @@ class Run {
     }
   }
 
-  async #invokeWithRetries(state: Task, scope: Scope): Promise<unknown> {
+  /** The result of each item. The first one that fails ends the map; the others are not begun, or their results ignored. */
+  async #mapItems({ ItemsPath, ItemSelector, ItemProcessor, MaxConcurrency }: MapState, scope: Scope) {
+    const items = valueAt(ItemsPath, scope)
+    if (!Array.isArray(items)) throw new RuntimeFailure(`There is no list at ${ItemsPath}`)
+    const first = ItemProcessor.States[ItemProcessor.StartAt]
+    if (!first) throw new RuntimeFailure(`There is no state ${ItemProcessor.StartAt}`)
+    return mapPooled(items as readonly unknown[], MaxConcurrency, (Value) => {
+      const context = { ...scope.context, Map: { Item: { Value } } }
+      return this.#invokeWithRetries(first, filled(ItemSelector, { ...scope, context }))
+    })
+  }
+
+  async #invokeWithRetries(state: Task | ItemTask, payload: unknown): Promise<unknown> {
     const retries = new Map<Retrier, number>()
-    const payload = filled(state.Parameters, scope)
     for (;;) {
       try {
         const result = await this.#io.invoke(state.Resource, payload)

@@ -7,6 +7,8 @@ export interface ContextObject {
     readonly StartTime: string
     readonly Input: unknown
   }
+  /** The item of a map. */
+  readonly Map?: { readonly Item: { readonly Value: unknown } }
 }
 
 /** Where a path is resolved: the state's input and the context object. */

@@ -37,8 +37,13 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*\]$/,
-      resource: /\/(Worker|Compare|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
+      resource: /\/(Worker|Compare|Tables|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'The names of objects are not known in advance. Only Longshore writes under this prefix.',
+    },
+    {
+      rule: /^AwsSolutions-IAM5\[Resource::arn:[^*]*:table\/[^*]*_tables\/\*\]$/,
+      resource: /\/Tables\/Role\/DefaultPolicy\/Resource$/,
+      reason: 'The function creates the tables of entities in a database that is its own.',
     },
     {
       rule: /^AwsSolutions-IAM5\[Resource::arn:[^*]*:states:[^*]*:execution:[^*]*:\*\]$/,

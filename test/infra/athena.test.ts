@@ -21,8 +21,9 @@ const locations = () =>
 describe('the Athena stack', () => {
   it('has the tables of each entity in one database, which an output names', () => {
     expect(bundle.outputs['My-ShopAthena.SnapshotDatabaseName']).toBe('my_shop_snapshots')
-    const [database] = bundle.of('AWS::Glue::Database')
-    expect(database?.properties.DatabaseInput.Name).toBe('my_shop_snapshots')
+    expect(bundle.outputs['My-ShopAthena.TableDatabaseName']).toBe('my_shop_snapshots_tables')
+    const databases = bundle.of('AWS::Glue::Database').map(({ properties }) => properties.DatabaseInput.Name)
+    expect(databases).toEqual(['my_shop_snapshots', 'my_shop_snapshots_tables'])
     expect(tables().map(({ DatabaseName, TableInput }) => [DatabaseName, TableInput.Name])).toEqual([
       ['my_shop_snapshots', 'cl'],
       ['my_shop_snapshots', 'cl_changes'],

@@ -11,26 +11,35 @@ const dailyTasks = (bundle: typeof erasing) =>
   bundle.of('AWS::Events::Rule').filter(({ properties }) => properties.ScheduleExpression === 'rate(1 day)')
 
 describe('with eraseWithinDays', () => {
-  it('a daily task invokes the comparison to erase', () => {
+  it('a daily task invokes the functions that erase', () => {
     expect(dailyTasks(erasing)).toHaveLength(1)
     const [task] = dailyTasks(erasing)
-    expect(task?.properties.Targets).toEqual([
-      expect.objectContaining({
-        Arn: { 'Fn::GetAtt': [expect.stringMatching(/^Compare/), 'Arn'] },
-        Input: '{"task":"erase"}',
-      }),
-    ])
+    expect(task?.properties.Targets).toEqual(
+      [/^Compare/, /^Tables/].map((name) =>
+        expect.objectContaining({
+          Arn: { 'Fn::GetAtt': [expect.stringMatching(name), 'Arn'] },
+          Input: '{"task":"erase"}',
+        }),
+      ),
+    )
   })
 
-  it('only the comparison may delete versions, of snapshots and change sets', () => {
+  it('only these may delete versions: of snapshots and change sets, and of tables', () => {
     const found = ofVersions(erasing)
-    expect(found.every(({ policy }) => policy.startsWith('CompareRole'))).toBe(true)
     expect(new Set(found.flatMap(({ actions }) => actions))).toEqual(new Set(versionActions))
     const deletes = found.filter(({ actions }) => actions.includes('s3:DeleteObjectVersion'))
-    expect(JSON.stringify(deletes.map(({ resources }) => resources))).toMatch(
-      /\/snapshots\/\*.*\/changes\/\*/,
+    const folders = deletes.flatMap(({ policy, resources }) =>
+      resources.map((resource) => [
+        policy.slice(0, policy.indexOf('Role')),
+        /\/(\w+)\/\*/.exec(JSON.stringify(resource))?.[1],
+      ]),
     )
-    expect(deletes.flatMap(({ resources }) => resources)).toHaveLength(2)
+    expect(folders).toEqual([
+      ['Compare', 'snapshots'],
+      ['Compare', 'changes'],
+      ['Tables', 'iceberg'],
+    ])
+    expect(found.every(({ policy }) => /^(Compare|Tables)Role/.test(policy))).toBe(true)
   })
 
   it('the function knows the time, and an alarm reports that erasure waits', () => {

@@ -157,6 +157,11 @@ describe('permissions', () => {
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
+      // Tables of the database that only this function changes.
+      {
+        actions: /^glue:(Get|Create|Update|Delete)Table$/,
+        resource: /:table\/longshore_snapshots_tables\/\*"/,
+      },
       // Names of executions.
       { actions: /^states:StopExecution$/, resource: /":execution:",.*":\*"/ },
       // Secrets Manager appends six characters to the name of a secret.
@@ -221,9 +226,10 @@ describe('permissions', () => {
     ).toEqual([])
   })
 
-  it('let no role delete a version, a table, a bucket or a secret', () => {
+  it('let no role delete a version, a table of DynamoDB, a bucket or a secret', () => {
     const all = permissions(bundle).flatMap(({ actions }) => actions)
-    expect(all.filter((action) => /Delete(?!Item$|Object$|LogDelivery$)/.test(action))).toEqual([])
+    const deletes = all.filter((action) => /Delete(?!Item$|Object$|LogDelivery$)/.test(action))
+    expect(deletes).toEqual(['glue:DeleteTable'])
   })
 
   it('let services act for this account only', () => {

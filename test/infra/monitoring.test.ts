@@ -314,6 +314,7 @@ describe('saved queries', () => {
       'API functions': 3,
       worker: 1,
       compare: 1,
+      tables: 1,
       freshness: 1,
       'all functions': functions,
       'access log': 1,

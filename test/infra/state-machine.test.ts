@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
-import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
+import { readTask as readTableTask } from '../../functions/tables/request.ts'
+import { compareResource, syncStateMachine, tablesResource } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { type Outcome, startExecution } from '../../local/states/execution.ts'
 import { type Bundle, type Resource, synthesize } from './synthesize.ts'
@@ -22,11 +23,12 @@ const functionOf = (start: string) =>
 describe('the state machine', () => {
   it('is a Standard state machine with the definition that `npm start` runs and the ARNs of the functions', () => {
     const { properties } = only('AWS::StepFunctions::StateMachine')
-    const [worker, compare] = ['Worker', 'Compare'].map(functionOf)
+    const [worker, compare, tables] = ['Worker', 'Compare', 'Tables'].map(functionOf)
     expect(JSON.parse(properties.DefinitionString)).toEqual(syncStateMachine)
     expect(properties.DefinitionSubstitutions).toEqual({
       WorkerArn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
       CompareArn: { 'Fn::GetAtt': [compare?.id, 'Arn'] },
+      TablesArn: { 'Fn::GetAtt': [tables?.id, 'Arn'] },
     })
     expect(properties.StateMachineType ?? 'STANDARD').toBe('STANDARD')
     expect(bundle.outputs['LongshoreSync.SyncStateMachineArn']).toEqual({
@@ -36,7 +38,9 @@ describe('the state machine', () => {
 
   it('continues only at states that exist', () => {
     const targets = [...JSON.stringify(syncStateMachine).matchAll(/"(?:StartAt|Next|Default)":"(\w+)"/g)]
-    expect(new Set(targets.map(([, name]) => name))).toEqual(new Set(Object.keys(syncStateMachine.States)))
+    const { States } = syncStateMachine
+    const names = [...Object.keys(States), ...Object.keys(States.WriteChunks.ItemProcessor.States)]
+    expect(new Set(targets.map(([, name]) => name))).toEqual(new Set(names))
   })
 
   it('logs every transition without execution data, which may contain documents', () => {
@@ -47,9 +51,11 @@ describe('the state machine', () => {
   })
 
   it('has a longer time limit for each function than the function itself', () => {
-    for (const name of ['Worker', 'Compare']) expect(functionOf(name)?.properties.Timeout).toBe(900)
-    const tasks = Object.values(syncStateMachine.States).filter(({ Type }) => Type === 'Task')
-    expect(tasks).toHaveLength(4)
+    for (const name of ['Worker', 'Compare', 'Tables']) expect(functionOf(name)?.properties.Timeout).toBe(900)
+    const { States } = syncStateMachine
+    const all = [...Object.values(States), ...Object.values(States.WriteChunks.ItemProcessor.States)]
+    const tasks = all.filter(({ Type }) => Type === 'Task')
+    expect(tasks).toHaveLength(8)
     for (const state of tasks) expect(state).toHaveProperty('TimeoutSeconds', 930)
   })
 
@@ -62,7 +68,7 @@ describe('the state machine', () => {
         return responses[calls.length - 1]
       },
     })
-    expect(output).toEqual({ status: 'SUCCEEDED', output: '{"status":"published"}' })
+    expect(output).toEqual({ status: 'SUCCEEDED', output: '{"status":"published","table":{}}' })
     expect(calls).toHaveLength(3)
     expect(calls[2]).toMatchObject({
       task: 'step',
@@ -84,7 +90,7 @@ describe('the state machine', () => {
         },
       })
       expect(calls).toEqual([{ task: 'compare', input, run: published }])
-      expect(outcome).toEqual({ status: 'SUCCEEDED', output: JSON.stringify(published) })
+      expect(outcome).toEqual({ status: 'SUCCEEDED', output: JSON.stringify({ ...published, table: {} }) })
       expect(readTask(calls[0])).toEqual({
         task: 'compare',
         request: { entity: 'CL', runId: 'run-1', acceptDeletes: true },
@@ -121,6 +127,86 @@ describe('the state machine', () => {
         Compare: crash,
         RecordFailedComparison: crash,
       })
+      expect(outcome.status).toBe('SUCCEEDED')
+    })
+
+    const plan = { status: 'planned', entity: 'CL', runId: 'run-1', plan: 'p1', chunks: [0, 1, 2] }
+    const tablePlan = { entity: 'CL', runId: 'run-1', plan: 'p1' }
+
+    it('makes the table: a plan, its chunks at the same time, and a commit of what they returned', async () => {
+      const calls: unknown[] = []
+      const outcome = await run({
+        Step: async () => published,
+        PlanTable: async (payload) => {
+          calls.push(payload)
+          return plan
+        },
+        WriteChunks: async (payload) => {
+          const { chunk } = payload as { chunk: number }
+          if (chunk === 0) await new Promise((done) => setTimeout(done, 5))
+          calls.push(payload)
+          return { status: 'written', name: `file-${chunk}` }
+        },
+        CommitTable: async (payload) => {
+          calls.push(payload)
+          return { status: 'published' }
+        },
+      })
+      expect(outcome.status).toBe('SUCCEEDED')
+      expect(calls.map((call) => readTableTask(call))).toEqual([
+        { task: 'plan-table', entity: 'CL' },
+        { task: 'write-chunk', entity: 'CL', plan: tablePlan, chunk: 1 },
+        { task: 'write-chunk', entity: 'CL', plan: tablePlan, chunk: 2 },
+        { task: 'write-chunk', entity: 'CL', plan: tablePlan, chunk: 0 },
+        {
+          task: 'commit-table',
+          entity: 'CL',
+          plan: tablePlan,
+          written: [0, 1, 2].map((chunk) => ({ status: 'written', name: `file-${chunk}` })),
+        },
+      ])
+    })
+
+    it('plans the table again while its commit is outdated', async () => {
+      let plans = 0
+      const outcome = await run({
+        Step: async () => published,
+        PlanTable: async () => {
+          plans += 1
+          return { ...plan, chunks: [] }
+        },
+        CommitTable: async () => ({ status: plans < 3 ? 'outdated' : 'published' }),
+      })
+      expect([outcome.status, plans]).toEqual(['SUCCEEDED', 3])
+    })
+
+    const crash = async () => {
+      throw new Error('out of memory')
+    }
+    it.each(['PlanTable', 'WriteChunks', 'CommitTable'] as const)(
+      'succeeds when the table crashes in %s every time, and records that',
+      async (state) => {
+        const recorded: unknown[] = []
+        const outcome = await run({
+          Step: async () => published,
+          PlanTable: async () => plan,
+          [state]: crash,
+          RecordFailedTable: async (payload) => void recorded.push(payload),
+        })
+        expect(outcome.status).toBe('SUCCEEDED')
+        expect(recorded.map((payload) => readTableTask(payload))).toEqual([
+          {
+            task: 'record-table-failure',
+            entity: 'CL',
+            runId: 'run-1',
+            reason: 'The table stopped (Error): out of memory',
+          },
+        ])
+      },
+    )
+
+    it('succeeds even when the failure of the table cannot be recorded', async () => {
+      const outcome = await run({ Step: async () => published, PlanTable: crash, RecordFailedTable: crash })
       expect(outcome.status).toBe('SUCCEEDED')
     })
 
@@ -220,9 +306,25 @@ describe('the state machine', () => {
   })
 })
 
-type TaskState = 'Step' | 'RecordFailure' | 'Compare' | 'RecordFailedComparison'
+type TaskState =
+  | 'Step'
+  | 'RecordFailure'
+  | 'Compare'
+  | 'RecordFailedComparison'
+  | 'PlanTable'
+  | 'WriteChunks'
+  | 'CommitTable'
+  | 'RecordFailedTable'
+
+const tableStates: Readonly<Record<string, TaskState>> = {
+  'plan-table': 'PlanTable',
+  'write-chunk': 'WriteChunks',
+  'commit-table': 'CommitTable',
+  'record-table-failure': 'RecordFailedTable',
+}
 
 function stateOf(resource: string, task: string): TaskState {
+  if (resource === tablesResource) return tableStates[task] ?? 'PlanTable'
   if (resource === compareResource) return task === 'compare' ? 'Compare' : 'RecordFailedComparison'
   return task === 'step' ? 'Step' : 'RecordFailure'
 }

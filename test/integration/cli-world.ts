@@ -14,7 +14,7 @@ import { runTask } from '../../functions/compare/run-task.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { readRequest } from '../../functions/worker/request.ts'
-import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
+import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
@@ -79,6 +79,7 @@ export async function startCliWorld() {
           }),
         [compareResource]: (event) =>
           tracked(() => runTask(comparison, world.settings.entities, readTask(event))),
+        [tablesResource]: async () => ({ status: 'off' }),
       },
     }),
   )

@@ -13,7 +13,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compareResource, workerResource } from '../../lib/sync/state-machine.ts'
+import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
@@ -27,7 +27,11 @@ const bus = createEventBus()
 const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
 const stepFunctions = createStepFunctions(
   createStateMachine({
-    functions: { [workerResource]: worker, [compareResource]: async () => ({ status: 'off' }) },
+    functions: {
+      [workerResource]: worker,
+      [compareResource]: async () => ({ status: 'off' }),
+      [tablesResource]: async () => ({ status: 'off' }),
+    },
     // Waits of minutes stay open, so that a test can stop the execution. Retries do not wait.
     sleep: (ms) => wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
   }),

@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   const configuration = resolveConfig({
     upstream: { baseUrl: 'https://shop.example.com', timeoutSeconds: 2 },
-    entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100 }],
+    entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100, columns: ['id', 'email'] }],
   })
   bundle = await startStandInBundle(configuration, platform)
   const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await until(async () => countOf('comparison ended') === 1)
   // The second change set has counts.
   await call('/syncs/CL', { method: 'POST' })
-  await until(async () => countOf('comparison ended') === 2)
+  await until(async () => countOf('comparison ended') === 2 && countOf('table ended') === 2)
   lines = readFileSync(bundle.logFile, 'utf8')
     .trim()
     .split('\n')
@@ -132,10 +132,19 @@ describe('the fields of a saved query', () => {
     const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
     const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
     const compare = [...lines.filter(({ message }) => message === 'comparison ended'), { reason: 'refused' }]
-    const freshness = [{ message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 }]
-    const ofSource = { 'API functions': requests(), worker, compare, freshness, 'all functions': lines }[
-      source
+    const tables = [
+      ...lines.filter(({ message }) => message === 'table ended' || message === 'table planned'),
+      { reason: 'failed' },
     ]
+    const freshness = [{ message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 }]
+    const ofSource = {
+      'API functions': requests(),
+      worker,
+      compare,
+      tables,
+      freshness,
+      'all functions': lines,
+    }[source]
     // A metric is a member of a line only if it has a value.
     return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
   }
@@ -191,6 +200,8 @@ describe('the log line', () => {
         'step',
         'chain reset',
         'comparison ended',
+        'table planned',
+        'table ended',
       ]),
     )
     expect(ofRun.find(({ message }) => message === 'run ended')).toMatchObject({

@@ -24,7 +24,7 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import type { StepRequest, WorkerRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
-import { compareResource, syncStateMachine } from '../../lib/sync/state-machine.ts'
+import { syncStateMachine, workerResource } from '../../lib/sync/state-machine.ts'
 import { localCredentials, type Platform } from '../../local/platform/platform.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
@@ -128,7 +128,7 @@ export function syncWorld(
         { Execution: { Id: 'execution', Name: 'test', StartTime: new Date(now()).toISOString(), Input: {} } },
         {
           async invoke(resource) {
-            if (resource === compareResource) return { status: 'off' }
+            if (resource !== workerResource) return { status: 'off' }
             if (steps++ >= (options.steps ?? 100)) throw new Error('too many steps')
             result = await callWorker(asked, { seconds: options.seconds ?? 600 })
             return result

@@ -15,7 +15,7 @@ import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { step } from '../../functions/worker/step.ts'
-import { compareResource } from '../../lib/sync/state-machine.ts'
+import { compareResource, tablesResource } from '../../lib/sync/state-machine.ts'
 import { createPlatformModel, localCredentials } from '../../local/platform/model.ts'
 import { readRequest as readPlatformRequest } from '../../local/platform/received-request.ts'
 import { readDefinition } from '../../local/states/definition.ts'
@@ -142,6 +142,7 @@ export class UpgradeDeployment {
       { Execution: execution },
       {
         invoke: (resource, payload) => {
+          if (resource === tablesResource) return Promise.resolve({ status: 'off' })
           if (resource !== compareResource) return this.#work(payload, { strike, crash, ...faults })
           if (!faults.onComparison) return this.compare(payload)
           faults.onComparison(payload)

@@ -1,6 +1,6 @@
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
-import { manifestKey, runPrefix, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
+import { manifestKey, runPrefix, schemaReportKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import type { EraseContext } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
@@ -28,5 +28,9 @@ async function keysOfSnapshot(
   const manifest = await snapshots.readManifest(entity, run)
   if (!manifest)
     throw new Error(`The manifest ${manifestKey(entity, run)} of the published snapshot is missing.`)
-  return new Set([manifestKey(entity, run), ...manifest.pages.map(({ key }) => key)])
+  return new Set([
+    manifestKey(entity, run),
+    schemaReportKey(entity, run),
+    ...manifest.pages.map(({ key }) => key),
+  ])
 }

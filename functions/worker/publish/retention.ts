@@ -6,6 +6,7 @@ import {
   type Manifest,
   manifestKey,
   refusedKey,
+  schemaReportKey,
   snapshotsPrefix,
 } from '../../state/snapshots/manifest.ts'
 
@@ -96,7 +97,11 @@ export function planCleanUp(
       .slice(-maxRefused),
   )
   const ownKey = outcome === 'published' ? manifestKey : refusedKey
-  const own = new Set(manifest.pages.map((page) => page.key).concat(ownKey(entity, runId)))
+  const own = new Set([
+    ...manifest.pages.map((page) => page.key),
+    ownKey(entity, runId),
+    schemaReportKey(entity, runId),
+  ])
 
   const deleted = [...runs].flatMap(([run, runKeys]) => {
     if (run === runId) return runKeys.filter((key) => !own.has(key))

@@ -1,4 +1,4 @@
-import { compareResource, syncStateMachine } from '../../../lib/sync/state-machine.ts'
+import { compareResource, syncStateMachine, tablesResource } from '../../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../../local/states/definition.ts'
 import { startExecution as run } from '../../../local/states/execution.ts'
 import type { Simulation } from '../simulation.ts'
@@ -50,6 +50,7 @@ export function startExecution(
   const running = run(definition, context, {
     async invoke(resource, payload) {
       if (resource === compareResource) return compare(sim, payload)
+      if (resource === tablesResource) return { status: 'off' }
       const result = await delivered(sim, () => invokeWorker(sim, payload))
       if ('crash' in result) throw crashed(result.crash)
       execution.last = { ...result.response }

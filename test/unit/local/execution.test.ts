@@ -23,6 +23,20 @@ const task = {
   Catch: [],
   Next: 'Done',
 }
+const map = {
+  Type: 'Map',
+  ItemsPath: '$.items',
+  MaxConcurrency: 2,
+  ItemSelector: { 'item.$': '$$.Map.Item.Value', 'entity.$': '$.entity' },
+  ItemProcessor: {
+    ProcessorConfig: { Mode: 'INLINE' },
+    StartAt: 'Each',
+    States: { Each: { Type: 'Task', Resource: 'r', TimeoutSeconds: 930, Retry: [retrier], End: true } },
+  },
+  ResultPath: '$.results',
+  Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Done' }],
+  Next: 'Done',
+}
 const definition = (States: object) => ({
   Comment: 'A test',
   StartAt: Object.keys(States)[0],
@@ -74,6 +88,28 @@ describe('an execution', () => {
     )
     expect(await outcome).toEqual({ status: 'FAILED', error: 'E', cause: 'why' })
     expect(sleeps).toEqual([1000, 2000, 2500])
+  })
+
+  const items = { ...task, ResultPath: '$.items', Next: 'B' }
+
+  it('invokes the task of a map with each item, and continues with the results in the order of the items', async () => {
+    const { outcome, payloads } = run({ A: items, B: map, Done: done }, [['x', 'y', 'z'], 1, 2, 3])
+    expect(await outcome).toMatchObject({
+      output: '{"entity":"CL","items":["x","y","z"],"results":[1,2,3]}',
+    })
+    expect(payloads.slice(1)).toEqual(['x', 'y', 'z'].map((item) => ({ item, entity: 'CL' })))
+  })
+
+  it('catches the error of an item whose retries are used up, and begins no further items', async () => {
+    const { outcome, payloads } = run({ A: items, B: { ...map, MaxConcurrency: 1 }, Done: done }, [
+      ['x', 'y'],
+      failure('Throttled'),
+      failure('Throttled'),
+      failure('Throttled'),
+      failure('Throttled'),
+    ])
+    expect(await outcome).toMatchObject({ output: expect.stringContaining('"error":{"Error":"Throttled"') })
+    expect(payloads).toHaveLength(5)
   })
 
   it('adds the error to the input where it is caught', async () => {
@@ -142,7 +178,11 @@ describe('a definition is refused', () => {
   it.each([
     ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
     ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
-    ['with an unsupported result path', { ...task, ResultPath: '$.result' }, '$.result'],
+    [
+      'with an unsupported mode of a map',
+      { ...map, ItemProcessor: { ...map.ItemProcessor, ProcessorConfig: { Mode: 'DISTRIBUTED' } } },
+      'DISTRIBUTED',
+    ],
     ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
     [
       'with an unsupported comparison',

@@ -1,0 +1,19 @@
+import type { ReportPart } from '../../documents/fields/report-part.ts'
+import type { StoredFile } from '../iceberg/manifests.ts'
+
+/** The stored files of a chunk. */
+export interface ChunkFile {
+  /** Of the data file. */
+  readonly bytes: number
+  readonly manifest: StoredFile
+}
+
+/** What an invocation stores for the commit once the files of its chunk are stored. */
+export interface ChunkResult {
+  readonly chunk: number
+  readonly rows: number
+  readonly rejected: Readonly<Record<string, number>>
+  /** Null without rows or without columns. */
+  readonly file: ChunkFile | null
+  readonly report: ReportPart
+}

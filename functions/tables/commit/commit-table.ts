@@ -1,0 +1,184 @@
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Stored } from '../../state/objects.aws.ts'
+import { keptRuns } from '../../state/snapshots/kept-runs.ts'
+import { manifestKey } from '../../state/snapshots/manifest.ts'
+import { manifestListKey, metadataKey, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
+import type { ChunkResult } from '../chunk/chunk-result.ts'
+import { cleanUp } from '../clean-up/clean-up.ts'
+import type { TableContext, TableSettings } from '../context.ts'
+import { TableFailed } from '../failure.ts'
+import { manifestList } from '../iceberg/manifests.ts'
+import {
+  type NewTable,
+  nextSnapshot,
+  runOf,
+  type StoredMetadata,
+  summaryOf,
+  type TableMetadata,
+  withCommit,
+} from '../iceberg/metadata.ts'
+import { tableColumns } from '../iceberg/table-schema.ts'
+import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
+import { planFormat } from '../plan/plan-table.ts'
+import type { TableResult } from '../result.ts'
+import { dropsAfter } from './dropped-runs.ts'
+import { finishTable } from './finish-table.ts'
+import { readResults, sumRejected } from './read-results.ts'
+import { publishReport } from './schema-report.ts'
+
+/** Later the clean-up may have begun to delete what the chunks wrote. */
+const maxPlanAgeMs = 12 * 3_600_000
+
+/** What the commit has been called with: the plan, and the names that its chunks returned. */
+export interface WrittenPlan {
+  readonly plan: PlanName
+  readonly names: readonly string[]
+}
+
+/** Publishes what the chunks of a plan have written. It can be repeated and can run twice at the same time. */
+export async function commitTable(
+  context: TableContext,
+  settings: TableSettings,
+  { plan: name, names }: WrittenPlan,
+): Promise<TableResult> {
+  const { entity, runId } = name
+  const outdated = { status: 'outdated', entity, runId } as const
+  const plan = await context.tables.readJson<StoredPlan>(planKey(name))
+  if (!plan || context.now() - Date.parse(plan.plannedAt) > maxPlanAgeMs) return outdated
+  if (!settings.schemaReport || (plan.format === null) !== (settings.columns === undefined)) return outdated
+  const results = await readResults(context, plan, names)
+  const rows = results.reduce((sum, one) => sum + one.rows, 0)
+  if (rows !== plan.rows)
+    throw new TableFailed(`The table would have ${rows} rows; the snapshot has ${plan.rows} unique ids.`)
+  await publishReport(context, { entity, runId }, results)
+  if (plan.format === null) {
+    await cleanUp(context, entity)
+    return { status: 'published', entity, runId, rows, rejected: {}, metadata: null }
+  }
+  const read = await context.tables.readLatest(entity)
+  if (read && read.value.runId >= runId) {
+    const finished = await finishTable(context, settings, read)
+    return finished.runId === runId
+      ? published(entity, finished)
+      : { status: 'up-to-date', entity, runId: finished.runId }
+  }
+  const table = await writeTable(context, settings, { plan: { ...plan, format: plan.format }, results, read })
+  if (!table || !(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
+  const latest = await context.tables.readLatest(entity)
+  return published(entity, latest ? await finishTable(context, settings, latest) : table)
+}
+
+const published = (entity: string, { runId, rows, rejected, metadata }: TableLatest): TableResult => ({
+  status: 'published',
+  entity,
+  runId,
+  rows,
+  rejected,
+  metadata,
+})
+
+interface WrittenChunks {
+  readonly plan: StoredPlan & { readonly format: TableFormat }
+  readonly results: readonly ChunkResult[]
+  readonly read: Stored<TableLatest> | undefined
+}
+
+/** Stores the metadata of the table. Returns what `latest.json` becomes; undefined if the plan no longer fits. */
+async function writeTable(
+  context: TableContext,
+  { name: entity, columns = [], keepSnapshots }: TableSettings,
+  { plan, results, read }: WrittenChunks,
+): Promise<TableLatest | undefined> {
+  const { tables, now, uniqueName } = context
+  const { runId, format } = plan
+  const current = await planFormat(context, { columns, plan: plan.plan, table: read?.value })
+  if (!isDeepStrictEqual(current, format)) return undefined
+  const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
+  const manifests = results.flatMap(({ file, rows }) => (file ? [{ ...file.manifest, rows }] : []))
+  const { snapshotId, schema, lastColumnId } = format
+  const unique = uniqueName()
+  const list = manifestListKey(entity, runId, unique)
+  await tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests))
+  const rejected = sumRejected(results)
+  const commit = {
+    snapshotId,
+    manifestList: tables.addressOf(list),
+    summary: await summary(context, { plan, results, rejected }),
+    schema,
+    lastColumnId,
+    now: now(),
+  }
+  const previous: StoredMetadata | NewTable =
+    read && metadata
+      ? { metadata, address: tables.addressOf(read.value.metadata) }
+      : { uuid: uuidOf(plan.plan), location: tables.addressOf(tablePrefix(entity).slice(0, -1)) }
+  const isKept = await retention(context, { entity, keepSnapshots, metadata, runId })
+  const next = withCommit(previous, commit, isKept)
+  const key = metadataKey(entity, runId, unique)
+  await tables.writeJson(key, next)
+  const at = new Date(now()).toISOString()
+  return {
+    runId,
+    metadata: key,
+    rows: plan.rows,
+    columns: tableColumns(format.columns),
+    rejected,
+    committedAt: at,
+    announced: false,
+    glue: null,
+    dropped: dropsAfter({ before: metadata, after: next }, read?.value.dropped ?? [], now()),
+  }
+}
+
+async function summary(
+  { snapshots, tables }: TableContext,
+  { plan, results, rejected }: Pick<WrittenChunks, 'plan' | 'results'> & Pick<TableLatest, 'rejected'>,
+) {
+  const { entity, runId, rows } = plan
+  const files = results.flatMap(({ file }) => file ?? [])
+  const manifest = await snapshots.readManifest(entity, runId)
+  return summaryOf({
+    runId,
+    proof: manifest?.proof ?? '',
+    manifest: tables.addressOf(manifestKey(entity, runId)),
+    rows,
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    rejected,
+  })
+}
+
+/** Which Iceberg snapshots stay: those whose snapshot `keepSnapshots` keeps, and the one that is replaced. */
+async function retention(
+  { snapshots }: Pick<TableContext, 'snapshots'>,
+  {
+    entity,
+    keepSnapshots,
+    metadata,
+    runId,
+  }: Pick<TableSettings, 'keepSnapshots'> & {
+    readonly entity: string
+    readonly metadata: TableMetadata | undefined
+    readonly runId: string
+  },
+): Promise<(run: string) => boolean> {
+  const runs = (metadata?.snapshots ?? []).map(runOf)
+  const kept = keptRuns([...runs, runId], keepSnapshots)
+  const stored = new Set<string>()
+  for await (const run of snapshots.listRuns(entity)) stored.add(run)
+  return (run) => run === runs.at(-1) || (kept.has(run) && stored.has(run))
+}
+
+/** In the form of a random UUID (RFC 9562, version 4), from the plan's own random name. */
+function uuidOf(plan: string): string {
+  const digest = hash('sha256', plan, 'hex')
+  const variant = ((Number.parseInt(digest[16] ?? '0', 16) & 3) | 8).toString(16)
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `4${digest.slice(13, 16)}`,
+    `${variant}${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ].join('-')
+}

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sendEvent } from '../../state/events.ts'
+import type { Stored } from '../../state/objects.aws.ts'
+import type { TableLatest } from '../../state/tables/table.ts'
+import { cleanUp } from '../clean-up/clean-up.ts'
+import type { TableContext, TableSettings } from '../context.ts'
+import { followGlue } from '../glue/follow-glue.ts'
+
+/**
+ * Does what follows a commit: Glue, the event, and the clean-up. A commit that stopped in between is finished when it is
+ * repeated. Returns what `latest.json` is afterwards.
+ */
+export async function finishTable(
+  context: TableContext,
+  { name: entity }: Pick<TableSettings, 'name'>,
+  { value: latest, etag }: Stored<TableLatest>,
+): Promise<TableLatest> {
+  const glue = await followGlue(context, entity)
+  const announced = latest.announced || (await announce(context, entity, latest))
+  const finished = { ...latest, announced, glue }
+  // If another commit writes it at the same time, at most the event is sent again.
+  if (!isDeepStrictEqual(finished, latest)) await context.tables.writeLatest(entity, finished, { etag })
+  await cleanUp(context, entity)
+  return finished
+}
+
+function announce(context: TableContext, entity: string, latest: TableLatest): Promise<boolean> {
+  const { runId, rows, rejected, metadata } = latest
+  const detail = { entity, runId, rows, rejected, metadata }
+  return sendEvent(context, { type: 'Table Published', detail })
+}

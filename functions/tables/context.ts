@@ -1,0 +1,24 @@
+import type { Log } from '../runtime/log.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+import type { PublishTableEvent } from '../state/events.ts'
+import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import type { TableStore } from '../state/tables/tables.aws.ts'
+import type { Catalog } from './glue/catalog.aws.ts'
+
+/** Everything outside the function that a table is made with. */
+export interface TableContext {
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'listRuns'>
+  readonly tables: TableStore
+  /** The Glue database; undefined if there is none. */
+  readonly catalog: Catalog | undefined
+  readonly publishEvent: PublishTableEvent
+  readonly log: Log
+  readonly now: () => number
+  /** Names of files, which are used once. */
+  readonly uniqueName: () => string
+  /** Throws `TableFailed` if too little time is left to continue. */
+  readonly checkTime: () => void
+}
+
+/** An entity that has a table or a schema report. */
+export type TableSettings = Pick<EntitySettings, 'name' | 'columns' | 'schemaReport' | 'keepSnapshots'>

@@ -1,0 +1,8 @@
+import type { ObjectVersionStore } from '../../state/object-versions.aws.ts'
+import type { TableContext } from '../context.ts'
+
+/** Everything outside the function that the daily task uses. */
+export type EraseContext = Omit<TableContext, 'publishEvent'> & {
+  readonly versions: ObjectVersionStore
+  readonly eraseWithinDays: number
+}

@@ -1,0 +1,68 @@
+import { describeError } from '../../runtime/log.ts'
+import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
+import { eraseVersions } from '../../state/erasure/erase-versions.ts'
+import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
+import { icebergPrefix, tablePrefix } from '../../state/tables/table.ts'
+import type { EraseContext } from './context.ts'
+import { dropRuns } from './drop-runs.ts'
+
+export interface ErasedTables {
+  readonly status: 'erased'
+  readonly entities: number
+  /** Versions of objects that were deleted. */
+  readonly versions: number
+}
+
+/**
+ * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows, of
+ * every entity that has files: also while its tables fail, and after it was removed from the configuration. An entity that
+ * fails does not stop the others; the task fails at the end.
+ */
+export async function eraseTables(context: EraseContext): Promise<ErasedTables> {
+  const { versions, log } = context
+  const entities = await versions.listFolders(icebergPrefix)
+  const failed: string[] = []
+  let erased = 0
+  for (const entity of entities) {
+    try {
+      erased += await eraseEntity(context, entity)
+    } catch (error) {
+      failed.push(entity)
+      log('ERROR', 'erasure failed', { entity, error: describeError(error) })
+    }
+  }
+  log('INFO', 'table erasure ended', { entities: entities.length, versions: erased })
+  if (failed.length > 0) throw new Error(`Erasure failed for ${failed.join(', ')}. The log has the reasons.`)
+  return { status: 'erased', entities: entities.length, versions: erased }
+}
+
+async function eraseEntity(context: EraseContext, entity: string): Promise<number> {
+  const { snapshots, tables, versions, now, eraseWithinDays } = context
+  const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
+  const published = await findPublished(snapshots, entity)
+  const kept = keptSnapshots(published?.runs, cutoff)
+  const mustGo = (run: string) => run < cutoff && !kept.includes(run)
+  // Readers no longer find an Iceberg snapshot before its files go.
+  await dropRuns(context, entity, mustGo)
+  const latest = await tables.readLatest(entity)
+  const used = new Set(latest ? [latest.value.metadata] : [])
+  let erased = 0
+  for (const folder of ['data', 'work']) {
+    const prefix = `${tablePrefix(entity)}${folder}/`
+    for (const run of await versions.listFolders(prefix))
+      if (mustGo(run)) erased += await eraseVersions(context, `${prefix}${run}/`, () => true)
+  }
+  const metadata = `${tablePrefix(entity)}metadata/`
+  return (
+    erased +
+    (await eraseVersions(
+      context,
+      metadata,
+      (version) => mustGo(runIn(metadata, version.key)) && isErasable(version, used),
+    ))
+  )
+}
+
+/** Run ids have the same length. */
+const runIn = (prefix: string, key: string) =>
+  key.slice(prefix.length).replace(/^(\d{8}T\d{9}Z-[0-9a-f]{12}).*$/, '$1')

@@ -1,0 +1,79 @@
+import { describeError } from '../../runtime/log.ts'
+import { metricFields } from '../../runtime/metrics.ts'
+import { glueName } from '../../runtime/settings-schema/glue-names.ts'
+import { type GlueState, tablePrefix } from '../../state/tables/table.ts'
+import type { TableContext } from '../context.ts'
+import type { Catalog } from './catalog.aws.ts'
+import { glueTable, glueUpdate } from './table-input.ts'
+
+type GlueContext = Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>
+
+/** Each further round means that somebody else has changed the table or `latest.json` meanwhile. */
+const maxRounds = 5
+
+/**
+ * Makes the Glue table what `latest.json` says, whatever somebody else made of it. A failure never fails the table: its
+ * readers without a catalog have it, and the next publication tries again.
+ */
+export async function followGlue(context: GlueContext, entity: string): Promise<GlueState> {
+  const { catalog } = context
+  if (!catalog) return { state: 'off' }
+  try {
+    for (let round = 1; round <= maxRounds; round++)
+      if (await isCurrent(context, catalog, entity)) return { state: 'current' }
+    throw new Error('Others keep changing the table in Glue.')
+  } catch (error) {
+    return { state: 'failed', reason: reportFailure(context, entity, error) }
+  }
+}
+
+/** False after a change, which is read again. The table of an older commit is thus never left there. */
+async function isCurrent(
+  { tables }: Pick<GlueContext, 'tables'>,
+  catalog: Catalog,
+  entity: string,
+): Promise<boolean> {
+  const stored = await catalog.read(glueName(entity))
+  const latest = await tables.readLatest(entity)
+  if (!latest) return true
+  const wanted = glueTable(latest.value, {
+    location: tables.addressOf(tablePrefix(entity).slice(0, -1)),
+    metadata: tables.addressOf(latest.value.metadata),
+  })
+  if (!stored) {
+    await catalog.create(glueName(entity), wanted)
+    return false
+  }
+  const update = glueUpdate(stored, wanted)
+  if (!update) return true
+  await catalog.update(glueName(entity), update, stored.version)
+  return false
+}
+
+/** False if Glue refuses. */
+export async function dropFromGlue(
+  context: Pick<TableContext, 'catalog' | 'log' | 'now'>,
+  entity: string,
+): Promise<boolean> {
+  try {
+    await context.catalog?.drop(glueName(entity))
+    return true
+  } catch (error) {
+    reportFailure(context, entity, error)
+    return false
+  }
+}
+
+/** Returns the name of the error, which readers of `latest.json` may see. */
+function reportFailure(
+  { log, now }: Pick<TableContext, 'log' | 'now'>,
+  entity: string,
+  error: unknown,
+): string {
+  log('ERROR', 'Glue table not updated', {
+    entity,
+    error: describeError(error),
+    ...metricFields({ GlueFailures: 1 }, {}, now()),
+  })
+  return error instanceof Error ? error.name : 'Error'
+}

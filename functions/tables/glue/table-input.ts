@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TableColumn, TableLatest } from '../../state/tables/table.ts'
+
+export interface GlueColumn {
+  readonly name: string
+  readonly type: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** A table as the Glue catalog has it. */
+export interface GlueTable {
+  readonly location: string
+  readonly columns: readonly GlueColumn[]
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface GlueAddresses {
+  readonly location: string
+  readonly metadata: string
+}
+
+/** The Glue table of what `latest.json` says, as engines expect of an Iceberg table. */
+export function glueTable({ columns }: TableLatest, { location, metadata }: GlueAddresses): GlueTable {
+  return {
+    location,
+    columns: Object.entries(columns).map(([name, column]) => ({
+      name,
+      type: glueType(column),
+      parameters: {
+        'iceberg.field.id': String(column.id),
+        'iceberg.field.optional': 'true',
+        'iceberg.field.current': 'true',
+      },
+    })),
+    parameters: { table_type: 'ICEBERG', metadata_location: metadata },
+  }
+}
+
+function glueType({ type }: TableColumn): string {
+  if (type === 'long') return 'bigint'
+  return type === 'json' ? 'string' : type
+}
+
+/** The change that makes a table that is stored what it should be; undefined if it is. Other parameters stay. */
+export function glueUpdate(stored: GlueTable, wanted: GlueTable): GlueTable | undefined {
+  const location = stored.parameters['metadata_location']
+  const parameters = { ...stored.parameters, ...wanted.parameters }
+  const isCurrent =
+    isDeepStrictEqual(parameters, stored.parameters) &&
+    isDeepStrictEqual(stored.columns, wanted.columns) &&
+    stored.location === wanted.location
+  if (isCurrent) return undefined
+  const hasMoved = location !== undefined && location !== parameters['metadata_location']
+  return {
+    ...wanted,
+    parameters: { ...parameters, ...(hasMoved && { previous_metadata_location: location }) },
+  }
+}

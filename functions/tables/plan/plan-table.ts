@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import type { TableLatest } from '../../state/tables/table.ts'
+import { finishTable } from '../commit/finish-table.ts'
+import { hasReport } from '../commit/schema-report.ts'
+import type { TableContext, TableSettings } from '../context.ts'
+import { TableFailed } from '../failure.ts'
+import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
+import { assignFieldIds } from '../iceberg/table-schema.ts'
+import { removeTable } from '../remove-table.ts'
+import type { TableResult } from '../result.ts'
+import { planChunks } from './chunks.ts'
+import {
+  chunkKey,
+  type PlanName,
+  planKey,
+  type StoredChunk,
+  type StoredPlan,
+  type TableFormat,
+} from './plan.ts'
+import { findSuperseded, type SupersededLines } from './superseded.ts'
+
+const maxWrites = 20
+
+/** Plans the table of the published snapshot, in chunks that can be written at the same time. */
+export async function planTable(context: TableContext, settings: TableSettings): Promise<TableResult> {
+  const { name: entity, columns, schemaReport } = settings
+  if (!columns) await removeTable(context, settings)
+  if (!columns && !schemaReport) return { status: 'off', entity }
+  const runId = (await context.snapshots.readLatest(entity))?.value.runId
+  if (runId === undefined) return { status: 'up-to-date', entity, runId: null }
+  const table = columns && (await context.tables.readLatest(entity))
+  if (table && table.value.runId >= runId) {
+    await finishTable(context, settings, table)
+    return { status: 'up-to-date', entity, runId: table.value.runId }
+  }
+  if (!columns && (await hasReport(context, { entity, runId })))
+    return { status: 'up-to-date', entity, runId }
+  const manifest = await context.snapshots.readManifest(entity, runId)
+  if (!manifest) throw new Error(`The manifest of the published snapshot ${runId} is missing.`)
+  const plan = { entity, runId, plan: context.uniqueName() }
+  const format = columns ? await planFormat(context, { columns, plan: plan.plan, table: table?.value }) : null
+  const chunks = await storeChunks(context, { manifest, plan, format })
+  const stored: StoredPlan = {
+    ...plan,
+    plannedAt: new Date(context.now()).toISOString(),
+    chunks,
+    rows: manifest.uniqueIds,
+    format,
+  }
+  await context.tables.writeJson(planKey(plan), stored)
+  return { status: 'planned', ...plan, chunks: [...Array(chunks).keys()] }
+}
+
+/** The field ids and the schema with which the next commit of a table continues. */
+export async function planFormat(
+  { tables }: Pick<TableContext, 'tables'>,
+  {
+    columns,
+    plan,
+    table,
+  }: {
+    readonly columns: NonNullable<TableSettings['columns']>
+    readonly plan: string
+    readonly table: TableLatest | undefined
+  },
+): Promise<TableFormat> {
+  const metadata = table && (await tables.readJson<TableMetadata>(table.metadata))
+  const known = table?.columns ?? {}
+  // Without its metadata the table starts again, with ids that none of its columns had.
+  const lastColumnId = Math.max(
+    metadata?.['last-column-id'] ?? 0,
+    ...Object.values(known).map(({ id }) => id),
+    0,
+  )
+  const assigned = assignFieldIds(columns, { columns: known, lastColumnId })
+  return {
+    ...assigned,
+    schema: schemaOf(assigned.columns, metadata?.schemas),
+    snapshotId: snapshotIdOf(plan),
+  }
+}
+
+/** Positive and exact in JSON: less than 2^53. */
+function snapshotIdOf(plan: string): number {
+  const digest = createHash('sha256').update(plan).digest()
+  return Number(digest.readBigUInt64BE() >> 12n) + 1
+}
+
+async function storeChunks(
+  context: TableContext,
+  {
+    manifest,
+    plan,
+    format,
+  }: {
+    readonly manifest: Manifest
+    readonly plan: PlanName
+    readonly format: TableFormat | null
+  },
+): Promise<number> {
+  const { pages } = manifest
+  const superseded = await findIfAny(context, manifest)
+  const chunks = planChunks(pages)
+  await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
+    const stored: StoredChunk = {
+      ...plan,
+      chunk,
+      format,
+      pages: pages.slice(from, to),
+      superseded: pages.slice(from, to).flatMap((_, index) => {
+        const lines = superseded.get(from + index)
+        return lines ? [[index, lines] as const] : []
+      }),
+    }
+    await context.tables.writeJson(chunkKey(plan, chunk), stored)
+  })
+  return chunks.length
+}
+
+async function findIfAny(
+  { tables, checkTime }: TableContext,
+  { pages, documents, uniqueIds, idField }: Manifest,
+): Promise<SupersededLines> {
+  if (documents === uniqueIds) return new Map()
+  const damaged = (message: string) => new TableFailed(message)
+  return findSuperseded({ readObject: tables.readObject, checkTime, damaged }, pages, idField)
+}

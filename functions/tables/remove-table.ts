@@ -1,0 +1,26 @@
+import { tableLatestKey, tablePrefix } from '../state/tables/table.ts'
+import type { TableContext, TableSettings } from './context.ts'
+import { dropFromGlue } from './glue/follow-glue.ts'
+
+/**
+ * Removes the table of an entity that has no columns any more: from Glue, and its files. If Glue refuses, everything stays
+ * until the next publication.
+ */
+export async function removeTable(
+  context: Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>,
+  { name: entity, schemaReport }: Pick<TableSettings, 'name' | 'schemaReport'>,
+): Promise<void> {
+  const { tables, log } = context
+  const keys: string[] = []
+  for await (const { key } of tables.listObjects(entity))
+    if (!schemaReport || !isWork(entity, key)) keys.push(key)
+  if (keys.length === 0 || !(await dropFromGlue(context, entity))) return
+  const latest = tableLatestKey(entity)
+  // Readers find no table before its files are gone.
+  if (keys.includes(latest)) await tables.deleteKeys([latest])
+  await tables.deleteKeys(keys.filter((key) => key !== latest))
+  log('INFO', 'table removed', { entity, objects: keys.length })
+}
+
+/** What schema reports are made with. */
+const isWork = (entity: string, key: string) => key.startsWith(`${tablePrefix(entity)}work/`)

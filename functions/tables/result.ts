@@ -1,0 +1,43 @@
+/** How a task ends. The state machine and direct callers receive it. */
+export type TableResult =
+  | PlannedTable
+  | PublishedTable
+  /** Another table was committed meanwhile, or the configuration has changed: plan again. */
+  | { readonly status: 'outdated'; readonly entity: string; readonly runId: string }
+  /** Nothing to do: the table is as the published snapshot, or newer. */
+  | { readonly status: 'up-to-date'; readonly entity: string; readonly runId: string | null }
+  /** The entity has neither columns nor a schema report. */
+  | { readonly status: 'off'; readonly entity: string }
+  | FailedTable
+
+export interface PlannedTable {
+  readonly status: 'planned'
+  readonly entity: string
+  readonly runId: string
+  readonly plan: string
+  /** The numbers of the chunks. */
+  readonly chunks: readonly number[]
+}
+
+/** The table was committed. `metadata` is null for an entity that has only a schema report. */
+export interface PublishedTable {
+  readonly status: 'published'
+  readonly entity: string
+  readonly runId: string
+  readonly rows: number
+  readonly rejected: Readonly<Record<string, number>>
+  readonly metadata: string | null
+}
+
+/** The table stays as it was. The next publication makes it whole. */
+export interface FailedTable {
+  readonly status: 'failed'
+  readonly entity: string
+  readonly runId: string
+  readonly reason: string
+}
+
+/** How a chunk ends. `name` leads the commit to its files, which are stored. */
+export type ChunkOutcome =
+  | { readonly status: 'written'; readonly name: string }
+  | { readonly status: 'failed'; readonly reason: string }

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
+import type { TableEvent } from '../../../functions/state/events.ts'
+import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
+import {
+  latestKey,
+  type Manifest,
+  manifestKey,
+  runPrefix,
+} from '../../../functions/state/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
+import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
+import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
+import { type ErasedTables, eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
+import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
+import { type EntityTask, runTask } from '../../../functions/tables/run-task.ts'
+import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
+import { MemoryCatalog } from './memory-catalog.ts'
+
+export const entity = 'CL'
+const dayMs = 24 * 3_600_000
+
+export const string = (name: string): Column => ({ name, from: [name], type: { kind: 'string' } })
+
+export type ContextChange = (context: TableContext) => TableContext
+
+/** Publishes snapshots as the worker does and makes their tables, in a bucket in memory. Each publication is a day later. */
+export class TableTestbed {
+  readonly s3 = new MemoryS3(100)
+  readonly catalog = new MemoryCatalog()
+  readonly events: TableEvent[] = []
+  readonly logs: { readonly level: string; readonly message: string; readonly fields: object }[] = []
+  now = Date.parse('2026-01-01T00:00:00Z')
+  settings: TableSettings = {
+    name: entity,
+    columns: [string('id'), string('city')],
+    schemaReport: true,
+    keepSnapshots: 7,
+  }
+  #names = 0
+
+  constructor() {
+    this.s3.now = () => this.now
+  }
+
+  /** Returns the run. */
+  publish(
+    documents: readonly string[],
+    options: { readonly pageSize?: number; readonly uniqueIds?: number; readonly afterMs?: number } = {},
+  ): string {
+    const { pageSize = 3, uniqueIds = documents.length, afterMs = dayMs } = options
+    this.now += afterMs
+    const runId = `${new Date(this.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
+    const pages: Manifest['pages'][number][] = []
+    for (let at = 0; at < documents.length; at += pageSize) {
+      const lines = documents.slice(at, at + pageSize)
+      const key = `${runPrefix(entity, runId)}a1-p${pages.length}.ndjson.gz`
+      const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
+      this.#put(key, body)
+      const sha256 = createHash('sha256').update(body).digest('hex')
+      pages.push({ key, documents: lines.length, bytes: body.length, sha256 })
+    }
+    const documentCount = documents.length
+    const manifest = {
+      version: 1,
+      entity,
+      runId,
+      idField: 'id',
+      documents: documentCount,
+      uniqueIds,
+      proof: 'exact',
+      pages,
+    }
+    this.#put(manifestKey(entity, runId), Buffer.from(JSON.stringify(manifest)))
+    const publishedAt = new Date(this.now).toISOString()
+    const latest = { runId, manifest: manifestKey(entity, runId), publishedAt, documents: documentCount }
+    this.#put(latestKey(entity), Buffer.from(JSON.stringify(latest)))
+    return runId
+  }
+
+  /** Publishes a snapshot and makes its table. */
+  async publishTable(documents: readonly string[], afterMs = dayMs): Promise<string> {
+    const runId = this.publish(documents, { afterMs })
+    const { status } = await this.make()
+    if (status !== 'published') throw new Error(`The table is ${status}.`)
+    return runId
+  }
+
+  /** Everything in one invocation. */
+  make(change?: ContextChange): Promise<TableResult> {
+    return this.invoke({ task: 'make-table', entity }, change) as Promise<TableResult>
+  }
+
+  async plan(): Promise<PlannedTable> {
+    const planned = await this.invoke({ task: 'plan-table', entity })
+    if (planned.status !== 'planned') throw new Error(`The plan is ${planned.status}.`)
+    return planned
+  }
+
+  async write(plan: PlannedTable, chunk: number, change?: ContextChange) {
+    const outcome = await this.invoke({ task: 'write-chunk', entity, plan, chunk }, change)
+    if (outcome.status !== 'written' && outcome.status !== 'failed') throw new Error('This is no chunk.')
+    return outcome as { status: 'written'; name: string } | { status: 'failed'; reason: string }
+  }
+
+  commit(plan: PlannedTable, written: Awaited<ReturnType<TableTestbed['write']>>[], change?: ContextChange) {
+    return this.invoke({ task: 'commit-table', entity, plan, written }, change) as Promise<TableResult>
+  }
+
+  invoke(task: EntityTask, change: ContextChange = (context) => context) {
+    return runTask(change(this.context()), [this.settings], task)
+  }
+
+  erase(eraseWithinDays: number): Promise<ErasedTables> {
+    const versions = createObjectVersionStore('bucket', this.#client)
+    return eraseTables({ ...this.context(), versions, eraseWithinDays })
+  }
+
+  latest(): TableLatest | undefined {
+    const stored = this.s3.objects.get(tableLatestKey(entity))
+    return stored && (JSON.parse(stored.body.toString()) as TableLatest)
+  }
+
+  /** The keys below a folder of the table. */
+  keys(folder = ''): string[] {
+    return [...this.s3.objects.keys()]
+      .filter((key) => key.startsWith(`iceberg/${entity}/${folder}`))
+      .toSorted()
+  }
+
+  get #client(): S3Client {
+    return this.s3 as unknown as S3Client
+  }
+
+  context(): TableContext {
+    return {
+      snapshots: createSnapshotStore('bucket', this.#client),
+      tables: createTableStore('bucket', this.#client),
+      catalog: this.catalog,
+      publishEvent: async (event) => void this.events.push(event),
+      log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
+      now: () => this.now,
+      uniqueName: () => `u${++this.#names}`,
+      checkTime: () => undefined,
+    }
+  }
+
+  #put(key: string, body: Buffer): void {
+    this.s3.objects.set(key, { body, etag: `"${createHash('md5').update(body).digest('hex')}"` })
+  }
+}
