@@ -2,6 +2,7 @@ import { ProblemError } from '../functions/http/problem.ts'
 import { UnknownVersion } from '../functions/state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
 import { ConfigurationError } from '../lib/config.ts'
+import { DamagedData } from './snapshot/damaged-data.ts'
 import { describePlatformFailure, unreachableFix } from './text/platform-failure.ts'
 
 /** The operation failed; `fix` is the command or action that resolves it. */
@@ -39,6 +40,7 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'usage', message: error.message }
   }
   if (error instanceof CommandError) return { kind, message: error.message, fix: error.fix }
+  if (error instanceof DamagedData) return { kind, message: error.message, fix: damageFix }
   if (error instanceof UnknownVersion) return { kind, message: error.problem, fix: error.fix }
   if (error instanceof ProblemError || error instanceof CredentialsError) {
     return { kind, message: withCause(error.message, error) }
@@ -53,6 +55,9 @@ export function failureOf(error: unknown): Failure {
 function withCause(message: string, { cause }: Error): string {
   return cause === undefined ? message : `${message} ${explain(cause).message}`
 }
+
+const damageFix =
+  'restore the previous version of the object from the bucket, or start a sync, which publishes an intact snapshot'
 
 const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 

@@ -3,6 +3,7 @@ import { CommandError } from '../../operator/errors.ts'
 import { readAsOf } from '../../operator/history/as-of.ts'
 import { openHistory } from '../../operator/history/open.ts'
 import { readHistory } from '../../operator/history/versions.ts'
+import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { historyText } from '../history/text.ts'
 import { readTime } from '../history/time.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -36,9 +37,10 @@ export const historyCommand = defineCommand({
     requireEntity(deployment.configuration, entity)
     const context = openHistory(deployment, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
+    const damaged = { fix: longshoreCommand(target, `verify ${entity}`) }
     if (values.at !== undefined) {
       const time = readTime(values.at, deployment.now())
-      const found = await readAsOf(context, { entity, id, time })
+      const found = await explainDamage(damaged, () => readAsOf(context, { entity, id, time }))
       const at = new Date(time).toISOString()
       if (found.state === 'unknown') {
         const oldest = found.oldest ? ` The oldest is of ${found.oldest}.` : ''
@@ -58,7 +60,7 @@ export const historyCommand = defineCommand({
       terminal.note(`From ${run}.`)
       return { ok: true, text: found.document, data: found }
     }
-    const { versions } = await readHistory(context, entity, id)
+    const { versions } = await explainDamage(damaged, () => readHistory(context, entity, id))
     if (versions.every(({ kind }) => kind === 'absent')) {
       throw new CommandError(`No kept snapshot or change set of ${entity} contains the document ${id}.`, {
         fix: `check the id, and list the snapshots and change sets that are kept: ${longshoreCommand(target, `retention ${entity}`)}`,

@@ -1,7 +1,7 @@
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
-import { CommandError, UsageError } from '../../operator/errors.ts'
-import { findRun } from '../../operator/logs/run.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { requireRun } from '../../operator/logs/run.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
 import { startRun, syncInput } from '../../operator/sync/start.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
@@ -35,13 +35,8 @@ export const republishCommand = defineCommand({
       throw new UsageError('Without a terminal, republish needs --yes.')
     const deployment = await findDeployment(target)
     const syncs = openSyncs(deployment, terminal)
-    const found = await findRun(word, deployment.configuration, syncs)
-    if (!found) {
-      throw new CommandError(`'${word}' is no run of the last 30 days.`, {
-        fix: longshoreCommand(target, 'status'),
-      })
-    }
-    const { entity, runId } = found
+    const { configuration } = deployment
+    const { entity, runId } = await requireRun(word, { configuration, syncs, target })
     const { documents, openedAt } = await readOlder(deployment, { entity, runId }, target)
     const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again?`
     if (!values.yes && !(await terminal.confirm(question)))

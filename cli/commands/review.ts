@@ -1,6 +1,7 @@
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { reviewRefusal } from '../../operator/review/review.ts'
+import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { requireRefusal } from '../review/find.ts'
 import { reviewText } from '../review/text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -25,9 +26,13 @@ export const reviewCommand = defineCommand({
   async run({ entity: word, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
-    const review = await reviewRefusal(refusal, objectReader(deployment.bucket, signal))
+    const { entity, runId } = refusal
+    const damaged = { fix: longshoreCommand(target, `sync ${entity} --watch`) }
+    const review = await explainDamage(damaged, () =>
+      reviewRefusal(refusal, objectReader(deployment.bucket, signal)),
+    )
     const accept = longshoreCommand(target, `accept ${refusal.runId}`)
-    const { guard, entity, runId, reason } = refusal
+    const { guard, reason } = refusal
     return {
       ok: true,
       text: reviewText(refusal, review, accept),

@@ -1,7 +1,8 @@
+import type { Share } from '../../operator/review/distribution.ts'
 import type { Refusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
-import type { Share } from '../../operator/review/spread.ts'
 import { formatCount, formatDocuments } from '../../operator/text/format.ts'
+import { missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
@@ -16,7 +17,7 @@ export function reviewText(refusal: Refusal, review: Review, accept: string): st
     ...(months.length > 0 ? [sharesText('MONTH OF createdIn', months)] : []),
     ...fields.map(({ field, values }) => sharesText(field, values)),
     ...(sample.length > 0
-      ? [[`Some of the ${formatDocuments(missing)} that are missing:`, ...sample.map(shortened)].join('\n')]
+      ? [[`Some of the ${formatDocuments(missing)} that are missing:`, ...sample.map(indented)].join('\n')]
       : []),
     `To publish exactly this: ${accept}`,
   ]
@@ -28,16 +29,10 @@ const maxShownMonths = 24
 function sharesText(title: string, shares: readonly Share[]): string {
   const rows = shares
     .slice(-maxShownMonths)
-    .map(({ value, before, missing }) => [
-      value,
-      formatCount(missing),
-      formatCount(before),
-      `${Math.round((missing * 100) / before)}%`,
-    ])
+    .map((share) => [share.value, formatCount(share.missing), formatCount(share.before), missingShare(share)])
   return formatTable([[title, 'MISSING', 'OF', 'SHARE'], ...rows])
 }
 
 const maxCharacters = 400
 
-const shortened = (text: string) =>
-  `  ${text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text}`
+const indented = (text: string) => `  ${shortened(text, maxCharacters)}`

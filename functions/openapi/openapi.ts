@@ -2,10 +2,10 @@ import { endpoints } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
-import { answerSchemas, ownFailures, problemExamples, sharedResponses } from './answers.ts'
 import { type DescribedRoute, operationIdOf } from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
+import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
 import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
@@ -45,7 +45,7 @@ export function describeApi({ name, headerPrefix, account, entities, auth }: Des
     tags,
     paths: pathsOf(routes, auth),
     components: {
-      schemas: { ...platformSchemas, ...syncSchemas, ...changesSchemas, ...answerSchemas },
+      schemas: { ...platformSchemas, ...syncSchemas, ...changesSchemas, ...responseSchemas },
       headers: sharedHeaders(endpoints),
       examples: problemExamples,
       responses: Object.fromEntries(

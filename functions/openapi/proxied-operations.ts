@@ -1,6 +1,5 @@
 import type { ProblemName } from '../http/problem.ts'
 import { accountQuery, type Endpoint } from '../platform/endpoints.ts'
-import { proxiedFailures } from './answers.ts'
 import {
   type DescribedRoute,
   type MediaType,
@@ -17,7 +16,8 @@ import {
   idempotencyKey,
   queryParameters,
 } from './parameters.ts'
-import { answerHeaders } from './response-headers.ts'
+import { responseHeaders } from './response-headers.ts'
+import { proxiedFailures } from './responses.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
 
 interface Description {
@@ -27,9 +27,9 @@ interface Description {
   readonly pathExample?: string
   readonly body?: MediaType
   /** The platform's response with 200; absent where the interface does not show it. */
-  readonly answer?: MediaType
+  readonly response?: MediaType
   /** What a 204 means. */
-  readonly noAnswer?: string
+  readonly noContent?: string
 }
 
 const documents = {
@@ -45,7 +45,7 @@ const descriptions: Readonly<Record<string, Description>> = {
     summary: 'Read a dock',
     description: 'Reads the configuration of one dock (a fulfilment location).',
     pathExample: 'dock-lisbon',
-    answer: { schema: schemaRef('Dock'), example: platformExamples.dock },
+    response: { schema: schemaRef('Dock'), example: platformExamples.dock },
   },
   'update-subscription-group': {
     summary: 'Update a subscription group',
@@ -64,15 +64,15 @@ const descriptions: Readonly<Record<string, Description>> = {
     description:
       'Returns up to 100 documents of the range in REST-Range. Request the next range for the next page. The path may end with a slash. Send `_sort` if you request several ranges, otherwise they may overlap. To read all documents of an entity, use the scroll endpoint.',
     pathExample: 'CL',
-    answer: documents,
+    response: documents,
   },
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
       'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is 200 with an empty body, 200 with `[]`, or 204; the platform chooses. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
-    answer: documents,
-    noAnswer:
+    response: documents,
+    noContent:
       'The end of the scroll. A 200 with an empty body is the end too: it has no documents, no JSON and no `Link`',
   },
 }
@@ -112,7 +112,7 @@ export function proxiedRoute(
   const example =
     endpoint.pathParameter === 'data_entity' ? (settings.entities[0] ?? pathExample) : pathExample
   const isPatch = method === 'PATCH'
-  const headers = answerHeaders(endpoint, settings.headerPrefix)
+  const headers = responseHeaders(endpoint, settings.headerPrefix)
   const names = isPatch ? [...failures, ...patchFailures] : failures
   return {
     method,
@@ -143,10 +143,10 @@ function genericDescription({ name, method, path }: Endpoint): Description {
 }
 
 function successes(
-  { answer, noAnswer }: Pick<Description, 'answer' | 'noAnswer'>,
+  { response, noContent }: Pick<Description, 'response' | 'noContent'>,
   headers: NonNullable<Response['headers']>,
 ): Responses {
-  if (!answer) {
+  if (!response) {
     return {
       '2XX': { description: "The platform's response", headers, content: anyContent },
     }
@@ -155,9 +155,9 @@ function successes(
     '200': {
       description: "The platform's response, byte for byte",
       headers,
-      content: { 'application/json': answer },
+      content: { 'application/json': response },
     },
-    ...(noAnswer !== undefined && { '204': { description: noAnswer, headers } }),
+    ...(noContent !== undefined && { '204': { description: noContent, headers } }),
   }
 }
 

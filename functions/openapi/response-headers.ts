@@ -3,7 +3,7 @@ import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './openapi-form.ts'
 
 /** References to `components/headers`. OpenAPI describes Content-Type by the content itself. */
-export function answerHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
+export function responseHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
   const own = [
     ...(endpoint.warning ? [endpoint.warning.header] : []),

@@ -1,6 +1,5 @@
 import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
-import { ownFailures } from './answers.ts'
 import {
   type DescribedRoute,
   type Operation,
@@ -11,6 +10,7 @@ import {
   schemaRef,
 } from './openapi-form.ts'
 import { queryParameters, syncEntity, syncRun } from './parameters.ts'
+import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
 import { syncExamples } from './schemas/sync-examples.ts'
 
@@ -18,7 +18,7 @@ interface Description {
   readonly summary: string
   readonly description: string
   readonly status: '200' | '202'
-  readonly answer: string
+  readonly response: string
   readonly schema: string
   readonly example: unknown
   readonly problems: readonly ProblemName[]
@@ -34,7 +34,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Lists the configured entities with their schedules, last runs and published snapshots. The progress of running runs is updated about every 20 seconds.',
     status: '200',
-    answer: 'The configured entities',
+    response: 'The configured entities',
     schema: 'SyncedEntities',
     example: syncExamples.entities,
     problems: ['invalid-request', 'internal-error', 'response-too-large'],
@@ -44,7 +44,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       "Reads an entity's schedule, its running run, its last runs, its published snapshot and its typed table.",
     status: '200',
-    answer: 'The entity with its last runs',
+    response: 'The entity with its last runs',
     schema: 'SyncedEntity',
     example: syncExamples.entity,
     problems: ['invalid-request', 'not-found', 'internal-error'],
@@ -54,7 +54,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Starts a run of the entity. Read `statusUrl` until the run has ended. If a run of the entity is in progress, the response is a 409 with its `runId`.',
     status: '202',
-    answer: 'The started run',
+    response: 'The started run',
     schema: 'StartedRun',
     example: syncExamples.started,
     problems: ['invalid-request', 'not-found', 'sync-running', 'internal-error'],
@@ -67,7 +67,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     summary: 'Read a run',
     description: 'Reads the status and the progress of a run.',
     status: '200',
-    answer: 'The run',
+    response: 'The run',
     schema: 'Run',
     example: syncExamples.run,
     problems: ['invalid-request', 'not-found', 'internal-error'],
@@ -77,7 +77,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Cancels a run that is in progress. The worker sends no request to the platform later than 5 seconds after this. The published snapshot does not change.',
     status: '202',
-    answer: 'The cancelled run',
+    response: 'The cancelled run',
     schema: 'Run',
     example: syncExamples.cancelled,
     problems: ['invalid-request', 'not-found', 'run-ended', 'internal-error'],
@@ -87,7 +87,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published; if that fails, it is refused again. A repeated request has the same response and accepts nothing else. The response is a 409 while another run is in progress, or if what was refused is gone, replaced by a newer run or never existed.',
     status: '202',
-    answer: 'The accepted run',
+    response: 'The accepted run',
     schema: 'StartedRun',
     example: syncExamples.started,
     problems: ['invalid-request', 'not-found', 'sync-running', 'not-acceptable', 'internal-error'],
@@ -101,7 +101,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Reads the manifest of the published snapshot. Each page has a `link` that works for 15 minutes and needs no credentials. Follow `next` for more pages.',
     status: '200',
-    answer: 'The manifest with a link to each page, at most 1,000 pages',
+    response: 'The manifest with a link to each page, at most 1,000 pages',
     schema: 'Snapshot',
     example: syncExamples.snapshot,
     problems: ['invalid-request', 'not-found', 'internal-error', 'response-too-large'],
@@ -111,7 +111,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
     description:
       'Lists the change sets after the run in `since`, in order. Without `since`, the response has the snapshot to begin with and no sets. Follow `next` for more sets.',
     status: '200',
-    answer: 'The change sets after a run, or the snapshot to begin with',
+    response: 'The change sets after a run, or the snapshot to begin with',
     schema: 'Changes',
     example: changesExample,
     problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'response-too-large'],
@@ -132,7 +132,7 @@ export function syncRoute(
   { name, method, path, scope, query }: SyncRoute,
   settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
 ): DescribedRoute {
-  const { summary, description, status, answer, schema, example, problems, ...more } = descriptions[name]
+  const { summary, description, status, response, schema, example, problems, ...more } = descriptions[name]
   const { requestBody, headerParameters = [], headers, otherResponses } = more
   const parameters = [
     ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
@@ -153,7 +153,7 @@ export function syncRoute(
       ...(requestBody && { requestBody }),
       responses: {
         [status]: {
-          description: answer,
+          description: response,
           ...(headers && { headers }),
           content: { 'application/json': { schema: schemaRef(schema), example } },
         },

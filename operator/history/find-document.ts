@@ -4,7 +4,7 @@ import { attemptOfPageKey, type Manifest } from '../../functions/state/snapshots
 import type { StateStore } from '../../functions/state/sync-state.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
-import { DamagedData } from '../snapshot/intact-lines.ts'
+import { DamagedData } from '../snapshot/damaged-data.ts'
 
 /** A position in a snapshot. Pages count from 1, lines from 0. */
 export interface PagePosition {

@@ -4,12 +4,12 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
+import { type Distribution, DistributionCounter } from './distribution.ts'
 import { FingerprintSet, fingerprintOf } from './fingerprints.ts'
 import type { Refusal } from './refusal.ts'
-import { type Spread, SpreadCounter } from './spread.ts'
 
 /** What publishing a refused snapshot would take away. */
-export interface Review extends Spread {
+export interface Review extends Distribution {
   /** Unique documents before and after. */
   readonly before: number
   readonly after: number
@@ -29,7 +29,7 @@ export async function reviewRefusal(
 ): Promise<Review> {
   const kept = new FingerprintSet(after.documents)
   for await (const { lines } of documentsOf(after, read)) kept.add(lines.identity())
-  const spread = new SpreadCounter()
+  const distribution = new DistributionCounter()
   const missing = new Set<bigint>()
   const sample: string[] = []
   let sampleEvery = 1
@@ -39,7 +39,7 @@ export async function reviewRefusal(
       const isMissing = !kept.has(fingerprint)
       if (missing.has(fingerprint)) continue
       const document = text.subarray(lines.start, lines.end)
-      spread.add(readFields(document), isMissing)
+      distribution.add(readFields(document), isMissing)
       if (!isMissing) continue
       if (missing.size % sampleEvery === 0) sample.push(document.toString())
       missing.add(fingerprint)
@@ -56,7 +56,7 @@ export async function reviewRefusal(
     missing: missing.size,
     created: Math.max(0, after.uniqueIds - (unique - missing.size)),
     sample: sample.slice(0, sampleSize),
-    ...spread.result(),
+    ...distribution.result(),
   }
 }
 

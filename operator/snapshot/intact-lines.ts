@@ -1,10 +1,6 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { checkedObjects, type ListedObject } from './checked-objects.ts'
-
-/** An object or a count differs from the manifest. */
-export class DamagedData extends Error {
-  override readonly name = 'DamagedData'
-}
+import { DamagedData } from './damaged-data.ts'
 
 /** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */
 export async function* intactLines(

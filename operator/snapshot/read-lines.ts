@@ -1,6 +1,6 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { checkObject, type ListedObject } from './checked-objects.ts'
-import { DamagedData } from './intact-lines.ts'
+import { DamagedData } from './damaged-data.ts'
 import { splitLines } from './lines.ts'
 
 /** The lines of an object that a manifest lists. Throws `DamagedData` if they are not what it lists. */

@@ -1,5 +1,5 @@
-import { CommandError, Interrupted } from '../errors.ts'
-import { DamagedData } from './intact-lines.ts'
+import { Interrupted } from '../errors.ts'
+import { explainDamage } from './explain-damage.ts'
 
 /** Runs `write`, and reports an interrupt or damaged data together with the unchanged file. */
 export async function writeOutput<T>(
@@ -7,10 +7,9 @@ export async function writeOutput<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await write()
+    return await explainDamage({ fix, note: `${file} was not changed.` }, write)
   } catch (error) {
     if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-    if (!(error instanceof DamagedData)) throw error
-    throw new CommandError(`${error.message} ${file} was not changed.`, { fix })
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
 
-const answerTo = (path: string) => {
+const responseTo = (path: string) => {
   const { result } = refuseUnmatched(path)
   return { ...result, body: JSON.parse(String(result.body)) as unknown }
 }
@@ -13,8 +13,8 @@ it.each([
   ['/api/rns/subscriptions/42', 'PATCH'],
   ['/api/dataentities/CL/scroll', 'GET'],
   ['/openapi.json', 'GET'],
-])('answers another method of %s with 405 and the methods that it allows: %s', (path, allow) => {
-  expect(answerTo(path)).toMatchObject({
+])('responds to another method of %s with 405 and the methods that it allows: %s', (path, allow) => {
+  expect(responseTo(path)).toMatchObject({
     statusCode: 405,
     headers: { allow, 'content-type': 'application/problem+json' },
     body: { type: 'urn:longshore:problem:method-not-allowed', detail: `This path allows only ${allow}.` },
@@ -22,13 +22,13 @@ it.each([
 })
 
 it.each(['/nothing/here', '/syncs/', '/syncs/CL/runs', '/syncs/CL/a/b', '/api/rns/subscriptions/a/b', ''])(
-  'answers %j, which no route has, with 404',
+  'responds to %j, which no route has, with 404',
   (path) => {
-    expect(answerTo(path)).toMatchObject({
+    expect(responseTo(path)).toMatchObject({
       statusCode: 404,
       body: { type: 'urn:longshore:problem:not-found' },
     })
-    expect(answerTo(path).headers).not.toHaveProperty('allow')
+    expect(responseTo(path).headers).not.toHaveProperty('allow')
   },
 )
 

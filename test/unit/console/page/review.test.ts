@@ -20,7 +20,7 @@ it.each([
   [2, 3, '67%'],
   [3, 3, '100%'],
 ])('%i of %i documents are %s', (missing, before, text) => {
-  expect(shareText({ value: '', missing, before })).toBe(text)
+  expect(shareText({ missing, before })).toBe(text)
 })
 
 it('cuts off long documents', () => {

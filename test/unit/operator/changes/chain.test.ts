@@ -10,7 +10,7 @@ import {
 } from '../../../../operator/changes/chain.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { DamagedData } from '../../../../operator/snapshot/intact-lines.ts'
+import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
 
 const source = {
   bucket: 'b',

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
-import { DamagedData } from '../../../../operator/snapshot/intact-lines.ts'
+import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
 
 const objects = new Map<string, Buffer>()
 const read = async (key: string) => objects.get(key)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { SpreadCounter } from '../../../../operator/review/spread.ts'
+import { DistributionCounter } from '../../../../operator/review/distribution.ts'
 import { readFields } from '../../../../operator/snapshot/fields.ts'
 
 /** The spread of these documents; those with `gone` are missing. */
 function spreadOf(documents: readonly (object & { readonly gone?: boolean })[]) {
-  const counter = new SpreadCounter()
+  const counter = new DistributionCounter()
   for (const { gone = false, ...document } of documents)
     counter.add(readFields(Buffer.from(JSON.stringify(document))), gone)
   return counter.result()

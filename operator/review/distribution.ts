@@ -8,18 +8,18 @@ export interface Share {
   readonly missing: number
 }
 
-export interface FieldSpread {
+export interface FieldDistribution {
   readonly field: string
   /** The values of which most documents are missing come first. */
   readonly values: readonly Share[]
 }
 
 /** How the missing documents are distributed: a whole country is missing, or a few of everything. */
-export interface Spread {
+export interface Distribution {
   /** By month of `createdIn`, oldest first; empty without such dates. */
   readonly months: readonly Share[]
   /** The fields whose values differ most in how many of their documents are missing. */
-  readonly fields: readonly FieldSpread[]
+  readonly fields: readonly FieldDistribution[]
 }
 
 /** A field with more values than this identifies documents. It says nothing about what they have in common. */
@@ -33,7 +33,7 @@ const maxShownValues = 5
 type Counts = Map<string, { before: number; missing: number }>
 
 /** Counts the values of the documents of a snapshot, and those of the documents that are missing. */
-export class SpreadCounter {
+export class DistributionCounter {
   readonly #months: Counts = new Map()
   /** Undefined for a field with too many values. */
   readonly #fields = new Map<string, Counts | undefined>()
@@ -48,7 +48,7 @@ export class SpreadCounter {
     for (const [name, value] of fields) this.#addValue(name, value, isMissing)
   }
 
-  result(): Spread {
+  result(): Distribution {
     const months = sharesOf(this.#months).toSorted((a, b) => (a.value < b.value ? -1 : 1))
     const fields = [...this.#fields]
       .flatMap(([field, counts]) => (counts && counts.size > 1 ? { field, counts } : []))
@@ -75,7 +75,7 @@ export class SpreadCounter {
   }
 
   /** 0 if each value lost the same share of its documents, up to 2 if all lost documents have values that lost all. */
-  #differenceOf({ values }: FieldSpread): number {
+  #differenceOf({ values }: FieldDistribution): number {
     const rate = this.#missing / this.#before
     const differences = values.map(({ before, missing }) => Math.abs(missing - before * rate))
     return this.#missing === 0 ? 0 : differences.reduce((sum, one) => sum + one, 0) / this.#missing

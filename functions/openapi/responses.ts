@@ -12,7 +12,7 @@ const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
 const problemNames = Object.keys(problems) as ProblemName[]
 
-export const answerSchemas: Readonly<Record<string, Schema>> = {
+export const responseSchemas: Readonly<Record<string, Schema>> = {
   Problem: {
     type: 'object',
     description: 'An error that Longshore itself returns (RFC 9457).',
