@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/longshore', import.meta.url))
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['demo', 'log-lines', 'odd-events', 'rejected-credentials', 'time-limits'].map(
+const bundles = ['demo', 'drills', 'log-lines', 'odd-events', 'rejected-credentials', 'time-limits'].map(
   (name) => `test/integration/${name}.test.ts`,
 )
 
@@ -21,7 +21,7 @@ const alias = { '@longshore/longshore': fileURLToPath(new URL('lib/index.ts', im
 export default defineConfig({
   resolve: { alias },
   test: {
-    reporters: ['default', './test/plain-summary.ts'],
+    reporters: ['default', './test/drills/effort-reporter.ts', './test/plain-summary.ts'],
     silent: 'passed-only',
     // Tests wait for servers, so that there is work for one more than there are processors.
     maxWorkers: availableParallelism() + 1,

@@ -47,7 +47,10 @@ export interface CheckContext {
   /** A folder that is removed at the end. */
   readonly folder: string
   /** Deploys the bundle a second time under another name. */
-  readonly deployBeside: (configuration: ConfigurationInput & { name: string }) => Promise<Deployment>
+  readonly deployBeside: (
+    configuration: ConfigurationInput & { name: string },
+    checkout?: string,
+  ) => Promise<Deployment>
 }
 
 export interface ApiRequest extends Partial<Pick<Call, 'method' | 'headers' | 'body'>> {
@@ -97,7 +100,8 @@ export async function createContext(parts: {
     cleanUp,
     run: (command) => run(command, cleanUp),
     folder,
-    deployBeside: (configuration) => deployLongshore({ emulator, folder, cleanUp }, configuration),
+    deployBeside: (configuration, checkout) =>
+      deployLongshore({ emulator, folder, cleanUp, checkout }, configuration),
     async callApi({ as = caller, method = 'GET', ...request }) {
       const sign = as === 'nobody' ? {} : { sign: { service: 'execute-api', credentials: as } }
       const response = await call({ ...request, method, origin: api.origin, ...sign })

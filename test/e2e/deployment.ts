@@ -31,9 +31,12 @@ export interface DeploymentOptions {
   readonly emulator: Emulator
   readonly folder: string
   readonly cleanUp: CleanUp
+  /** The checkout whose app is deployed first; this one by default, and in later deployments. */
+  readonly checkout?: string | undefined
 }
 
-const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cdk = join(root, 'node_modules/.bin/cdk')
 
 /** Bootstraps the account, once before the first deployment. */
 export async function bootstrap(options: DeploymentOptions): Promise<void> {
@@ -61,8 +64,10 @@ export async function deployLongshore(
   const outputsFile = join(folder, `${name}.outputs.json`)
   const assembly = join(folder, `${name}.cdk.out`)
   const context = ['-c', `config=${configurationFile}`, '-o', assembly]
+  const environment = environmentOf(options)
+  let checkout = options.checkout ?? root
   const callCdk = (...words: string[]) =>
-    run({ file: cdk, arguments: [...words, ...context], environment: environmentOf(options) }, cleanUp)
+    run({ file: cdk, arguments: [...words, ...context], environment, folder: checkout }, cleanUp)
   let current = configuration
   const deploy = (changes: Partial<ConfigurationInput> = {}) => {
     current = { ...current, ...changes }
@@ -71,6 +76,7 @@ export async function deployLongshore(
   }
 
   await timed(`cdk deploy of ${name}`, () => deploy())
+  checkout = root
   const output = readOutputs(outputsFile)
   return {
     name,

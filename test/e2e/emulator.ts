@@ -12,6 +12,8 @@ export interface Emulator {
   readonly url: string
   readonly port: number
   readonly pid: number
+  /** The folder of the AWS command line. */
+  readonly programs: string
   /** Environment variables that point a program at the emulator, as the account's root. */
   readonly environment: Readonly<Record<string, string>>
   /** The last lines of the emulator's log. */
@@ -69,6 +71,7 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
     url,
     port,
     pid: child.pid ?? 0,
+    programs,
     environment: {
       ...trust,
       AWS_ENDPOINT_URL: url,

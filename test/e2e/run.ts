@@ -9,6 +9,7 @@ import { crashChecks } from './checks/crash.ts'
 import { credentialsChecks } from './checks/credentials.ts'
 import { deploymentChecks } from './checks/deployment.ts'
 import { descriptionChecks } from './checks/description.ts'
+import { drillChecks } from './checks/drills.ts'
 import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { leakChecks } from './checks/leaks.ts'
@@ -56,6 +57,7 @@ const groups = {
   deployment: deploymentChecks,
   tokens: tokenChecks,
   cli: cliChecks,
+  drills: drillChecks,
   leaks: leakChecks,
   destroy: destroyChecks,
 }

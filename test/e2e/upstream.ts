@@ -25,6 +25,7 @@ export const entities = [
     partitions: { by: 'createdIn', count: 4 },
   },
   { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
+  { name: 'By_Time', schedule: 'rate(30 days)' },
 ] as const satisfies ConfigurationInput['entities']
 
 export type EntityName = (typeof entities)[number]['name']
@@ -48,6 +49,7 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       Partitioned: makeDocuments(1_000, { seed: 8 }),
       PartitionedCrash: makeDocuments(1_600, { seed: 9 }),
       By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
+      By_Time: makeDocuments(1_500, { seed: 10 }),
     },
     docks: { 'd 1é': dock },
     groups: { g1: { item: [] } },

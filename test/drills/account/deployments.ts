@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ConfigurationInput } from '../../../lib/config.ts'
+import { onScroll } from '../../../local/platform/faults.ts'
+import type { CheckContext } from '../../e2e/context.ts'
+import type { Deployment } from '../../e2e/deployment.ts'
+import { account, region } from '../../e2e/emulator.ts'
+import { call } from '../../e2e/signed-call.ts'
+import { situation } from '../pages.ts'
+import { type AccountDrill, accountWorld, succeeds } from './world.ts'
+
+const audience = 'longshore-drills'
+const entity = { name: 'CL', schedule: 'rate(30 days)' as const, pageSize: 50 }
+const security = readFileSync(fileURLToPath(new URL('../../../SECURITY.md', import.meta.url)), 'utf8')
+
+const textOf = (title: string) => situation('troubleshooting', title).text
+const title = {
+  athena: 'The stack LongshoreAthena fails with an access-denied error',
+  key: 'The deployment fails at a log group with encryptionKeyArn set',
+  toolkit: 'cdk deploy fails with "This stack uses assets, so the toolkit stack must be deployed"',
+  unauthorized: '401 {"message":"Unauthorized"}',
+  tolerance: 'Runs fail because the count differs every time',
+  slow: 'A sync takes too long',
+}
+
+let drilled: Deployment | undefined
+
+/** A deployment of the drills' own, whose callers use tokens. */
+async function drilledDeployment(
+  context: CheckContext,
+  changes: Partial<ConfigurationInput> = {},
+): Promise<Deployment> {
+  const auth = { type: 'jwt' as const, issuer: context.issuer.url, audience: [audience] }
+  const upstream = { baseUrl: context.platform.url }
+  const configuration = { auth, upstream, entities: [entity], ...changes, name: 'Drilled' }
+  const deployment = drilled ?? (await context.deployBeside(configuration))
+  drilled = deployment
+  return deployment
+}
+
+/** Deploying, and what only another configuration resolves. */
+export const deploymentDrills: AccountDrill[] = [
+  {
+    page: 'troubleshooting',
+    situation: title.toolkit,
+    async create(world) {
+      const elsewhere = { AWS_REGION: 'eu-central-1', AWS_DEFAULT_REGION: 'eu-central-1' }
+      const deploy = 'npx cdk deploy LongshoreStorage --require-approval never'
+      const { code, text } = await world.sh(deploy, elsewhere)
+      assert.equal(code, 1, text)
+      assert.match(text, /toolkit stack must be deployed|bootstrap/)
+      return async (operator) => {
+        const [bootstrap = ''] = world.commands(textOf(title.toolkit))
+        await succeeds(operator.sh(bootstrap, elsewhere))
+        await succeeds(operator.sh(deploy, elsewhere))
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: title.athena,
+    async create(world) {
+      // The emulator has no Lake Formation: what is tried is that the key leaves the stack out.
+      assert.match(textOf(title.athena), /configuration\.md#athena/)
+      return async (operator) => {
+        await drilledDeployment(world.context, { athena: false })
+        const list = "aws cloudformation describe-stacks --query 'Stacks[].StackName' --output text"
+        const stacks = await succeeds(operator.sh(list))
+        assert.match(stacks, /DrilledSync/)
+        assert.doesNotMatch(stacks, /DrilledAthena/)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: title.unauthorized,
+    async create({ context }) {
+      const { apiUrl: origin, secretArn } = await drilledDeployment(context)
+      const [pair] = context.platform.credentials
+      const put = `aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '${JSON.stringify(pair)}'`
+      await succeeds(accountWorld(context).sh(put))
+      const statusWith = async (aud: string) => {
+        const token = context.issuer.token({ aud, scope: 'syncs:read' })
+        const headers = { authorization: `Bearer ${token}` }
+        return (await call({ method: 'GET', path: '/syncs', origin, headers })).status
+      }
+      assert.equal(await statusWith('another'), 401)
+      return async () => {
+        assert.match(textOf(title.unauthorized), /`iss` and `aud` with `auth`/)
+        assert.equal(await statusWith(audience), 200)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: title.key,
+    async create({ context }) {
+      const world = accountWorld(context, await drilledDeployment(context))
+      const created = await succeeds(world.sh('aws kms create-key --query KeyMetadata.Arn --output text'))
+      const arn = created.trim()
+      return async (operator) => {
+        assert.match(textOf(title.key), /SECURITY\.md#keys/)
+        const [, statements = ''] = /\n## Keys\n[\s\S]+?```json\n([\s\S]+?)```/.exec(security) ?? []
+        const own = {
+          Effect: 'Allow',
+          Principal: { AWS: `arn:aws:iam::${account}:root` },
+          Action: 'kms:*',
+          Resource: '*',
+        }
+        const filled = statements.replaceAll('REGION', region).replaceAll('ACCOUNT', account)
+        const policy = join(context.folder, 'key-policy.json')
+        const Statement = [own, ...(JSON.parse(filled) as object[])]
+        writeFileSync(policy, JSON.stringify({ Version: '2012-10-17', Statement }))
+        const put = `aws kms put-key-policy --key-id ${arn} --policy-name default --policy file://${policy}`
+        await succeeds(operator.sh(put))
+        await drilled?.deployAgain({ encryptionKeyArn: arn })
+        const groups = `aws logs describe-log-groups --query 'logGroups[?kmsKeyId].logGroupName' --output text`
+        assert.match(await succeeds(operator.sh(groups)), /Drilled/)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: title.tolerance,
+    async create(world) {
+      const { platform } = world.context
+      const deployment = await drilledDeployment(world.context)
+      const sync = 'npx --no-install longshore sync CL --watch'
+      const wrong = { kind: 'total', total: { offBy: 20 } } as const
+      platform.faults.add({ match: onScroll({ entity: 'CL' }), fault: wrong, times: Infinity })
+      const { code, text } = await world.of(deployment).sh(sync)
+      assert.equal(code, 1, text)
+      return async (operator) => {
+        assert.match(textOf(title.tolerance), /raise `totalTolerancePercent`/)
+        const runs = await succeeds(operator.of(deployment).sh('npx --no-install longshore runs CL --json'))
+        assert.match(runs, /"uniqueIds"/)
+        await deployment.deployAgain({ entities: [{ ...entity, totalTolerancePercent: 5 }] })
+        const ended = await succeeds(operator.of(deployment).sh(`${sync} --json`))
+        assert.match(ended, /within-tolerance/)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: title.slow,
+    async create(world) {
+      const deployment = await drilledDeployment(world.context)
+      await succeeds(world.of(deployment).sh('npx --no-install longshore sync CL --watch'))
+      return async (operator) => {
+        assert.match(textOf(title.slow), /partitions\.md/)
+        const { sh } = operator.of(deployment)
+        assert.match(await succeeds(sh('npx --no-install longshore partitions CL')), /SCROLLS/)
+        await deployment.deployAgain({ entities: [{ ...entity, partitions: { by: 'createdIn', count: 4 } }] })
+        const ended = await succeeds(sh('npx --no-install longshore sync CL --watch --json'))
+        const { partitions } = JSON.parse(ended.slice(ended.indexOf('{')))
+        assert.ok(partitions.length > 1, ended)
+      }
+    },
+  },
+  {
+    page: 'deploy',
+    situation: 'Uninstall',
+    variant: 'and adopt the retained resources',
+    async create(world) {
+      const deployment = await drilledDeployment(world.context)
+      const own = world.of(deployment)
+      const status = await succeeds(own.sh('npx --no-install longshore status --json'))
+      const { runId } = JSON.parse(status.slice(status.indexOf('{'))).entities[0].snapshot
+      return async (operator) => {
+        const { sh } = operator.of(deployment)
+        const [unprotect = '', destroy = ''] = own.commands(situation('deploy', 'Uninstall').text)
+        await succeeds(sh(unprotect))
+        const destroyed = await succeeds(sh(`${destroy} --force`))
+        assert.match(destroyed, /DELETE_SKIPPED/)
+        const adopt = situation('deploy', 'Adopt retained resources').text
+        const [importing = '', , deploy = '', check = ''] = own.commands(adopt)
+        const { bucket, table, secretArn } = deployment
+        const logging = `aws s3api get-bucket-logging --bucket ${bucket} --query LoggingEnabled.TargetBucket --output text`
+        const log = (await succeeds(sh(logging))).trim()
+        // What a person enters.
+        const entered: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+          'AWS::S3::Bucket Snapshots': { BucketName: bucket },
+          'AWS::S3::Bucket AccessLog': { BucketName: log },
+          'AWS::S3::BucketPolicy Snapshots': { Bucket: bucket },
+          'AWS::S3::BucketPolicy AccessLog': { Bucket: log },
+          'AWS::DynamoDB::Table State': { TableName: table },
+          'AWS::SecretsManager::Secret Credentials': { Id: secretArn },
+        }
+        const template = readFileSync(
+          join(deployment.assembly, `${deployment.name}Storage.template.json`),
+          'utf8',
+        )
+        const { Resources } = JSON.parse(template) as { Resources: Record<string, { Type: string }> }
+        const mapping = Object.entries(Resources).flatMap(([id, { Type }]) => {
+          const found = Object.entries(entered).find(([key]) => {
+            const [type, name = ''] = key.split(' ')
+            return type === Type && id.startsWith(name)
+          })
+          return found ? [[id, found[1]] as const] : []
+        })
+        assert.equal(mapping.length, Object.keys(entered).length)
+        const file = join(world.context.folder, 'mapping.json')
+        writeFileSync(file, JSON.stringify(Object.fromEntries(mapping)))
+        await succeeds(sh(`${importing} --resource-mapping ${file}`))
+        await succeeds(sh(deploy))
+        const adopted = await succeeds(sh(`${check} --json`))
+        assert.equal(JSON.parse(adopted.slice(adopted.indexOf('{'))).entities[0].snapshot.runId, runId)
+      }
+    },
+  },
+]

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onScroll } from '../../../local/platform/faults.ts'
+import { eventually } from '../../e2e/check.ts'
+import { executionEnd, killWorkers, outputOf, startExecution } from '../../e2e/executions.ts'
+import { functionOf, grantsOf } from '../../e2e/grants.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import { type AccountDrill, type AccountWorld, succeeds } from './world.ts'
+
+const section = (title: string) => situation('runbook', title)
+const investigate = (title: string) => queriesOf(partOf(section(title), 'Investigate'))
+
+/** What somebody took away from the role of a function, until it is given back. */
+async function revoke({ context }: AccountWorld, id: string, wanted: string): Promise<() => void> {
+  const name = await functionOf(context, id)
+  const grants = await grantsOf(context.account, await context.account.roleOf(name))
+  const revoked = Promise.withResolvers<void>()
+  const restored = Promise.withResolvers<void>()
+  const grant = grants.find(({ action }) => action === wanted)
+  assert.ok(grant, `${id} has no grant of ${wanted}`)
+  const work = grant.without(async () => {
+    revoked.resolve()
+    await restored.promise
+  })
+  await Promise.race([revoked.promise, work])
+  return () => {
+    restored.resolve()
+    return work
+  }
+}
+
+/** A run of By_Time whose worker waits for the platform. */
+async function hangingRun({ context }: AccountWorld): Promise<string> {
+  const { platform } = context
+  platform.faults.add({
+    match: onScroll({ entity: 'By_Time', page: 2 }),
+    fault: { kind: 'hang', effect: 'before' },
+  })
+  const executionArn = await startExecution(context, { entity: 'By_Time' })
+  await eventually(
+    'the second page is requested',
+    () => platform.requests.some(({ name, fault }) => name === 'By_Time' && fault === 'hang') || undefined,
+  )
+  return executionArn
+}
+
+/** Functions that crash, time out, are throttled, or may not do what they need. */
+export const functionDrills: AccountDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Internal errors',
+    async create(world) {
+      const restore = await revoke(world, 'SyncApi', 'dynamodb:GetItem')
+      const request = { path: '/syncs/By_Time' }
+      assert.equal((await world.call(request)).status, 500)
+      return async (operator) => {
+        const [failed = 'Crashes', one = 'Crashes'] = investigate('Internal errors')
+        const [line] = await eventually('the request is logged', async () => {
+          const rows = await operator.query(failed)
+          return rows.length > 0 ? rows : undefined
+        })
+        assert.match(JSON.stringify(line), /AccessDenied|not authorized/)
+        assert.notDeepEqual(await operator.query(one, String(line?.['correlationId'])), [])
+        // "Manual changes": the role is as it was deployed again.
+        await restore()
+        assert.equal((await operator.call(request)).status, 200)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Function errors',
+    async create(world) {
+      const { context } = world
+      const name = await functionOf(context, 'Freshness')
+      const read = await succeeds(
+        world.sh(`aws lambda get-function-configuration --function-name ${name} --query Environment`),
+      )
+      await succeeds(
+        world.sh(
+          `aws lambda update-function-configuration --function-name ${name} --environment 'Variables={}'`,
+        ),
+      )
+      const { error } = await context.account.invoke(name, {})
+      assert.ok(error, 'the function did not crash')
+      return async (operator) => {
+        const [crashes = 'Crashes'] = investigate('Function errors')
+        const rows = await operator.query(crashes)
+        assert.deepEqual(rows, [])
+        const [drift = ''] = world.commands(situation('runbook', 'Manual changes').text)
+        const { text } = await operator.sh(drift)
+        assert.match(text, /Freshness/)
+        await succeeds(
+          operator.sh(
+            `aws lambda update-function-configuration --function-name ${name} --environment '${read.trim()}'`,
+          ),
+        )
+        assert.equal((await context.account.invoke(name, {})).error, undefined)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Function throttled',
+    async create(world) {
+      const { context } = world
+      const name = await functionOf(context, 'Proxy')
+      await succeeds(
+        world.sh(
+          `aws lambda put-function-concurrency --function-name ${name} --reserved-concurrent-executions 0`,
+        ),
+      )
+      const request = { path: '/api/logistics/pvt/configuration/docks/d%201%C3%A9' }
+      const { status } = await world.call(request)
+      assert.ok(status >= 429, String(status))
+      return async (operator) => {
+        const [limits = ''] = world.commands(partOf(section('Function throttled'), 'Investigate'))
+        assert.match(await succeeds(operator.sh(limits)), /ConcurrentExecutions/)
+        // maxConcurrentCalls is too low for the load: it is raised by hand here, as a deployment does.
+        await succeeds(
+          operator.sh(
+            `aws lambda put-function-concurrency --function-name ${name} --reserved-concurrent-executions 50`,
+          ),
+        )
+        assert.equal((await operator.call(request)).status, 200)
+        await succeeds(world.sh(`aws lambda delete-function-concurrency --function-name ${name}`))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Function timed out',
+    async create(world) {
+      const { context } = world
+      const executionArn = await hangingRun(world)
+      await sleep(100)
+      // As Lambda does at the time limit.
+      await killWorkers(context)
+      return async (operator) => {
+        const end = await executionEnd(context, executionArn)
+        const { status, runId = '' } = outputOf(end)
+        assert.equal(status, 'published')
+        const [, one = 'Crashes'] = investigate('Function timed out')
+        const lines = await operator.query(one, runId)
+        assert.ok(lines.some(({ message }) => message === 'run ended'))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Sync timed out',
+    async create(world) {
+      const { context } = world
+      const executionArn = await hangingRun(world)
+      // As the state machine does after a day.
+      await succeeds(world.sh(`aws stepfunctions stop-execution --execution-arn ${executionArn}`))
+      await killWorkers(context)
+      return async (operator) => {
+        const [warnings = 'Crashes'] = investigate('Sync timed out')
+        await operator.query(warnings)
+        // Five minutes later.
+        await context.account.freeEntity(context.deployment.table, 'By_Time')
+        await succeeds(operator.sh('npx --no-install longshore sync By_Time --watch'))
+        const [ended] = await operator.query('Ended runs')
+        assert.equal(ended?.['status'], 'published')
+      }
+    },
+  },
+]

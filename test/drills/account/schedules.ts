@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { functionOf } from '../../e2e/grants.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
+
+const stale = situation('runbook', 'Snapshot stale')
+const unknown = situation('runbook', 'Freshness unknown')
+const notStarted = situation('runbook', 'Sync not started')
+const manual = situation('runbook', 'Manual changes')
+
+/** Name of the schedule of By_Time. */
+async function scheduleOf({ sh }: AccountWorld): Promise<string> {
+  const list = await succeeds(sh("aws scheduler list-schedules --query 'Schedules[].Name' --output text"))
+  return list.split(/\s+/).find((each) => each.includes('ByTime')) ?? ''
+}
+
+/** Runs the freshness check, as its rule does every 15 minutes. */
+async function checkFreshness({ context }: AccountWorld): Promise<void> {
+  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
+  assert.equal(error, undefined)
+}
+
+/** Sets since when an entity has its schedule: the snapshot is as old as that, without one. */
+const watchedSince = (world: AccountWorld, entity: string, since: string) =>
+  succeeds(
+    world.sh(
+      `aws dynamodb update-item --table-name ${world.context.deployment.table} ` +
+        `--key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' ` +
+        `--update-expression 'SET watched.#entity.since = :since' ` +
+        `--expression-attribute-names '{"#entity":"${entity}"}' ` +
+        `--expression-attribute-values '{":since":{"S":"${since}"}}'`,
+    ),
+  )
+
+/** Schedules and rules that somebody changed by hand. */
+export const scheduleDrills: AccountDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Snapshot stale',
+    async create(world) {
+      await checkFreshness(world)
+      await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
+      await watchedSince(world, 'By_Time', '2020-01-01T00:00:00.000Z')
+      await checkFreshness(world)
+      return async (operator) => {
+        const [query = 'Crashes', runs = 'Crashes'] = queriesOf(partOf(stale, 'Investigate'))
+        const [found] = await operator.query(query)
+        const entity = String(found?.['entity'])
+        assert.equal(entity, 'By_Time')
+        assert.deepEqual(await operator.query(runs), [], 'no run was started')
+        const [list = ''] = world.commands(partOf(stale, 'Investigate'))
+        assert.equal(
+          lineWith(await succeeds(operator.sh(list)), entity.replace('_', '')),
+          '',
+          'the schedule is missing',
+        )
+        // The page leads to "Manual changes".
+        const repair = world.commands(manual.text, { ENTITY: entity }).at(-1) ?? ''
+        assert.match(repair, /repair-schedule By_Time/)
+        await succeeds(operator.sh(repair))
+        assert.match(lineWith(await succeeds(operator.sh(list)), entity.replace('_', '')), /ENABLED/)
+        await succeeds(operator.sh(`npx --no-install longshore sync ${entity} --watch`))
+        const [verify = ''] = world.commands(partOf(stale, 'Verify'))
+        assert.match(lineWith(await succeeds(operator.sh(verify)), entity), /published/)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'npx --no-install longshore doctor reports a schedule that was deleted or changed',
+    async create(world) {
+      await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
+      return async (operator) => {
+        const found = await operator.sh('npx --no-install longshore doctor')
+        assert.equal(found.code, 1, found.text)
+        assert.match(found.text, /By_Time has no schedule in the account/)
+        const repairs = world.commands(manual.text, { ENTITY: 'By_Time' })
+        await succeeds(operator.sh(repairs.at(-1) ?? ''))
+        const { text } = await operator.sh('npx --no-install longshore doctor')
+        assert.doesNotMatch(text, /By_Time has no schedule/)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'No more runs start',
+    async create(world) {
+      await succeeds(world.sh('npx --no-install longshore pause By_Time'))
+      return async (operator) => {
+        const { text } = situation('troubleshooting', 'No more runs start')
+        const [status = '', resume = ''] = world.commands(text, { CL: 'By_Time' })
+        assert.match(lineWith(await succeeds(operator.sh(status)), 'By_Time'), /paused/)
+        await succeeds(operator.sh(resume))
+        assert.doesNotMatch(lineWith(await succeeds(operator.sh(status)), 'By_Time'), /paused/)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Freshness unknown',
+    async create(world) {
+      const names = await succeeds(world.sh("aws events list-rules --query 'Rules[].Name' --output text"))
+      const rule = names.split(/\s+/).find((name) => name.includes('Freshness')) ?? ''
+      await succeeds(world.sh(`aws events disable-rule --name ${rule}`))
+      return async (operator) => {
+        const [query = 'Crashes'] = queriesOf(partOf(unknown, 'Investigate'))
+        assert.deepEqual(await operator.query(query), [])
+        const [list = ''] = world.commands(partOf(unknown, 'Investigate'))
+        assert.match(lineWith(await succeeds(operator.sh(list)), rule), /DISABLED/)
+        // "Manual changes": revert the change by hand.
+        await succeeds(operator.sh(`aws events enable-rule --name ${rule}`))
+        assert.match(lineWith(await succeeds(operator.sh(list)), rule), /ENABLED/)
+        await checkFreshness(world)
+        const lines = await world.context.account.logLines('FreshnessLogs', Date.now() - 30_000)
+        assert.ok(lines.some((line) => line.includes('"freshness"')))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Sync not started',
+    async create(world) {
+      const [first = ''] = world.commands(partOf(notStarted, 'Investigate'))
+      const [url = ''] = first.split('\n')
+      // The emulator has no dead-letter queues of schedules: this is what the scheduler sends.
+      const attributes =
+        '{"ERROR_CODE":{"DataType":"String","StringValue":"AccessDeniedException"},"ERROR_MESSAGE":{"DataType":"String","StringValue":"not allowed"}}'
+      await succeeds(
+        world.sh(
+          `${url}\naws sqs send-message --queue-url "$url" --message-body '{"entity":"By_Hand"}' --message-attributes '${attributes}'`,
+        ),
+      )
+      return async (operator) => {
+        const read = first
+        const message = await succeeds(operator.sh(read))
+        assert.match(message, /AccessDeniedException/)
+        const [, entity = ''] = /\\"entity\\":\\"(\w+)\\"/.exec(message) ?? []
+        await succeeds(operator.sh(`npx --no-install longshore sync ${entity} --watch`))
+        const [purge = ''] = world.commands(partOf(notStarted, 'Fix'))
+        await succeeds(operator.sh(`${url}\n${purge}`))
+        assert.doesNotMatch(await succeeds(operator.sh(read)), /AccessDenied/)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Manual changes',
+    async create(world) {
+      const name = await scheduleOf(world)
+      const deployed = await succeeds(world.sh(`aws scheduler get-schedule --name ${name}`))
+      const { Arn, RoleArn, Input } = JSON.parse(deployed).Target
+      const target = JSON.stringify({ Arn, RoleArn, Input })
+      await succeeds(
+        world.sh(
+          `aws scheduler update-schedule --name ${name} --schedule-expression 'rate(1 hour)' --flexible-time-window Mode=OFF --target '${target}'`,
+        ),
+      )
+      return async (operator) => {
+        const [drift = '', ...rest] = world.commands(manual.text, { ENTITY: 'By_Time' })
+        // The emulator detects no drift of schedules: the doctor names what differs.
+        await operator.sh(drift)
+        const { text } = await operator.sh('npx --no-install longshore doctor')
+        assert.match(text, /rate\(1 hour\)/)
+        await succeeds(operator.sh(rest.at(-1) ?? ''))
+        assert.match(
+          await succeeds(operator.sh(`aws scheduler get-schedule --name ${name}`)),
+          /rate\(30 days\)/,
+        )
+      }
+    },
+  },
+]

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { eventually } from '../../e2e/check.ts'
+import { functionOf } from '../../e2e/grants.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import { type AccountDrill, lineWith, succeeds } from './world.ts'
+
+const dock = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
+
+/** Bucket, table and secret. */
+export const storageDrills: AccountDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Table throttled',
+    async create(world) {
+      const { table } = world.context.deployment
+      const limit = (units: number) =>
+        `aws dynamodb update-table --table-name ${table} --on-demand-throughput MaxReadRequestUnits=${units},MaxWriteRequestUnits=${units}`
+      await succeeds(world.sh(limit(1)))
+      return async (operator) => {
+        const section = situation('runbook', 'Table throttled')
+        const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        await operator.query(query)
+        const [describe = ''] = world.commands(partOf(section, 'Investigate'))
+        assert.match(await succeeds(operator.sh(describe)), /"MaxReadRequestUnits": 1\b/)
+        // Raised until there is no limit.
+        await succeeds(operator.sh(limit(-1)))
+        assert.doesNotMatch(await succeeds(operator.sh(describe)), /"MaxReadRequestUnits": 1\b/)
+        await succeeds(operator.sh('npx --no-install longshore sync By_Time --watch'))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Erasure waits',
+    async create(world) {
+      const { bucket } = world.context.deployment
+      await succeeds(world.sh(`echo x | aws s3 cp - s3://${bucket}/snapshots/Gone/r/a1-p000001-x.ndjson.gz`))
+      return async (operator) => {
+        const section = situation('runbook', 'Erasure waits')
+        const [list = ''] = world.commands(partOf(section, 'Investigate'), { ENTITY: 'By_Time' })
+        const found = await succeeds(operator.sh(list))
+        assert.match(found, /PRE Gone\//)
+        const [purge = ''] = world.commands(partOf(section, 'Fix'), { ENTITY: 'Gone' })
+        await succeeds(operator.sh(`${purge} --yes`))
+        assert.doesNotMatch(await succeeds(operator.sh(list)), /PRE Gone\//)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Credentials unreadable',
+    async create(world) {
+      const { context } = world
+      const name = await functionOf(context, 'Proxy')
+      await succeeds(world.sh(`aws secretsmanager delete-secret --secret-id ${context.deployment.secretArn}`))
+      // A function keeps the secret for ten minutes.
+      await context.account.renewFunction(name)
+      const { status, json } = await world.call({ path: dock })
+      assert.deepEqual([status, json.type], [503, 'urn:longshore:problem:credentials-unreadable'])
+      return async (operator) => {
+        const section = situation('runbook', 'Credentials unreadable')
+        const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [line] = await operator.query(query)
+        assert.match(JSON.stringify(line), /credentials-unreadable/)
+        const [restore = ''] = world.commands(partOf(section, 'Fix'))
+        await succeeds(operator.sh(restore))
+        await eventually('a dock is read', async () =>
+          (await operator.call({ path: dock })).status === 200 ? true : undefined,
+        )
+        assert.equal(
+          lineWith(
+            await succeeds(operator.sh('npx --no-install longshore doctor || true')),
+            'redentials are not',
+          ),
+          '',
+        )
+      }
+    },
+  },
+]

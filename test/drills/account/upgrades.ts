@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onScroll } from '../../../local/platform/faults.ts'
+import { eventually } from '../../e2e/check.ts'
+import type { CheckContext } from '../../e2e/context.ts'
+import { situation } from '../pages.ts'
+import { type AccountDrill, succeeds } from './world.ts'
+
+const entity = { name: 'CL', schedule: 'rate(30 days)' as const, pageSize: 50 }
+
+/** The commit of the last release before this version; undefined where the checkout has no history. */
+async function releaseCommit({ run }: CheckContext): Promise<string | undefined> {
+  const git = (...words: string[]) => run({ file: 'git', arguments: words }).catch(() => '')
+  const log = await git('log', '--format=%H', '--grep=^Release [0-9]', '--max-count=1')
+  return log.trim() || undefined
+}
+
+/** A checkout of a commit with its packages. */
+async function checkout({ run, folder: parent }: CheckContext, commit: string): Promise<string> {
+  const folder = join(parent, 'release')
+  mkdirSync(folder)
+  await run({ file: 'sh', arguments: ['-c', `git archive ${commit} | tar -x -C ${folder}`] })
+  await run({ file: 'npm', arguments: ['ci', '--prefer-offline', '--no-audit', '--no-fund'], folder })
+  return folder
+}
+
+/** A newer version over the last release, while one of its runs is in progress. */
+export const upgradeDrills: AccountDrill[] = [
+  {
+    page: 'deploy',
+    situation: 'Upgrade',
+    async create(world) {
+      const { context } = world
+      const commit = await releaseCommit(context)
+      const folder = commit === undefined ? undefined : await checkout(context, commit)
+      if (folder === undefined)
+        console.log('      Left out: deploying the last release first. This checkout has no history.')
+      const upstream = { baseUrl: context.platform.url }
+      const configuration = { name: 'Upgraded', upstream, entities: [entity], stepSeconds: 10 }
+      const deployment = await context.deployBeside(configuration, folder)
+      const [pair] = context.platform.credentials
+      const own = world.of(deployment)
+      const secret = `--secret-id ${deployment.secretArn} --secret-string '${JSON.stringify(pair)}'`
+      await succeeds(own.sh(`aws secretsmanager put-secret-value ${secret}`))
+      const start = (state: string) =>
+        `aws stepfunctions ${state} --state-machine-arn ${deployment.stateMachineArn} --input '{"entity":"CL"}'`
+      await eventually('the release has published', async () => {
+        const { text } = await own.sh(`${start('start-execution')} --query executionArn --output text`)
+        const { text: ended } = await own.sh(
+          `sleep 2; aws stepfunctions describe-execution --execution-arn ${text.trim()} --query output --output text`,
+        )
+        return ended.includes('published') || undefined
+      })
+      // A run of the release is in progress.
+      const slow = context.platform.faults.add({
+        match: onScroll({ entity: 'CL' }),
+        fault: { kind: 'slow', beforeHeadersMs: 1_000 },
+        times: Infinity,
+      })
+      const started = await succeeds(own.sh(`${start('start-execution')} --query executionArn --output text`))
+      return async (operator) => {
+        const { sh } = operator.of(deployment)
+        const commands = own.commands(situation('deploy', 'Upgrade').text)
+        const [install, diff = '', deploy = '', doctor = ''] = commands
+        // The packages of this checkout are installed.
+        assert.equal(install, 'npm ci')
+        await succeeds(sh(diff))
+        await succeeds(sh(deploy))
+        slow.remove()
+        await eventually(
+          'the run that the release started ends',
+          async () => {
+            const describe = `aws stepfunctions describe-execution --execution-arn ${started.trim()} --query status --output text`
+            return (await own.sh(describe)).text.includes('SUCCEEDED') || undefined
+          },
+          90,
+        )
+        const { text } = await sh(doctor)
+        assert.doesNotMatch(text, /Cannot read the item|✗/)
+        await succeeds(sh('npx --no-install longshore verify CL'))
+      }
+    },
+  },
+]

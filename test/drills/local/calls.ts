@@ -1,0 +1,227 @@
+import { expect } from 'vitest'
+import { makeDocuments } from '../../../local/platform/documents.ts'
+import { onDock, onScroll, onSearch } from '../../../local/platform/faults.ts'
+import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import { expectHealthy, type LocalDrill, longshoreWords, succeeds } from './world.ts'
+
+const dock = '/api/logistics/pvt/configuration/docks/d1'
+const search = '/api/dataentities/CL/search'
+
+const investigate = (title: string) => queriesOf(partOf(situation('runbook', title), 'Investigate'))
+
+async function problemOf(response: Response): Promise<{ type: string; detail: string }> {
+  return (await response.json()) as { type: string; detail: string }
+}
+
+/** Calls that fail or are slow. */
+export const callDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Server errors',
+    async create(world) {
+      world.platform.faults.add({ match: onDock(), fault: { kind: 'reset' }, times: Infinity })
+      expect((await world.call(dock)).status).toBe(502)
+      return async (operator) => {
+        const [failed = 'Crashes'] = investigate('Server errors')
+        const [request] = await operator.query(failed)
+        expect(request).toMatchObject({ status: 502 })
+        const [, family = ''] =
+          /`(upstream-)\*`/.exec(partOf(situation('runbook', 'Server errors'), 'Fix')) ?? []
+        expect(request?.['problem']).toMatch(new RegExp(`^${family}`))
+        world.platform.faults.clear()
+        expect((await operator.call(dock)).status).toBe(200)
+        expect(await operator.query(failed)).toHaveLength(1)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Platform errors',
+    async create(world) {
+      world.platform.faults.add({ match: onDock(), fault: { kind: 'html' }, times: Infinity })
+      world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'html' } })
+      await world.call(dock)
+      // The run waits and continues.
+      await succeeds(world.longshore('sync AD --watch'))
+      return async (operator) => {
+        const [routes = 'Crashes', warnings = 'Crashes'] = investigate('Platform errors')
+        expect(await operator.query(routes)).not.toEqual([])
+        const reasons = (await operator.query(warnings)).map(({ reason, detail }) => String(reason ?? detail))
+        const listed = [
+          ...partOf(situation('runbook', 'Platform errors'), 'Fix').matchAll(/^\| (.+) \| (?!what)/gm),
+        ].flatMap(([, cell = '']) =>
+          [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.split('…')[0] ?? ''),
+        )
+        expect(listed.length).toBeGreaterThan(10)
+        // The reason is in the table, so that what to do is too.
+        expect(listed.filter((text) => reasons.join('\n').includes(text))).not.toEqual([])
+        world.platform.faults.clear()
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Platform throttling',
+    async create(world) {
+      const limit = world.platform.faults.add({
+        match: onDock(),
+        fault: { kind: 'status', status: 429, headers: { 'Retry-After': '5' } },
+        times: Infinity,
+      })
+      for (let calls = 0; calls < 3; calls += 1) expect((await world.call(dock)).status).toBe(429)
+      return async (operator) => {
+        const [routes = 'Crashes'] = investigate('Platform throttling')
+        const rows = await operator.query(routes)
+        expect(rows[0]).toMatchObject({
+          upstreamStatus: 429,
+          calls: 3,
+          route: expect.stringContaining('docks') as string,
+        })
+        // The callers send less than the platform's limit now.
+        limit.remove()
+        expect((await operator.call(dock)).status).toBe(200)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Slow calls',
+    async create(world) {
+      const whole = (url: string) => !url.includes('_fields')
+      world.platform.faults.add({
+        match: (request) => onSearch('CL')(request) && whole(request.url),
+        fault: { kind: 'slow', beforeHeadersMs: 1_700 },
+        times: Infinity,
+      })
+      expect((await world.call(`${search}?_sort=id%20ASC`)).status).toBe(200)
+      return async (operator) => {
+        const [slow = 'Crashes', routes = 'Crashes'] = investigate('Slow calls')
+        const [slowest] = await operator.query(slow)
+        const { durationMs, upstreamMs } = slowest as { durationMs: number; upstreamMs: number }
+        expect(durationMs).toBeGreaterThan(0.8 * 2_000)
+        // The page says: close to each other, so it is the platform. Request fewer fields.
+        expect(upstreamMs).toBeGreaterThan(0.8 * durationMs)
+        expect((await operator.query(routes))[0]).toMatchObject({ calls: 1 })
+        const before = Date.now()
+        const range = { headers: { 'REST-Range': 'resources=0-10' } }
+        expect((await operator.call(`${search}?_sort=id%20ASC&_fields=id`, range)).status).toBe(200)
+        expect(Date.now() - before).toBeLessThan(1_700)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: '404 not-found',
+    async create(world) {
+      expect((await problemOf(await world.call('/api/dataentities/CL/find'))).type).toContain('not-found')
+      return async (operator) => {
+        expect(situation('troubleshooting', '404 not-found').text).toContain('api.md#routes')
+        expect((await operator.call(search)).status).toBe(200)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: '401 or 403 with a body of the platform',
+    async create(world) {
+      const limited = { appKey: 'local-app-key', appToken: 'local-app-token', areas: ['documents'] as const }
+      world.platform.credentials.splice(0, 1, limited)
+      const response = await world.call(dock)
+      expect([401, 403]).toContain(response.status)
+      expect(response.headers.get('content-type')).not.toContain('problem')
+      return async (operator) => {
+        // The permission is given to the app key on the platform.
+        const { appKey, appToken } = limited
+        world.platform.credentials.splice(0, 1, { appKey, appToken })
+        expect((await operator.call(dock)).status).toBe(200)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: '502 response-too-large',
+    async create(world) {
+      world.platform.documents.set('CL', makeDocuments(100, { bytes: 100_000 }))
+      const response = await world.call(`${search}?_sort=id%20ASC`, {
+        headers: { 'REST-Range': 'resources=0-100' },
+      })
+      expect(response.status).toBe(502)
+      expect((await problemOf(response)).type).toContain('response-too-large')
+      return async (operator) => {
+        const { text } = situation('troubleshooting', '502 response-too-large')
+        expect(text).toMatch(/REST-Range.*_fields/)
+        const fewer = { headers: { 'REST-Range': 'resources=0-10' } }
+        expect((await operator.call(`${search}?_sort=id%20ASC`, fewer)).status).toBe(200)
+        world.platform.documents.set('CL', makeDocuments(200))
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: '400 that names a query parameter',
+    async create(world) {
+      const response = await world.call(`${dock}?wanted=1`)
+      expect(response.status).toBe(400)
+      expect((await problemOf(response)).detail).toContain('wanted')
+      return async (operator) => {
+        const document = await operator.call('/openapi.json')
+        expect(await document.text()).not.toContain('"wanted"')
+        expect((await operator.call(dock)).status).toBe(200)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'Search skips or repeats documents',
+    async create(world) {
+      expect((await world.call(search)).headers.get('longshore-warning')).toContain('_sort')
+      return async (operator) => {
+        const [, parameter = ''] =
+          /Send `(\w+)`/.exec(situation('troubleshooting', 'Search skips or repeats documents').text) ?? []
+        const sorted = await operator.call(`${search}?${parameter}=id%20ASC`)
+        expect([sorted.status, sorted.headers.get('longshore-warning')]).toEqual([200, null])
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'Search does not find a new document',
+    async create({ platform, call }) {
+      const id = 'new-document'
+      const documents = makeDocuments(200)
+      platform.documents.set('CL', [...documents, Buffer.from(`{"id":"${id}"}`)])
+      platform.faults.add({ match: onSearch('CL'), fault: { kind: 'lag', documents: 1 } })
+      const found = async (caller: typeof call) => (await caller(`${search}?id=${id}&_sort=id%20ASC`)).json()
+      expect(await found(call)).toEqual([])
+      return async (operator) => {
+        // The platform has indexed the document by now.
+        expect(await found(operator.call)).toMatchObject([{ id }])
+        platform.documents.set('CL', documents)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: '503 credentials-not-set',
+    async create(world) {
+      const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
+      await world.longshore('credentials set --skip-check --no-sync', placeholder)
+      const { platform } = world
+      // The proxy keeps credentials until the platform rejects them.
+      platform.credentials.splice(0, 1, { appKey: 'other', appToken: 'other' })
+      const status = async () => (await world.call(dock)).status
+      await expect.poll(status, { timeout: 15_000, interval: 500 }).not.toBe(200)
+      platform.credentials.splice(0, 1, { appKey: 'local-app-key', appToken: 'local-app-token' })
+      return async (operator) => {
+        const { text } = situation('troubleshooting', '503 credentials-not-set')
+        for (const words of longshoreWords(commandsOf(text, {}))) await succeeds(operator.longshore(words))
+        await expect.poll(status, { timeout: 15_000, interval: 500 }).toBe(200)
+        await expectHealthy(operator)
+      }
+    },
+  },
+]

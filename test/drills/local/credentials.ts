@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { localCredentials } from '../../../local/platform/platform.ts'
+import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import { expectHealthy, type LocalDrill, longshoreWords, succeeds, untilCredentialsWork } from './world.ts'
+
+const notSet = situation('runbook', 'Credentials not set')
+const [set = ''] = longshoreWords(commandsOf(partOf(notSet, 'Fix'), {}))
+const [query = 'Crashes'] = queriesOf(partOf(situation('runbook', 'Credentials rejected'), 'Investigate'))
+
+/** Credentials that the platform does not accept, or that nobody has set. */
+export const credentialsDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Credentials rejected',
+    async create({ platform, longshore, lastRun }) {
+      platform.credentials.splice(0, platform.credentials.length, { appKey: 'other', appToken: 'other' })
+      expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+      expect((await lastRun('AD')).reason).toMatch(/credentials/i)
+      return async (operator) => {
+        expect((await operator.query(query)).length).toBeGreaterThan(0)
+        const created = { appKey: 'new-key', appToken: 'new-token' }
+        platform.credentials.splice(0, platform.credentials.length, created)
+        await succeeds(operator.longshore(set, created))
+        await untilCredentialsWork(operator)
+        await expectHealthy(operator)
+        platform.credentials.push(localCredentials)
+        await succeeds(longshore(set))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Credentials not set',
+    async create({ longshore }) {
+      const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
+      await longshore('credentials set --skip-check --no-sync', placeholder)
+      return async (operator) => {
+        await succeeds(operator.longshore(set))
+        await untilCredentialsWork(operator)
+        await expectHealthy(operator)
+      }
+    },
+  },
+]

@@ -1,0 +1,16 @@
+import { callDrills } from './calls.ts'
+import { credentialsDrills } from './credentials.ts'
+import { machineDrills } from './machine.ts'
+import { publicationDrills } from './publications.ts'
+import { readingDrills } from './reading.ts'
+import { runDrills } from './runs.ts'
+
+/** The drills on the bundle of `npm start`, in their order. */
+export const localDrills = [
+  ...machineDrills,
+  ...publicationDrills,
+  ...runDrills,
+  ...readingDrills,
+  ...callDrills,
+  ...credentialsDrills,
+]

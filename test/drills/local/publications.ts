@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { expect, vi } from 'vitest'
+import { makeDocuments } from '../../../local/platform/documents.ts'
+import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import {
+  expectHealthy,
+  expectLogged,
+  type LocalDrill,
+  type LocalWorld,
+  longshoreWords,
+  succeeds,
+  waiting,
+} from './world.ts'
+
+const documents = makeDocuments(200)
+
+/** The platform loses most of CL, and a run is refused. */
+async function shrink({ platform, longshore, lastRun }: LocalWorld): Promise<string> {
+  platform.documents.set('CL', documents.slice(0, 80))
+  expect(await longshore('sync CL --watch')).toMatchObject({ code: 1 })
+  return (await lastRun('CL')).runId
+}
+
+/** The next drill begins with all documents. */
+async function restore({ platform, longshore, compared }: LocalWorld): Promise<void> {
+  platform.documents.set('CL', documents)
+  await succeeds(longshore('sync CL --watch'))
+  await compared('CL')
+}
+
+const refused = situation('runbook', 'Snapshot refused')
+const wordsOf = (text: string, runId: string) =>
+  longshoreWords(commandsOf(text, { ENTITY: 'CL', RUN_ID: runId, CL: 'CL' }))
+
+/** What refuses, fails or must be taken back. */
+export const publicationDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Snapshot refused',
+    variant: 'the loss is a mistake of the platform',
+    async create(world) {
+      await restore(world)
+      const runId = await shrink(world)
+      return async (operator) => {
+        const [review = ''] = wordsOf(partOf(refused, 'Investigate'), runId)
+        expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
+        world.platform.documents.set('CL', documents)
+        await succeeds(operator.longshore('sync CL --watch'))
+        await expectLogged(operator, 'Ended runs', { entity: 'CL', status: 'published' })
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Snapshot refused',
+    variant: 'the loss is correct',
+    async create(world) {
+      await world.compared('CL')
+      const runId = await shrink(world)
+      return async (operator) => {
+        const [review = ''] = wordsOf(partOf(refused, 'Investigate'), runId)
+        await succeeds(operator.longshore(review))
+        const [accept = ''] = wordsOf(partOf(refused, 'Fix'), runId)
+        await succeeds(operator.longshore(`${accept} --yes`))
+        await expectLogged(operator, 'Ended runs', { runId, status: 'published' })
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Changes refused',
+    async create(world) {
+      // The drill before accepted the loss of 120 documents. Its change set has a guard of its own.
+      const section = situation('runbook', 'Changes refused')
+      const { runId } = await world.lastRun('CL')
+      const [review = ''] = wordsOf(partOf(section, 'Investigate'), runId)
+      await vi.waitFor(
+        async () => expect(await world.longshore(review)).toMatchObject({ code: 0, stderr: '' }),
+        waiting,
+      )
+      return async (operator) => {
+        expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
+        const [accept = ''] = wordsOf(partOf(section, 'Fix'), runId)
+        await succeeds(operator.longshore(`${accept} --yes`))
+        const [query = 'Crashes'] = queriesOf(partOf(section, 'Verify'))
+        await vi.waitFor(
+          async () => expect((await world.query(query))[0]).toMatchObject({ runId, status: 'published' }),
+          waiting,
+        )
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'A run was refused',
+    async create(world) {
+      await restore(world)
+      await shrink(world)
+      return async (operator) => {
+        const { text } = situation('troubleshooting', 'A run was refused')
+        const [review = ''] = wordsOf(text, '')
+        const { stdout } = await succeeds(operator.longshore(review))
+        // What to do next is in the runbook, and the review names the command.
+        const [accept = ''] = /accept \S+/.exec(stdout) ?? []
+        await succeeds(operator.longshore(`${accept} --yes`))
+        const { runId } = await world.lastRun('CL')
+        await vi.waitFor(async () => succeeds(world.longshore(`review ${runId}`)), waiting)
+        await succeeds(operator.longshore(`${accept} --yes`))
+        await world.compared('CL')
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Changes failed',
+    async create(world) {
+      await restore(world)
+      // A page of the base is deleted by hand.
+      const { runId } = await world.lastRun('CL')
+      await deletePage(world, `snapshots/CL/${runId}/a1`)
+      world.platform.documents.set('CL', documents.slice(1))
+      await succeeds(world.longshore('sync CL --watch'))
+      const failed = async () =>
+        expect((await world.query('Ended comparisons'))[0]).toMatchObject({ status: 'failed' })
+      await vi.waitFor(failed, waiting)
+      return async (operator) => {
+        const section = situation('runbook', 'Changes failed')
+        const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [ended] = await operator.query(query)
+        // The reason names the object.
+        expect(ended?.['reason']).toContain(`snapshots/CL/${runId}/a1`)
+        for (const words of wordsOf(partOf(section, 'Fix'), '')) await succeeds(operator.longshore(words))
+        await world.compared('CL')
+        await expectLogged(operator, 'Ended comparisons', { status: 'published' })
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'operate',
+    situation: 'Take back a publication',
+    async create(world) {
+      await restore(world)
+      const { runId } = await world.lastRun('CL')
+      const [first = Buffer.alloc(0), ...rest] = documents
+      const { id } = JSON.parse(String(first))
+      world.platform.documents.set('CL', [Buffer.from(`{"id":"${id}","mistake":true}`), ...rest])
+      await succeeds(world.longshore('sync CL --watch'))
+      await world.compared('CL')
+      return async (operator) => {
+        const { text } = situation('operate', 'Take back a publication')
+        const [pause, runs = '', republish = ''] = wordsOf(text, runId)
+        // `npm start` runs no schedules. The drill of a pause is on the emulator.
+        expect(pause).toBe('pause CL')
+        expect((await succeeds(operator.longshore(runs))).stdout).toContain(runId)
+        await succeeds(operator.longshore(`${republish} --yes`))
+        await world.compared('CL')
+        const file = join(world.folder, 'republished.ndjson')
+        await succeeds(operator.longshore(`pull CL -o ${file}`))
+        expect(readFileSync(file, 'utf8')).not.toContain('mistake')
+        world.platform.documents.set('CL', documents)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'erasure',
+    situation: 'Erase at once',
+    async create(world) {
+      await restore(world)
+      const [erased = Buffer.alloc(0), ...others] = documents
+      const { id } = JSON.parse(String(erased))
+      world.platform.documents.set('CL', others)
+      return async (operator) => {
+        const { text } = situation('erasure', 'Erase at once')
+        const steps = wordsOf(text, '')
+        expect(steps).toEqual(['changes CL --reset', 'sync CL --watch'])
+        for (const step of steps) await succeeds(operator.longshore(step))
+        await world.compared('CL')
+        await deleteExcept(world, (await world.lastRun('CL')).runId)
+        const { code, stderr } = await operator.longshore(`history CL ${id}`)
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringContaining('No kept snapshot or change set of CL contains') as string,
+        })
+        world.platform.documents.set('CL', documents)
+        await expectHealthy(operator)
+      }
+    },
+  },
+]
+
+async function deletePage({ bundle }: LocalWorld, prefix: string): Promise<void> {
+  const s3 = awsClients.bucket()
+  const { bucket: Bucket } = bundle.instance
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }))
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
+}
+
+/** The last step of docs/erasure.md, "Erase at once". */
+async function deleteExcept({ bundle }: LocalWorld, runId: string): Promise<void> {
+  const s3 = awsClients.bucket()
+  const { bucket: Bucket } = bundle.instance
+  for (const Prefix of ['snapshots/CL/', 'changes/CL/']) {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
+    const keys = Contents.flatMap(({ Key = '' }) =>
+      /\/\d{8}T/.test(Key) && !Key.includes(runId) ? [Key] : [],
+    )
+    for (const Key of keys) await s3.send(new DeleteObjectCommand({ Bucket, Key }))
+  }
+}

@@ -1,0 +1,161 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { onScroll } from '../../../local/platform/faults.ts'
+import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import {
+  expectHealthy,
+  expectLogged,
+  type LocalDrill,
+  longshoreWords,
+  succeeds,
+  untilCredentialsWork,
+  waiting,
+} from './world.ts'
+
+const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
+
+const wordsOf = (title: string, runId = '') =>
+  longshoreWords(
+    commandsOf(situation('troubleshooting', title).text, { RUN_ID: runId, ENTITY: 'AD', CL: 'CL' }),
+  )
+
+/** Runs that fail, wait or do not start. */
+export const runDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Sync failed',
+    async create(world) {
+      world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'status', status: 404 } })
+      expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
+      return async (operator) => {
+        const [ended = 'Crashes', one = 'Crashes'] = queriesOf(
+          partOf(situation('runbook', 'Sync failed'), 'Investigate'),
+        )
+        const reason: unknown = expect.stringContaining('404')
+        await expectLogged(operator, ended, { entity: 'AD', status: 'failed', reason })
+        const [run] = await operator.query(ended)
+        expect(await operator.query(one, String(run?.['runId']))).not.toEqual([])
+        // The platform has the entity again.
+        world.platform.faults.clear()
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectLogged(operator, ended, { entity: 'AD', status: 'published' })
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'It is unclear why a run ended',
+    async create(world) {
+      world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'status', status: 404 } })
+      expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
+      const { runId } = await world.lastRun('AD')
+      return async (operator) => {
+        const [logs = ''] = wordsOf('It is unclear why a run ended', runId)
+        expect((await succeeds(operator.longshore(logs))).stdout).toContain('404')
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'A run fails because the platform could not be reached',
+    async create(world) {
+      world.platform.faults.add({
+        match: onScroll({ entity: 'AD' }),
+        fault: { kind: 'html' },
+        times: Infinity,
+      })
+      expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
+      const { reason } = await world.lastRun('AD')
+      return async (operator) => {
+        const listed = partOf(situation('runbook', 'Platform errors'), 'Fix')
+        const [known = ''] = /text\/html, not a JSON array/.exec(reason ?? '') ?? []
+        expect(known).not.toBe('')
+        expect(listed).toContain(known)
+        world.platform.faults.clear()
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'A run is waiting',
+    async create(world) {
+      // CL has the only slot, and its platform is slow.
+      const slow = world.platform.faults.add({
+        match: onScroll({ entity: 'CL' }),
+        fault: { kind: 'slow', beforeHeadersMs: 1_500 },
+        times: Infinity,
+      })
+      await succeeds(world.longshore('sync CL'))
+      await succeeds(world.longshore('sync AD'))
+      await vi.waitFor(
+        async () => expect(await world.lastRun('AD')).toMatchObject({ status: 'waiting' }),
+        waiting,
+      )
+      return async (operator) => {
+        const { stdout } = await succeeds(operator.longshore('runs AD --json'))
+        expect(JSON.parse(stdout).runs[0].reason).toMatch(/sync/)
+        slow.remove()
+        await vi.waitFor(
+          async () => expect(await world.lastRun('AD')).toMatchObject({ status: 'published' }),
+          { ...waiting, timeout: 50_000 },
+        )
+        await world.compared('CL')
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'A run was skipped',
+    async create(world) {
+      await world.longshore('credentials set --skip-check --no-sync', placeholder)
+      // The worker still has the credentials of the last drill, until the platform rejects them.
+      world.platform.faults.add({
+        match: onScroll({ entity: 'AD' }),
+        fault: { kind: 'status', status: 401 },
+        times: Infinity,
+      })
+      await world.longshore('sync AD --watch')
+      world.platform.faults.clear()
+      expect(await world.lastRun('AD')).toMatchObject({
+        reason: expect.stringContaining('redential') as string,
+      })
+      return async (operator) => {
+        const [set = ''] = longshoreWords(
+          commandsOf(partOf(situation('runbook', 'Credentials not set'), 'Fix'), {}),
+        )
+        await succeeds(operator.longshore(set))
+        await untilCredentialsWork(operator)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'troubleshooting',
+    situation: 'doctor reports data of an entity that is not configured',
+    async create({ bundle, folder }) {
+      const instance = JSON.parse(readFileSync(bundle.instanceFile, 'utf8'))
+      const file = join(folder, 'without-ad.json')
+      const { configuration } = instance
+      const entities = configuration.entities.filter(({ name }: { name: string }) => name !== 'AD')
+      writeFileSync(file, JSON.stringify({ ...instance, configuration: { ...configuration, entities } }))
+      process.env['LONGSHORE_LOCAL'] = file
+      return async (operator) => {
+        const notes = async () => (await operator.longshore('doctor')).stdout
+        expect(await notes()).toMatch(/AD .*not configured/)
+        const [purge = ''] = wordsOf('doctor reports data of an entity that is not configured')
+        await succeeds(operator.longshore(`${purge} --yes`))
+        expect(await notes()).not.toMatch(/AD .*not configured/)
+        process.env['LONGSHORE_LOCAL'] = bundle.instanceFile
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+]

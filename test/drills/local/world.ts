@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, vi } from 'vitest'
+import { runCommandLine } from '../../../cli/run.ts'
+import { createTerminal } from '../../../cli/shell/terminal.ts'
+import { type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
+import { savedQueries } from '../../../lib/monitoring/saved-queries.ts'
+import type { Bundle } from '../../../local/bundle.ts'
+import { makeDocuments } from '../../../local/platform/documents.ts'
+import { localCredentials, type Platform, startPlatform } from '../../../local/platform/platform.ts'
+import type { Finding } from '../../../operator/doctor/finding.ts'
+import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
+import type { Counter, Drill } from '../drill.ts'
+import { type Row, runQuery } from '../log-query.ts'
+import type { QueryName } from '../pages.ts'
+
+/** What a command printed. */
+export interface Result {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What an operator does on this machine. */
+export interface LocalOperator {
+  /** Runs a command as a script would. Standard input has the credentials that the platform accepts by default. */
+  longshore(words: string, input?: object): Promise<Result>
+  /** Runs a saved query on what the functions have logged since the last drill. */
+  query(name: QueryName, id?: string): Promise<Row[]>
+  /** Calls the API. */
+  call(path: string, init?: RequestInit): Promise<Response>
+}
+
+export interface LocalWorld extends LocalOperator {
+  readonly platform: Platform
+  readonly bundle: Bundle
+  /** The working directory, which is removed at the end. */
+  readonly folder: string
+  lastRun(entity: string): Promise<{ runId: string; status: string; reason: string | null }>
+  /** Waits until the change sets of an entity lead to its last run. */
+  compared(entity: string): Promise<void>
+  /** Forgets what was logged so far, and ends what an earlier drill left. */
+  readonly begin: () => void
+  close(): Promise<void>
+}
+
+export type LocalDrill = Drill<LocalWorld, LocalOperator>
+
+export const waiting = { timeout: 20_000, interval: 200 }
+
+/** The bundle of `npm start` on a stand-in platform. Changes environment and working directory of this process. */
+export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): Promise<LocalWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+  const platform = await startPlatform({
+    documents: { CL: makeDocuments(200), AD: makeDocuments(20) },
+    docks: { d1: Buffer.from('{"id":"d1"}') },
+  })
+  const entity = (name: string) => ({ name, schedule: 'rate(1 day)', pageSize: 50 })
+  const configuration = {
+    upstream: { baseUrl: platform.url, timeoutSeconds: 2 },
+    entities: [entity('CL'), entity('AD')],
+    ...input,
+  }
+  const bundle = await startStandInBundle(resolveConfig(configuration), platform)
+  const before = { directory: process.cwd(), variables: { ...process.env } }
+  process.env['LONGSHORE_LOCAL'] = bundle.instanceFile
+  process.chdir(folder)
+  let forgotten = 0
+  const logged = () => readFileSync(bundle.logFile, 'utf8').trim().split('\n').filter(Boolean)
+
+  async function longshore(words: string, input: object = localCredentials): Promise<Result> {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const stdin = Readable.from([JSON.stringify(input)])
+    const session = {
+      terminal: createTerminal({ stdin, stdout, stderr }),
+      signal: new AbortController().signal,
+    }
+    const printed = Promise.all([text(stdout), text(stderr)])
+    const code = await runCommandLine(words.split(' '), session)
+    stdout.end()
+    stderr.end()
+    const [results, notes] = await printed
+    return { code, stdout: results, stderr: notes }
+  }
+
+  const lastRun: LocalWorld['lastRun'] = async (name) =>
+    JSON.parse((await longshore(`runs ${name} --json`)).stdout).runs[0]
+
+  return {
+    platform,
+    bundle,
+    folder,
+    longshore,
+    lastRun,
+    call: (path, init) =>
+      fetch(`${bundle.apiUrl}${path}`, {
+        ...init,
+        headers: { authorization: 'AWS4-HMAC-SHA256 local', ...init?.headers },
+      }),
+    async query(name, id = '') {
+      const lines = logged().slice(forgotten)
+      return runQuery(
+        savedQueries[name].text.replaceAll("'ID'", `'${id}'`),
+        lines.map((line) => JSON.parse(line) as Row),
+      )
+    },
+    async compared(entity) {
+      const { runId } = await lastRun(entity)
+      const tip = async () => JSON.parse((await longshore(`changes ${entity} --json`)).stdout).tip
+      await vi.waitFor(async () => expect(await tip()).toBe(runId), waiting)
+    },
+    begin() {
+      forgotten = logged().length
+      process.env['LONGSHORE_LOCAL'] = bundle.instanceFile
+      platform.faults.clear()
+      platform.credentials.splice(0, platform.credentials.length, localCredentials)
+    },
+    async close() {
+      process.chdir(before.directory)
+      for (const name of Object.keys(process.env)) delete process.env[name]
+      Object.assign(process.env, before.variables)
+      await bundle.close('delete-log')
+      await platform.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The same, with each step counted. */
+export function countedOperator(world: LocalWorld, { count }: Counter): LocalOperator {
+  return {
+    longshore(words, input) {
+      count()
+      return world.longshore(words, input)
+    },
+    query(name, id) {
+      count()
+      return world.query(name, id)
+    },
+    call(path, init) {
+      count()
+      return world.call(path, init)
+    },
+  }
+}
+
+/** The words of the `longshore` commands of these command lines. */
+export const longshoreWords = (commands: readonly string[]): string[] =>
+  commands
+    .flatMap((command) => command.split('\n'))
+    .flatMap((line) => /^npx --no-install longshore (.+?)(?:\s+#.*)?$/.exec(line.trim())?.[1] ?? [])
+
+export async function problemsOf({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<Finding[]> {
+  const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
+  return findings.filter(({ level }) => level === 'problem')
+}
+
+/** The drill ends: the doctor finds no problem. */
+export async function expectHealthy(operator: Pick<LocalOperator, 'longshore'>): Promise<void> {
+  expect(await problemsOf(operator)).toEqual([])
+}
+
+export async function succeeds(result: Promise<Result>): Promise<Result> {
+  const ended = await result
+  // With everything that it printed, which explains a failure.
+  expect(ended).toEqual({ ...ended, code: 0 })
+  return ended
+}
+
+/** Starts syncs until one publishes: new credentials take effect within 10 seconds. */
+export async function untilCredentialsWork({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<void> {
+  await vi.waitFor(async () => succeeds(longshore('sync AD --watch')), { timeout: 15_000, interval: 3_000 })
+}
+
+/** The newest row of a saved query is this one: a line is written shortly after what it is about. */
+export async function expectLogged(
+  { query }: Pick<LocalOperator, 'query'>,
+  name: QueryName,
+  expected: Row,
+): Promise<void> {
+  await vi.waitFor(async () => expect((await query(name))[0]).toMatchObject(expected), waiting)
+}

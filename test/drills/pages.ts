@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
+
+/** The pages that are tried as drills. */
+export type PageName = 'runbook' | 'troubleshooting' | 'operate' | 'erasure' | 'deploy'
+
+/** A situation of a page, as its text describes it. */
+export interface Situation {
+  readonly title: string
+  readonly text: string
+}
+
+export type QueryName = keyof typeof savedQueries
+
+const pageText = (page: PageName) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
+
+const withoutMarks = (title: string) => title.replaceAll('`', '').replace(/\.$/, '').trim()
+
+/** The sections of a page, by their headings. */
+function sectionsOf(text: string): Situation[] {
+  return text
+    .split(/^##+ /m)
+    .slice(1)
+    .map((section) => {
+      const end = section.indexOf('\n')
+      return { title: section.slice(0, end), text: section.slice(end) }
+    })
+}
+
+/** The paragraphs that begin with a sentence in bold, and the rows of the table of responses. */
+function rowsOf(text: string): Situation[] {
+  const paragraphs = [...text.matchAll(/^\*\*(.+?)\*\* (.+)$/gm)]
+  const table = [...text.matchAll(/^\| (\d.+?|`.+?`) \| (.+?) \| (.+) \|$/gm)]
+  return [
+    ...paragraphs.map(([, title = '', rest = '']) => ({ title: withoutMarks(title), text: rest })),
+    ...table.map(([, title = '', cause = '', fix = '']) => ({
+      title: withoutMarks(title),
+      text: `${cause}\n${fix}`,
+    })),
+  ]
+}
+
+/** Everything on a page that needs a drill, or that a drill can follow. */
+export function situationsOf(page: PageName): Situation[] {
+  return page === 'troubleshooting' ? rowsOf(pageText(page)) : sectionsOf(pageText(page))
+}
+
+export function situation(page: PageName, title: string): Situation {
+  const found = situationsOf(page).find((each) => each.title === title)
+  assert.ok(found, `docs/${page}.md has no situation '${title}'.`)
+  return found
+}
+
+/** A part of a section of the runbook. */
+export type Part = 'Investigate' | 'Fix' | 'Verify'
+
+export function partOf({ title, text }: Situation, part: Part): string {
+  const [, after = ''] = text.split(`**${part}.**`)
+  const [own = ''] = after.split(/^\*\*\w+\.\*\*/m)
+  assert.notEqual(own, '', `${title} has no part '${part}'.`)
+  return own
+}
+
+/** What stands for a value on a page, and the value of the drill. */
+export type Values = Readonly<Record<string, string>>
+
+/** The scripts and command lines of a text in their order, with these values. */
+export function commandsOf(text: string, values: Values): string[] {
+  const found = text.matchAll(
+    /^```sh\n([\s\S]+?)\n```|`((?:npx|npm|aws) [^`]+)`|^ {4,}((?:npx|npm|aws) (?:\\\n|.)+)/gm,
+  )
+  return [...found].map(([, script, inline, indented]) => filled(script ?? inline ?? indented ?? '', values))
+}
+
+function filled(text: string, values: Values): string {
+  return Object.entries(values).reduce((line, [name, value]) => line.replaceAll(name, value), text)
+}
+
+/** The saved queries that a text names. */
+export function queriesOf(text: string): QueryName[] {
+  const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name)
+  return bold.filter((name): name is QueryName => name in savedQueries)
+}
