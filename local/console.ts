@@ -6,6 +6,7 @@ import type { LocalInstance } from '../operator/deployment/local-instance.ts'
 import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
 import { silentReporter } from '../operator/reporter.ts'
 import { openSyncs } from '../operator/sync/syncs.ts'
+import { tableQueries } from '../operator/tables/queries.ts'
 import { isRegistered } from './instance-file.ts'
 
 /**
@@ -24,6 +25,7 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
     syncs: openSyncs(deployment, silentReporter),
     command: (words) => longshoreCommand(target(), words),
     scheduleState: (entity, deployed) => scheduleState(entity, deployed, target()),
+    queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target()),
     inspect: () => inspectDeployment(target(), silentReporter),
   })
 }

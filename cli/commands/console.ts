@@ -9,6 +9,7 @@ import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
+import { tableQueries } from '../../operator/tables/queries.ts'
 import { plural } from '../../operator/text/format.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -42,6 +43,7 @@ export const consoleCommand = defineCommand({
       syncs: openSyncs(deployment, terminal),
       command: (words) => longshoreCommand(target, words),
       scheduleState: (entity, deployed) => scheduleState(entity, deployed, target),
+      queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
       inspect: () => inspectDeployment(target, silentReporter),
     }
     if (values.export !== undefined) {

@@ -13,6 +13,7 @@ import { DocumentPage } from './views/document.tsx'
 import { EntityView } from './views/entity.tsx'
 import { Overview } from './views/overview.tsx'
 import { RunPage } from './views/run.tsx'
+import { Schema } from './views/schema.tsx'
 import { Snapshots } from './views/snapshots.tsx'
 import { Timeline } from './views/timeline.tsx'
 
@@ -82,6 +83,8 @@ function View({ route }: { route: Route }) {
       ) : (
         <ChangeSet entity={route.entity} runId={route.runId} />
       )
+    case 'schema':
+      return <Schema entity={route.entity} />
     case 'not-found':
       return (
         <Notice tone="warning" title="This page does not exist.">

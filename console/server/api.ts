@@ -25,6 +25,7 @@ import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
 import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
+import { readSchema, type SchemaSources } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
 import { setRow } from './documents/records.ts'
@@ -36,6 +37,7 @@ export interface ApiContext {
   /** A `longshore` command line for this deployment. */
   readonly command: (words: string) => string
   readonly scheduleState: EntitySources['scheduleState']
+  readonly queriesOf: SchemaSources['queriesOf']
   /** The doctor's findings. */
   readonly inspect: () => Promise<readonly Finding[]>
 }
@@ -62,6 +64,7 @@ export function apiRoutes(context: ApiContext): Routes {
   )
   const tables = openTables(deployment)
   const sources = { syncs, changes, tables, readNext, scheduleState, command, now }
+  const schema = { deployment, syncs, tables, queriesOf: context.queriesOf, command }
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const health = createHealth({ inspect, readAlarms, now })
@@ -115,6 +118,8 @@ export function apiRoutes(context: ApiContext): Routes {
     'GET /health': async ({ query }) => json(await health.read(query.has('again') ? 'again' : 'cached')),
 
     'GET /entities/{entity}': async ({ path }) => json(await readEntity(path('entity'))),
+
+    'GET /entities/{entity}/schema': async ({ path }) => json(await readSchema(schema, path('entity'))),
 
     'GET /entities/{entity}/runs': async ({ path, query }) =>
       json(await listRuns(runs, path('entity'), query.get('before') ?? undefined)),

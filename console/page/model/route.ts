@@ -8,6 +8,7 @@ export type Route =
   | { readonly view: 'compare'; readonly entity: string; readonly base: string; readonly runId: string }
   | { readonly view: 'document'; readonly entity: string; readonly id: string }
   | { readonly view: 'changes'; readonly entity: string; readonly runId: string | undefined }
+  | { readonly view: 'schema'; readonly entity: string }
   | { readonly view: 'not-found' }
 
 /** How many days the timeline shows. */
@@ -24,6 +25,7 @@ const sections: Readonly<Record<string, Section>> = {
   snapshots: (entity, runId) => ({ view: 'snapshots', entity, runId }),
   documents: (entity, id) => (id === undefined ? notFound : { view: 'document', entity, id }),
   changes: (entity, runId) => ({ view: 'changes', entity, runId }),
+  schema: (entity, last) => (last === undefined ? { view: 'schema', entity } : notFound),
 }
 
 /** Reads `#/entities/CL/runs/…`. */
@@ -68,6 +70,7 @@ export const links = {
   compare: (entity: string, base: string, runId: string) => path('entities', entity, 'compare', base, runId),
   document: (entity: string, id: string) => path('entities', entity, 'documents', id),
   changes: (entity: string) => path('entities', entity, 'changes'),
+  schema: (entity: string) => path('entities', entity, 'schema'),
   changeSet: (entity: string, runId: string) => path('entities', entity, 'changes', runId),
 } as const
 
@@ -102,6 +105,8 @@ function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href
       ]
     case 'document':
       return [{ text: 'Document', href: links.document(entity, route.id) }]
+    case 'schema':
+      return [{ text: 'Schema', href: links.schema(entity) }]
     case 'changes':
       return [
         { text: 'Changes', href: links.changes(entity) },

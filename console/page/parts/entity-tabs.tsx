@@ -5,6 +5,7 @@ const tabs = [
   { name: 'Runs', href: links.entity },
   { name: 'Snapshots', href: links.snapshots },
   { name: 'Changes', href: links.changes },
+  { name: 'Schema', href: links.schema },
 ] as const
 
 /** The views of an entity. An export has one of them only. */

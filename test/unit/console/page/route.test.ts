@@ -22,6 +22,7 @@ describe('a route of the console', () => {
     [links.snapshot('CL', 'r'), { view: 'snapshots', entity: 'CL', runId: 'r' }],
     [links.document('CL', 'a/b #?%"'), { view: 'document', entity: 'CL', id: 'a/b #?%"' }],
     [links.changes('CL'), { view: 'changes', entity: 'CL', runId: undefined }],
+    [links.schema('CL'), { view: 'schema', entity: 'CL' }],
     [links.changeSet('CL', 'r'), { view: 'changes', entity: 'CL', runId: 'r' }],
   ])('%s is read as what it links to', (hash, route) => expect(parseRoute(hash)).toEqual(route))
 
@@ -29,6 +30,7 @@ describe('a route of the console', () => {
     '#/x',
     '#/entities',
     '#/entities/CL/x',
+    '#/entities/CL/schema/x',
     '#/x/CL',
     '#/entities/CL/runs',
     '#/entities/CL/documents',

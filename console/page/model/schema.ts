@@ -1,0 +1,26 @@
+import type { ReportedFieldRow, TableRow } from '../../contract.ts'
+import { formatCount } from './format.ts'
+
+export const tableTexts: Readonly<Record<TableRow['state'], string>> = {
+  current: 'as the published snapshot',
+  pending: 'being made',
+  behind: 'behind the published snapshot',
+  none: 'no snapshot yet',
+  off: 'no columns',
+}
+
+/** `all`, or the share of the documents that have a field. */
+export function shareText({ present }: Pick<ReportedFieldRow, 'present'>, documents: number): string {
+  if (present >= documents) return 'all'
+  const percent = (present * 100) / documents
+  return percent < 0.1 ? formatCount(present) : `${percent.toFixed(1)}%`
+}
+
+/** `string 12, null 3`; one type alone has no count. */
+export function typesText({ types, nulls, timestamps }: ReportedFieldRow): string {
+  const seen = [...types, ...(nulls > 0 ? [{ type: 'null', count: nulls }] : [])].map((each) =>
+    each.type === 'string' && timestamps === each.count ? { ...each, type: 'timestamp' } : each,
+  )
+  if (seen.length === 1) return seen[0]?.type ?? ''
+  return seen.map(({ type, count }) => `${type} ${formatCount(count)}`).join(', ')
+}

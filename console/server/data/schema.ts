@@ -1,0 +1,89 @@
+import type { SchemaReport } from '../../../functions/documents/fields/schema-report.ts'
+import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
+import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import type { Deployment } from '../../../operator/deployment/deployment.ts'
+import type { Syncs } from '../../../operator/sync/syncs.ts'
+import type { TableQuery } from '../../../operator/tables/queries.ts'
+import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
+import { isBehind, tableText } from '../../../operator/tables/table-state.ts'
+import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract.ts'
+
+export interface SchemaSources {
+  readonly deployment: Pick<Deployment, 'configuration' | 'now'>
+  readonly syncs: Pick<Syncs, 'read'>
+  readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readReport' | 'readJson'>
+  readonly queriesOf: (entity: string, latest: TableLatest) => readonly TableQuery[]
+  /** A command line for this deployment. */
+  readonly command: (words: string) => string
+}
+
+/** The fields of an entity's documents, and the state of its table. */
+export async function readSchema(sources: SchemaSources, name: string): Promise<SchemaResponse> {
+  const { deployment, syncs, tables, command } = sources
+  const { columns, schemaReport } = configuredEntity(deployment.configuration.entities, name)
+  const { snapshot } = await syncs.read(name)
+  const now = deployment.now()
+  const [report, table] = await Promise.all([
+    schemaReport && snapshot ? tables.readReport<SchemaReport>(name, snapshot.runId) : undefined,
+    columns ? readTable(tables, name, { snapshot, now }) : undefined,
+  ])
+  return {
+    table: table ? await tableRow(sources, name, table) : null,
+    report: report ? reportRow(report) : null,
+    columnsCommand: command(`columns ${name}`),
+    now: new Date(now).toISOString(),
+  }
+}
+
+async function tableRow(
+  { tables, queriesOf }: SchemaSources,
+  entity: string,
+  { latest, state }: ReadTable,
+): Promise<TableRow> {
+  const row = { state: state.kind, problem: isBehind(state) ? tableText(state) : null }
+  if (!latest) return { ...row, published: null, history: [], queries: [] }
+  const { runId, rows, committedAt, columns, rejected } = latest
+  const metadata = await tables.readJson<Metadata>(latest.metadata)
+  return {
+    ...row,
+    published: {
+      runId,
+      rows,
+      committedAt,
+      columns: Object.entries(columns).map(([name, { type, hash }]) => ({
+        name,
+        type: hash ? `${type} (${hash})` : type,
+        rejected: rejected[name] ?? 0,
+      })),
+    },
+    history: (metadata?.snapshots ?? []).map(publication).toReversed(),
+    queries: queriesOf(entity, latest),
+  }
+}
+
+/** What is read of the table's Iceberg metadata. */
+interface Metadata {
+  readonly snapshots?: readonly {
+    readonly 'timestamp-ms': number
+    readonly summary: Readonly<Record<string, string>>
+  }[]
+}
+
+function publication({ 'timestamp-ms': time, summary }: NonNullable<Metadata['snapshots']>[number]) {
+  const rejected = Object.entries(summary).filter(([name]) => name.startsWith('longshore.rejected.'))
+  return {
+    runId: summary['longshore.run-id'] ?? '',
+    committedAt: new Date(time).toISOString(),
+    rows: Number(summary['total-records'] ?? 0),
+    rejected: rejected.reduce((sum, [, count]) => sum + Number(count), 0),
+  }
+}
+
+function reportRow({ runId, documents, truncated, fields }: SchemaReport) {
+  const rows = fields.map(({ path, present, null: nulls, types, timestamps }): ReportedFieldRow => {
+    const seen = Object.entries(types).flatMap(([type, count]) => (count > 0 ? [{ type, count }] : []))
+    return { path, present, nulls, types: seen, timestamps }
+  })
+  return { runId, documents, truncated, fields: rows }
+}
