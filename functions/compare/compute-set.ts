@@ -1,4 +1,6 @@
+import { protectedAfter } from '../documents/document-dates.ts'
 import { PartWriter } from '../documents/part-writer.ts'
+import { readDelivered } from '../documents/read-delivered.ts'
 import { evidenceOf } from '../state/changes/absence.ts'
 import {
   chainSnapshotRun,
@@ -11,7 +13,7 @@ import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
-import { coveredBy, type IncrementRules, protectedAfter } from './records/increment-rules.ts'
+import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
 /** The run whose snapshot is compared with the tip. */
@@ -66,7 +68,7 @@ export async function computeSet(
 
 /** What concerns the documents of increments; undefined if none has extended the chain. */
 async function incrementRules(
-  { changes }: CompareContext,
+  { changes, log }: CompareContext,
   { chain, set }: ComparableTip,
   {
     openedAt,
@@ -83,6 +85,7 @@ async function incrementRules(
   return {
     protectedAfter: protectedAfter(openedAt, increments?.lookbackMinutes ?? 0),
     covered: coveredBy(window, chainSnapshotRun(chain)),
+    delivered: await readDelivered({ changes, log }, chain),
     unreviewed: new Set(since.map(({ key }) => key)),
   }
 }

@@ -47,3 +47,12 @@ function isDay(day: string): boolean {
 
 const withColon = (offset: string) =>
   offset.length === '+0100'.length ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
+
+const minuteUs = 60_000_000
+/** How late a change of a document can become visible in the platform's index. */
+const minLagMinutes = 60
+
+/** From when on delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
+export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
+  return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
+}

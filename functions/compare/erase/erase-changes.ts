@@ -1,6 +1,7 @@
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import {
   type ChangesLatest,
+  chainSnapshotRun,
   changesPrefix,
   refusedChangesKey,
   type SetManifest,
@@ -17,7 +18,7 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
   const runs = await versions.listFolders(changesPrefix(entity))
   const chain = (await context.changes.readLatest(entity))?.value
   const reviewable = runs
-    .filter((run) => run > (chain?.tip ?? ''))
+    .filter((run) => run > (chain ? chainSnapshotRun(chain) : ''))
     .map((run) => refusedChangesKey(entity, run))
   const manifests = chain ? await readManifests(context, entity, chain) : []
   const kept = new Set([...(chain ? keptChangeKeys(chain, manifests) : []), ...reviewable])
@@ -37,9 +38,10 @@ async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kep
     const stored = await changes.readLatest(entity)
     if (!stored) return
     const { tip } = stored.value
+    const chainSnapshot = chainSnapshotRun(stored.value)
     const erasedTip: ErasedTip = {
       set: (await changes.readManifest(entity, tip))?.value,
-      isSnapshotErased: tip < cutoff && !kept.includes(tip),
+      isSnapshotErased: chainSnapshot < cutoff && !kept.includes(chainSnapshot),
     }
     const chain = trimChain(stored.value, erasedTip, cutoff)
     if (!chain) return

@@ -1,6 +1,10 @@
 import { dayMs } from '../../state/changes/change-chain.ts'
 import {
   type ChangesLatest,
+  chainSnapshotRun,
+  incrementPartsOf,
+  isCompactedPart,
+  runOfPart,
   type SetManifest,
   type SetSummary,
   setManifestKey,
@@ -24,22 +28,33 @@ export function trimChain(
   cutoff: string,
 ): ChangesLatest | undefined {
   const lastExpired = chain.sets.findLastIndex((summary) => hasExpired(summary, cutoff))
-  const reset = chain.reset ?? resetReason(set, isSnapshotErased, cutoff)
+  const reset =
+    chain.reset ?? resetReason(set, isSnapshotErased, cutoff) ?? incrementsReason(chain, set, cutoff)
   if (lastExpired < 0 && reset === chain.reset) return undefined
   return { ...chain, sets: chain.sets.slice(lastExpired + 1), reset }
 }
 
-/** A reset has no content. A set that does not say how old its content is was published before the key was set. */
+/** A reset has no content. That of an increment was current when it ran. A set that does not say how old its content is was published before the key was set. */
 function hasExpired(set: SetSummary, cutoff: string): boolean {
+  if (set.kind === 'increment') return set.runId < cutoff
   return set.kind === 'changes' && (set.absentSince ?? '') < cutoff
 }
 
 function resetReason(set: SetManifest | undefined, isSnapshotErased: boolean, cutoff: string): string | null {
   if (isSnapshotErased) return "The tip's snapshot was erased because of eraseWithinDays."
-  if (set?.kind !== 'changes' || set.withheldParts.length === 0) return null
+  if (!set || set.kind === 'reset' || set.withheldParts.length === 0) return null
   return (set.withheldSince ?? '') < cutoff
     ? "The tip's withheld documents were erased because of eraseWithinDays."
     : null
+}
+
+/** What was delivered since the chain's snapshot may have been replaced since then. */
+function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cutoff: string): string | null {
+  const parts = set ? incrementPartsOf(set) : []
+  const hasOld = parts.some(
+    ({ key }) => (isCompactedPart(key) ? chainSnapshotRun(chain) : runOfPart(key)) < cutoff,
+  )
+  return hasOld ? "The tip's increments were erased because of eraseWithinDays." : null
 }
 
 /**
@@ -47,18 +62,22 @@ function resetReason(set: SetManifest | undefined, isSnapshotErased: boolean, cu
  * needs. `sets` are the manifests of these runs.
  */
 export function keptChangeKeys(
-  { tip, sets, reset }: ChangesLatest,
+  { tip, sets, reset, delivered }: ChangesLatest,
   manifests: readonly SetManifest[],
 ): ReadonlySet<string> {
   const listed = new Set(sets.map(({ runId }) => runId))
-  return new Set(
-    manifests.flatMap(({ entity, runId, parts, withheldParts }) => {
+  const versions = delivered ? [delivered.key] : []
+  return new Set([
+    ...versions,
+    ...manifests.flatMap((set) => {
+      const { entity, runId, parts, withheldParts } = set
       const isListed = listed.has(runId)
       if (!isListed && (runId !== tip || reset !== null)) return []
-      const kept = [...(isListed ? parts : []), ...withheldParts]
+      const ofTip = runId === tip && reset === null ? incrementPartsOf(set) : []
+      const kept = [...(isListed ? parts : []), ...withheldParts, ...ofTip]
       return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
     }),
-  )
+  ])
 }
 
 /** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */

@@ -10,17 +10,10 @@ export interface IncrementRules {
   readonly protectedAfter: number
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window ended well. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
+  /** The id hashes of what increments delivered lately, also before the chain's snapshot. */
+  readonly delivered: Pick<ReadonlySet<string>, 'has'>
   /** Parts whose documents the comparison never deletes: they came after what a person reviewed. */
   readonly unreviewed: ReadonlySet<string>
-}
-
-const minuteUs = 60_000_000
-/** How late a change of a document can become visible in the platform's index. */
-const minLagMinutes = 60
-
-/** From when on delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
-export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
-  return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
 }
 
 /** What the windows of a chain's snapshot have covered. */

@@ -1,3 +1,4 @@
+import { idHashOfWords } from '../../documents/delivered-versions.ts'
 import { hasDate } from '../../documents/has-date.ts'
 import { type AbsenceDecision, decideAbsence, type Evidence } from '../../state/changes/absence.ts'
 import type { ChangePart, WithheldPart } from '../../state/changes/changes.ts'
@@ -30,6 +31,7 @@ export class Selection implements JoinResults {
   readonly #incrementParts: BaseParts['incrementParts']
   readonly #returned = new Set<number>()
   readonly #delivered = new Set<number>()
+  readonly #mayBeProtected = new Set<number>()
 
   /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
   constructor(base: BaseParts, evidence: Evidence, increments: IncrementRules | undefined) {
@@ -44,13 +46,14 @@ export class Selection implements JoinResults {
     const position = { page: pageOf(base), line: lineOf(base) }
     const decision = this.#decisionOn(position, true)
     const isCertain = decision === this.#decisionOn(position, false) && !this.#isDelivered(base)
+    if (this.#isDelivered(base)) this.#mayBeProtected.add(nameOf(position))
     if (isCertain) this.#select(position, decision)
     else this.undecided.add(position.page, position.line, 0)
   }
 
   /** Decides on a document of `undecided`. */
   decide(position: Position, document: Uint8Array): void {
-    const isKept = this.#isDeliveredAt(position.page) && this.#isProtected(position, document)
+    const isKept = this.#mayBeProtected.has(nameOf(position)) && this.#isProtected(position, document)
     const { by } = this.#evidence
     this.#select(position, isKept ? 'protected' : this.#decisionOn(position, hasDate(document, by)))
   }
@@ -106,7 +109,10 @@ export class Selection implements JoinResults {
   }
 
   #isDelivered(base: EntryRef): boolean {
-    return this.#isDeliveredAt(pageOf(base))
+    return (
+      this.#isDeliveredAt(pageOf(base)) ||
+      (this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)
+    )
   }
 
   #isDeliveredAt(page: number): boolean {
@@ -129,5 +135,6 @@ interface Position {
   readonly line: number
 }
 
+const nameOf = ({ page, line }: Position) => page * 2 ** 32 + line
 const pageOf = ({ entries, at }: EntryRef) => entries[at + pageWord] ?? 0
 const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? 0

@@ -126,7 +126,7 @@ export function setsSince(chain: ChangesLatest, since: string): readonly SetSumm
   return first < 0 ? undefined : chain.sets.slice(first)
 }
 
-/** The objects of sets that have expired and of comparisons that were not published. The tip's never expire. */
+/** The objects of sets that have expired and of comparisons that were not published. What the tip needs never expires. */
 export function expiredObjects(
   entity: string,
   keys: readonly string[],
@@ -137,6 +137,7 @@ export function expiredObjects(
   const prefix = changesPrefix(entity)
   return keys.filter((key) => {
     const [run = '', name] = key.slice(prefix.length).split('/')
+    if (key === chain.delivered?.key) return false
     return name !== undefined && run < chain.tip && run < oldest && !listed.has(run)
   })
 }

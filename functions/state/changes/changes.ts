@@ -254,6 +254,12 @@ export const recordsOf = (set: SetSummary): number =>
 export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
   set.kind === 'increment' ? set.incrementParts : []
 
+/** The run that wrote a part. */
+export const runOfPart = (key: string) => key.split('/').at(-2) ?? ''
+
+/** Whether a part replaces those of several increments, which may be older. */
+export const isCompactedPart = (key: string) => key.includes('/compacted-')
+
 /** A part is named by its content, so that a repeated comparison writes the same objects. */
 export const partKey = (
   set: { entity: string; runId: string },

@@ -1,20 +1,18 @@
 import { gunzipSync } from 'node:zlib'
+import { idHashOf } from '../../documents/delivered-versions.ts'
 import { PartWriter, type StorePart } from '../../documents/part-writer.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
-import type { ChangePart } from '../../state/changes/changes.ts'
-import { idHashOf } from './delivered-versions.ts'
+import { type ChangePart, isCompactedPart } from '../../state/changes/changes.ts'
 
 /** Readers that begin apply so many parts at most, and those of the last compaction. */
 const maxParts = 100
 /** Larger ones are left as they are: a worker has no memory for them. */
 const maxBytes = 64 * 1024 * 1024
 
-const isCompacted = ({ key }: ChangePart) => key.includes('/compacted-')
-
 /** Whether the parts of the increments since the chain's snapshot should become one. */
 export function needsCompaction(parts: readonly ChangePart[]): boolean {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-  return parts.filter((part) => !isCompacted(part)).length > maxParts && bytes <= maxBytes
+  return parts.filter(({ key }) => !isCompactedPart(key)).length > maxParts && bytes <= maxBytes
 }
 
 export interface CompactionIo {

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
+import { encodeVersions, stillReturned } from '../../documents/delivered-versions.ts'
+import { protectedAfter } from '../../documents/document-dates.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { PartWriter } from '../../documents/part-writer.ts'
 import { deliveredRecord, identify } from '../../documents/record.ts'
@@ -25,7 +27,6 @@ import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { isComparing } from './admission.ts'
 import { compact, needsCompaction } from './compaction.ts'
-import { type DeliveredById, decodeVersions, encodeVersions, stillReturned } from './delivered-versions.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import type { SelectedRecords } from './select-records.ts'
 
@@ -154,25 +155,14 @@ async function storeVersions(
   { changes }: PublishContext,
   { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
-  const nextFrom = (Date.parse(window.to) - lookbackMinutes * 60_000) * 1000
+  // Comparisons protect what was delivered for at least as long.
+  const nextFrom = protectedAfter(window.to, lookbackMinutes)
   const versions = stillReturned(selection.delivered, nextFrom)
   const body = gzipSync(encodeVersions(versions), { level: 1 })
   const sha256 = hash('sha256', body, 'hex')
   const key = partKey({ entity, runId }, 'delivered', sha256)
   await changes.writePart(key, body, sha256)
   return { key, versions: versions.size, bytes: body.length, sha256 }
-}
-
-/** What increments have delivered. Without the object the lookback is delivered again, which is harmless. */
-export async function readVersions(
-  { changes, log }: Pick<StepContext, 'changes' | 'log'>,
-  { delivered }: Pick<ChangesLatest, 'delivered'>,
-): Promise<DeliveredById> {
-  if (!delivered) return new Map()
-  const body = await changes.readObject(delivered.key)
-  if (body && hash('sha256', body, 'hex') === delivered.sha256) return decodeVersions(gunzipSync(body))
-  log('WARN', 'delivered versions are gone', { key: delivered.key })
-  return new Map()
 }
 
 /**

@@ -1,4 +1,5 @@
 import { datesOf } from '../../documents/document-dates.ts'
+import { readDelivered } from '../../documents/read-delivered.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
 import {
@@ -18,7 +19,7 @@ import { reasonAgainst, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import { decideIncrementProof } from './proof.ts'
-import { publishIncrement, readVersions } from './publish-set.ts'
+import { publishIncrement } from './publish-set.ts'
 import { scrollWindow } from './scroll-window.ts'
 import { isInWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
@@ -189,7 +190,7 @@ async function publish(
     idField: snapshot.idField,
     ignore: snapshot.ignore,
     ...limitsOf(window, context.now()),
-    delivered: await readVersions(context, chain.value),
+    delivered: await readDelivered(context, chain.value),
   })
   if (selection.kind === 'outside-window') return failed(ignoredFilter)
   const published = await publishIncrement(context, {

@@ -1,6 +1,11 @@
+import {
+  type DeliveredById,
+  type DeliveredVersion,
+  idHashOf,
+  versionOf,
+} from '../../documents/delivered-versions.ts'
 import { type DocumentDates, datesOf } from '../../documents/document-dates.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
-import { type DeliveredById, type DeliveredVersion, idHashOf, versionOf } from './delivered-versions.ts'
 
 /** What the rules about an increment's documents need to know. Times are in microseconds. */
 export interface SelectionRules {

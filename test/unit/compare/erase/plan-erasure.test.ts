@@ -128,12 +128,46 @@ describe('the chain', () => {
     expect(trim(chain, tip, isSnapshotErased)).toEqual({ ...chain, reset: expect.stringMatching(reason) })
   })
 
+  it('loses increments that are old, and the sets before them', () => {
+    const increment = (day: number): SetSummary => ({
+      runId: run(day),
+      base: run(day - 1),
+      kind: 'increment',
+      records: 1,
+      manifest: '',
+    })
+    const chain = chainOf(set(13, run(18)), increment(14), increment(16))
+    expect(trim(chain)).toEqual({ ...chain, sets: [increment(16)] })
+  })
+
+  it.each([
+    ['a part of an old increment', `changes/CL/${run(14)}/records-1.ndjson.gz`, true],
+    ['a part of a new one', `changes/CL/${run(17)}/records-1.ndjson.gz`, false],
+    ['a compacted part since an old snapshot', `changes/CL/${run(17)}/compacted-1.ndjson.gz`, true],
+  ])('starts again if the state of the tip needs %s: %s', (...row) => {
+    const [, key, restarts] = row
+    const snapshot = { runId: run(13) } as ChangesLatest['snapshot'] & object
+    const chain = { ...chainOf(set(18, run(18))), snapshot }
+    const trimmed = trim(chain, { kind: 'increment', incrementParts: [{ key }] })
+    expect(trimmed?.reset ?? '').toMatch(restarts ? /increments were erased/ : /^$/)
+  })
+
   it('continues with withheld documents that are not old', () => {
     expect(trim(chainOf(set(18, run(18))), { withheldParts, withheldSince: run(15) })).toBeUndefined()
   })
 })
 
 describe('the objects of change sets that are kept', () => {
+  it('include what readers that begin need of increments, and the delivered versions', () => {
+    const incrementParts = [{ key: 'earlier' }, { key: 'own' }]
+    const tip = manifest(18, { kind: 'increment', parts: [{ key: 'own' }], incrementParts })
+    const delivered = { key: 'versions', versions: 1, bytes: 1, sha256: '' }
+    const kept = keptChangeKeys({ ...chainOf(set(18, run(18))), delivered }, [tip])
+    expect([...kept].toSorted()).toEqual(
+      ['earlier', 'own', 'versions', `changes/CL/${run(18)}/manifest.json`].toSorted(),
+    )
+  })
+
   const parts = [{ key: 'part' }]
   const keyOf = (day: number) => `changes/CL/${run(day)}/manifest.json`
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { canonicalDocument } from '../../documents/canonical.ts'
-import { type DocumentDates, versionDate } from '../../documents/document-dates.ts'
+import { canonicalDocument } from './canonical.ts'
+import { type DocumentDates, versionDate } from './document-dates.ts'
+import { idHashWords } from './id-hash.ts'
 
 /** A version of a document that an increment delivered. Dates are in microseconds. */
 export interface DeliveredVersion {
@@ -39,6 +40,16 @@ const shortHash = (content: string | Uint8Array) => hash('sha256', content, 'bin
 /** The versions that a window which begins at `from` (microseconds) or later can return. */
 export function stillReturned(versions: DeliveredById, from: number): DeliveredById {
   return new Map([...versions].filter(([, { lastDate }]) => lastDate >= from))
+}
+
+/** The id hash of four 32-bit words, as `idHashOf` has it. */
+export function idHashOfWords(words: Uint32Array, at: number): string {
+  let text = ''
+  for (let word = at; word < at + idHashWords; word++) {
+    const value = words[word] ?? 0
+    text += String.fromCharCode(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255)
+  }
+  return text
 }
 
 export function encodeVersions(versions: DeliveredById): Buffer {
