@@ -72,7 +72,7 @@ export class UpgradeDeployment {
   /** The scroll requests that the platform received: its tokens follow from them. */
   readonly scrolled: string[] = []
   readonly events: { readonly type: string; readonly detail: object }[] = []
-  readonly entities: readonly EntitySettings[]
+  entities: readonly EntitySettings[]
   readonly definition: object
   now: number
   #names = 0
@@ -128,7 +128,8 @@ export class UpgradeDeployment {
       this.platform.place(request)
     }
     const responded = this.platform.respond(request, undefined)
-    return { ...responded, headers: withLowerCase(responded.headers) }
+    const date = new Date(this.now).toUTCString()
+    return { ...responded, headers: { ...withLowerCase(responded.headers), date } }
   }
 
   /** Runs an execution. Its outcome, or undefined if it waits at a Wait state or its worker has crashed. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unpack } from '../../functions/proxy/idempotency/stored-response.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createSyncs } from '../../functions/sync-api/syncs.ts'
 import type { UpgradeDeployment } from './deployment.ts'
 import { type Execution, type Recording, recordings, restore } from './recording.ts'
@@ -91,6 +92,45 @@ describe.each(recordings())('today’s code, deployed over version %s', (_, reco
       expect(created).toBeGreaterThan(0)
       expect(deleted).toBeGreaterThan(0)
     }
+  })
+
+  it('publishes increments once they are switched on, and again after they were off', async () => {
+    const deployment = await restore(recording)
+    const { name } = recording.entities.find((entity) => entity.name !== 'Damaged' && entity.changes) ?? {}
+    if (!name) throw new Error('The recording has no entity with change sets.')
+    const { changes } = deployment.stores
+    let started = 0
+    const run = async (input: object) => {
+      deployment.now += 5 * 60_000
+      const execution = { Id: `${++started}`, Name: name, StartTime: new Date(deployment.now).toISOString() }
+      return deployment.execute({ ...execution, Input: { entity: name, ...input } })
+    }
+    const configured = deployment.entities
+    const switchIncrements = (increments: EntitySettings['increments']) => {
+      deployment.entities = configured.map((entity) => ({ ...entity, increments }))
+    }
+    const documents = () => (deployment.platform.documents.get(name) as Buffer[]).map(String)
+    const add = (id: string) =>
+      deployment.setDocuments(name, [
+        ...documents(),
+        JSON.stringify({ id, createdIn: new Date(deployment.now).toISOString(), updatedIn: null }),
+      ])
+    deployment.now += dayMs
+    await run({ acceptShrink: true, acceptDeletes: true })
+    const chain = async () => (await changes.readLatest(name))?.value
+    const sets: string[] = []
+    for (const increments of [{ schedule: 'rate(5 minutes)', lookbackMinutes: 60 }, undefined]) {
+      switchIncrements({ schedule: 'rate(5 minutes)', lookbackMinutes: 60 })
+      add(`on-${started}`)
+      await run({ increment: true })
+      sets.push((await chain())?.sets.at(-1)?.kind ?? '')
+      switchIncrements(increments)
+      add(`off-${started}`)
+      await run({})
+      sets.push((await chain())?.sets.at(-1)?.kind ?? '')
+    }
+    expect(sets).toEqual(['increment', 'changes', 'increment', 'changes'])
+    expect((await chain())?.sets.at(-1)).toMatchObject({ created: 1, updated: 0, deleted: 0 })
   })
 
   it('counts the failed comparisons of the older version when it resets a chain', async () => {
