@@ -1,6 +1,6 @@
+import { deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { expect } from 'vitest'
 import { setsSince } from '../../../../functions/state/changes/change-chain.ts'
 import { setManifestKey } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
@@ -173,8 +173,8 @@ class History {
       this.#state = testbed.readerState()
       if (set.kind === 'increment') this.#checkIncrement(before)
       else {
-        expect(this.#state.size).toBe(set.stateDocuments)
-        expect(idSumOf(this.#state.keys())).toBe(set.stateIdSum)
+        deepStrictEqual(this.#state.size, set.stateDocuments)
+        deepStrictEqual(idSumOf(this.#state.keys()), set.stateIdSum)
         this.#checkFull(before, this.#openedAt(set.snapshot))
       }
       this.#follow(set.kind === 'reset')
@@ -191,10 +191,9 @@ class History {
   #checkIncrement(before: ReadonlyMap<string, string>): void {
     for (const [id, text] of before) {
       const after = this.#state.get(id)
-      expect(after).toBeDefined()
-      expect(this.#dateOf(id, after ?? '')).toBeGreaterThanOrEqual(
-        this.#delivered.has(id) ? (this.#delivered.get(id) ?? 0) : Math.min(0, this.#dateOf(id, text)),
-      )
+      ok(after !== undefined, `document ${id} is gone`)
+      const oldest = this.#delivered.get(id) ?? Math.min(0, this.#dateOf(id, text))
+      ok(this.#dateOf(id, after) >= oldest, `document ${id} goes back`)
     }
     for (const record of this.#testbed.records()) {
       const id = String((JSON.parse(record) as { id: number }).id)
@@ -210,7 +209,7 @@ class History {
       const current = versions.at(-1)
       if (!current?.text || current.date < from || current.date > to) continue
       // A silent change is invisible if its date was delivered before; content that differs is delivered.
-      expect(this.#state.get(String(id))).toBe(current.text)
+      deepStrictEqual(this.#state.get(String(id)), current.text)
     }
   }
 
@@ -229,7 +228,7 @@ class History {
       const isOlder =
         old !== undefined && shown !== undefined && this.#dateOf(id, shown) < this.#dateOf(id, old)
       const expected = isProtected && (shown === undefined || isOlder) ? old : shown
-      expect(own).toBe(expected)
+      deepStrictEqual(own, expected)
     }
   }
 
@@ -246,14 +245,14 @@ class History {
     if (isReset) this.#readers.clear()
     for (const [since, state] of this.#readers) {
       const sets = setsSince(chain, since)
-      expect(sets).toBeDefined()
+      ok(sets, `the reader of ${since} cannot continue`)
       const own = new Map(state)
-      for (const { runId } of sets ?? []) {
+      for (const { runId } of sets) {
         const { parts } = testbed.json<{ parts: { key: string }[] }>(setManifestKey('CL', runId))
         const records = testbed.lines(parts)
         for (const record of [...records, ...records]) apply(own, record)
       }
-      expect([...own].toSorted()).toEqual([...this.#state].toSorted())
+      deepStrictEqual(own, this.#state)
     }
     this.#readers.set(chain.tip, new Map(this.#state))
   }
