@@ -1,0 +1,88 @@
+import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { describe, expect, it } from 'vitest'
+import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
+import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { TableTestbed } from './table-testbed.ts'
+
+const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}","city":"c"}`)
+
+class Killed extends Error {}
+
+/** Fails the write with this number, before it takes effect or after. Returns how many writes there were. */
+function killAtWrite(testbed: TableTestbed, number: number, effect: 'before' | 'after'): () => number {
+  const { s3 } = testbed
+  const execute = s3.execute.bind(s3)
+  let writes = 0
+  s3.execute = (command) => {
+    const isWrite = command instanceof PutObjectCommand || command instanceof DeleteObjectsCommand
+    if (!isWrite || ++writes !== number) return execute(command)
+    if (effect === 'after') execute(command)
+    throw new Killed('killed')
+  }
+  return () => {
+    s3.execute = execute
+    return writes
+  }
+}
+
+/** What a reader without a catalog needs exists: every file of every Iceberg snapshot, with the rows of its summary. */
+async function expectWhole(testbed: TableTestbed): Promise<void> {
+  const latest = testbed.latest()
+  if (!latest) return
+  const { tables } = testbed.context()
+  const metadata = await tables.readJson<TableMetadata>(latest.metadata)
+  if (!metadata) throw new Error(`The metadata ${latest.metadata} is missing.`)
+  for (const snapshot of metadata.snapshots) {
+    const list = snapshot['manifest-list'].slice('s3://bucket/'.length)
+    const missing = (await filesOfSnapshot(tables, list)).filter((key) => !testbed.s3.objects.has(key))
+    expect(missing).toEqual([])
+  }
+  const current = metadata.snapshots.at(-1)
+  expect(current && runOf(current)).toBe(latest.runId)
+  expect(current?.summary['total-records']).toBe(String(latest.rows))
+}
+
+/** Three tables of which the first is dropped and cleaned up while the fourth is made. */
+async function prepared(): Promise<TableTestbed> {
+  const testbed = new TableTestbed()
+  testbed.settings = { ...testbed.settings, keepSnapshots: 2 }
+  for (const count of [1, 2, 3]) await testbed.publishTable(documents(count))
+  testbed.publish(documents(1200), { pageSize: 1 })
+  testbed.now += 25 * 3_600_000
+  return testbed
+}
+
+async function writesOfTable(): Promise<number> {
+  const testbed = await prepared()
+  const restore = killAtWrite(testbed, 0, 'before')
+  await testbed.make()
+  return restore()
+}
+
+describe('a function that is killed at any of its writes', () => {
+  it.each(['before', 'after'] as const)(
+    'leaves a whole table, and the next invocation publishes it (killed %s the write)',
+    async (effect) => {
+      const writes = await writesOfTable()
+      expect(writes).toBeGreaterThan(12)
+      for (let number = 1; number <= writes; number++) {
+        const testbed = await prepared()
+        const restore = killAtWrite(testbed, number, effect)
+        await testbed.make().catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error
+        })
+        restore()
+        await expectWhole(testbed)
+        expect(['published', 'up-to-date']).toContain((await testbed.make()).status)
+        await expectWhole(testbed)
+        expect(testbed.latest()).toMatchObject({ rows: 1200, announced: true, glue: { state: 'current' } })
+        testbed.now += 25 * 3_600_000
+        await testbed.make()
+        await expectWhole(testbed)
+        // One data file for each chunk of the snapshots that are kept.
+        expect(testbed.keys('data/')).toHaveLength(3)
+        expect(testbed.keys('work/')).toEqual([])
+      }
+    },
+  )
+})
