@@ -42,6 +42,7 @@ const logGroups: Readonly<Record<LogSource, readonly string[]>> = {
   'API functions': ['ProxyLogs', 'SyncApiLogs', 'OpenApiLogs'],
   worker: ['WorkerLogs'],
   compare: ['CompareLogs'],
+  tables: ['TablesLogs'],
   freshness: ['FreshnessLogs'],
   'all functions': ['Logs'],
   'access log': [],
