@@ -162,7 +162,7 @@ export const deploymentDrills: AccountDrill[] = [
   {
     page: 'deploy',
     situation: 'Uninstall',
-    variant: 'and adopt the retained resources',
+    variant: 'the snapshots are retained',
     async create(world) {
       const deployment = await drilledDeployment(world.context)
       const own = world.of(deployment)
@@ -174,39 +174,8 @@ export const deploymentDrills: AccountDrill[] = [
         await succeeds(sh(unprotect))
         const destroyed = await succeeds(sh(`${destroy} --force`))
         assert.match(destroyed, /DELETE_SKIPPED/)
-        const adopt = situation('deploy', 'Adopt retained resources').text
-        const [importing = '', , deploy = '', check = ''] = own.commands(adopt)
-        const { bucket, table, secretArn } = deployment
-        const logging = `aws s3api get-bucket-logging --bucket ${bucket} --query LoggingEnabled.TargetBucket --output text`
-        const log = (await succeeds(sh(logging))).trim()
-        // What a person enters.
-        const entered: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-          'AWS::S3::Bucket Snapshots': { BucketName: bucket },
-          'AWS::S3::Bucket AccessLog': { BucketName: log },
-          'AWS::S3::BucketPolicy Snapshots': { Bucket: bucket },
-          'AWS::S3::BucketPolicy AccessLog': { Bucket: log },
-          'AWS::DynamoDB::Table State': { TableName: table },
-          'AWS::SecretsManager::Secret Credentials': { Id: secretArn },
-        }
-        const template = readFileSync(
-          join(deployment.assembly, `${deployment.name}Storage.template.json`),
-          'utf8',
-        )
-        const { Resources } = JSON.parse(template) as { Resources: Record<string, { Type: string }> }
-        const mapping = Object.entries(Resources).flatMap(([id, { Type }]) => {
-          const found = Object.entries(entered).find(([key]) => {
-            const [type, name = ''] = key.split(' ')
-            return type === Type && id.startsWith(name)
-          })
-          return found ? [[id, found[1]] as const] : []
-        })
-        assert.equal(mapping.length, Object.keys(entered).length)
-        const file = join(world.context.folder, 'mapping.json')
-        writeFileSync(file, JSON.stringify(Object.fromEntries(mapping)))
-        await succeeds(sh(`${importing} --resource-mapping ${file}`))
-        await succeeds(sh(deploy))
-        const adopted = await succeeds(sh(`${check} --json`))
-        assert.equal(JSON.parse(adopted.slice(adopted.indexOf('{'))).entities[0].snapshot.runId, runId)
+        const kept = await succeeds(sh(`aws s3 ls s3://${deployment.bucket}/snapshots/CL/${runId}/`))
+        assert.match(kept, /manifest\.json/)
       }
     },
   },
