@@ -32,7 +32,9 @@ export const statusCommand = defineCommand({
       'change set or table, and a schedule that was deleted or changed in the account. Each has the command that continues. ' +
       'Differences from the checkout take longer to find: `longshore doctor`.',
     'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
-    'Below the table are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
+    'Below the table is, for entities with increments, how long ago the last window ended and how many records the last ' +
+      'day had.',
+    'Last are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
       'known), `evidence`, `action` and `command`; `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +

@@ -3,10 +3,18 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { currentRun } from '../../operator/sync/current-run.ts'
+import { awaitIncrement, startIncrement } from '../../operator/sync/increment.ts'
 import { startRun, syncInput } from '../../operator/sync/start.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { entitiesToSync, requireJoinable, requireOneAccepted, requireSelection } from '../sync/request.ts'
+import { endedIncrement, startedIncrement } from '../sync/increment-results.ts'
+import {
+  entitiesToSync,
+  requireIncrementAlone,
+  requireJoinable,
+  requireOneAccepted,
+  requireSelection,
+} from '../sync/request.ts'
 import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
 import { watchRun } from '../sync/watch.ts'
 
@@ -20,6 +28,7 @@ export const syncCommand = defineCommand({
   options: {
     '-w, --watch': 'Show progress until the run ends',
     '--all': 'Sync every enabled entity, in place of ENTITY',
+    '--increment': 'Publish only what changed since the last increment, without a snapshot',
     '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
     '--accept-deletes':
       'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
@@ -29,10 +38,14 @@ export const syncCommand = defineCommand({
       'not the local one.',
     'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
+    'With --increment, asks the platform for what changed and publishes it as a change set of kind increment. It needs ' +
+      'increments in the configuration. With --watch the exit code is 0 only if its window was read completely, also if ' +
+      'nothing had changed.',
   ],
   examples: {
     'sync CL --watch': 'Start a sync and show its progress',
     'sync --all': 'Start a sync of every enabled entity',
+    'sync CL --increment --watch': 'Publish what changed since the last increment',
     'sync CL --watch --accept-shrink --accept-deletes':
       'Publish after an intentional deletion of many documents',
   },
@@ -40,10 +53,17 @@ export const syncCommand = defineCommand({
     const { watch, all } = values
     requireSelection(entity, values)
     requireOneAccepted(values)
+    requireIncrementAlone(values)
     const deployment = await findDeployment(target)
     const names = entitiesToSync(entity, values, deployment.configuration)
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
+
+    if (values.increment) {
+      const execution = await startIncrement({ executions }, entity)
+      if (!watch) return startedIncrement(entity, target)
+      return endedIncrement(await awaitIncrement({ syncs, executions, signal }, entity, execution), target)
+    }
 
     /** The new run, or the run in progress if it will do. */
     async function startOrJoin(name: string): Promise<RunView> {

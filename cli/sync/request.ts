@@ -7,6 +7,7 @@ import type { Accepted } from '../../operator/sync/start.ts'
 export interface SyncRequest extends Accepted {
   readonly watch: boolean
   readonly all: boolean
+  readonly increment: boolean
 }
 
 const isAccepting = ({ acceptShrink, acceptDeletes }: Accepted) => acceptShrink || acceptDeletes
@@ -21,6 +22,12 @@ export function requireSelection(entity: string, { all }: Pick<SyncRequest, 'all
 export function requireOneAccepted(request: SyncRequest): void {
   if (!request.all || !isAccepting(request)) return
   throw new UsageError('--accept-shrink and --accept-deletes need one entity, not --all.')
+}
+
+/** Throws `UsageError` if an increment is combined with what only a full sync can do. */
+export function requireIncrementAlone(request: SyncRequest): void {
+  if (!request.increment || !(request.all || isAccepting(request))) return
+  throw new UsageError('--increment cannot be combined with --all, --accept-shrink or --accept-deletes.')
 }
 
 /** The entity, or with --all every enabled one. Throws `CommandError` if the entity is not configured. */

@@ -1,7 +1,7 @@
 import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
-import { formatAge, formatCount, formatRoughDuration } from '../../operator/text/format.ts'
+import { formatAge, formatCount, formatRoughDuration, plural } from '../../operator/text/format.ts'
 import { barLines } from '../../operator/text/progress.ts'
 import { formatTable } from '../shell/table.ts'
 import { progressText } from './run-table.ts'
@@ -33,7 +33,12 @@ export function statusText(
 ): string {
   if (entities.length === 0) return 'No entity is configured.'
   const table = fittingTable(entities, { now, columns })
-  return [table, ...entities.flatMap(partitionsText)].join('\n\n')
+  const increments = entities.flatMap((view) => incrementsText(view, now))
+  const below = [
+    ...entities.flatMap(partitionsText),
+    ...(increments.length > 0 ? [increments.join('\n')] : []),
+  ]
+  return [table, ...below].join('\n\n')
 }
 
 function fittingTable(
@@ -52,6 +57,17 @@ function fittingTable(
 function nextText(next: Next, now: number): string {
   if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - now)}`
   return { paused: 'paused', none: '-', unknown: 'unknown' }[next.kind]
+}
+
+/** How far increments have come, which the table of snapshots does not show. */
+function incrementsText({ entity, increments }: EntityView, now: number): string[] {
+  if (!increments) return []
+  const { schedule, window, recordsLastDay, last } = increments
+  const end = window ? `last window ended ${formatAge(window.to, now)}` : 'no window yet'
+  const reason = last?.reason ? `; the last one ${last.status}: ${last.reason}` : ''
+  return [
+    `${entity} increments, ${schedule}: ${end}, ${plural(recordsLastDay, 'record')} in the last day${reason}`,
+  ]
 }
 
 /** The ranges of the running run, or why the last run was scrolled without them. */

@@ -1,4 +1,4 @@
-import { maxAgeSeconds, maxGapSeconds } from '../runtime/schedule-gap.ts'
+import { maxAgeSeconds, maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 
 /** Since when each entity has its current schedule, by the entity's name. Times are ISO 8601 in UTC. */
@@ -59,18 +59,15 @@ export function freshnessOf(
   }
 }
 
-const minWindowAgeSeconds = 30 * 60
-
 /** The age of an entity's last window. Three increments in a row may fail, and half an hour may pass. */
 export function windowFreshnessOf(
   { name, schedule }: { readonly name: string; readonly schedule: string },
   { since, to }: { readonly since: string; readonly to: string | undefined },
   now: number,
 ): Freshness {
-  const gapSeconds = maxGapSeconds(schedule, now)
   return {
     ...freshnessOf({ name, schedule }, { since, publishedAt: to }, now),
-    maxAgeSeconds: gapSeconds === undefined ? undefined : Math.max(minWindowAgeSeconds, 3 * gapSeconds),
+    maxAgeSeconds: maxWindowAgeSeconds(schedule, now),
   }
 }
 

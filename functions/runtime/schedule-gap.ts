@@ -82,3 +82,11 @@ function searchMaxGapDays(fields: DayFields, today: number): number | undefined 
   }
   return maxGap
 }
+
+const minWindowAgeSeconds = 30 * 60
+
+/** How old the last window of increments may be: three of them may fail. Undefined if the schedule does not run twice. */
+export function maxWindowAgeSeconds(schedule: string, now: number): number | undefined {
+  const gapSeconds = maxGapSeconds(schedule, now)
+  return gapSeconds === undefined ? undefined : Math.max(minWindowAgeSeconds, 3 * gapSeconds)
+}

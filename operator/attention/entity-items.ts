@@ -1,5 +1,5 @@
 import { type ChainState, isStopped, stoppedCommand, stoppedText } from '../changes/chain-state.ts'
-import { maxAgeMs } from '../doctor/schedule-findings.ts'
+import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { Syncs } from '../sync/syncs.ts'
 import { isBehind, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
@@ -17,7 +17,10 @@ export type ScheduleState =
   | { readonly kind: 'unknown' }
 
 export interface EntityState {
-  readonly view: Pick<EntityView, 'entity' | 'enabled' | 'schedule' | 'running' | 'snapshot' | 'runs'>
+  readonly view: Pick<
+    EntityView,
+    'entity' | 'enabled' | 'schedule' | 'running' | 'snapshot' | 'runs' | 'increments'
+  >
   readonly chain: ChainState
   readonly table: TableState
   readonly schedule: ScheduleState
@@ -32,7 +35,13 @@ export function entityItems(state: EntityState): AttentionItem[] {
   // The deployed functions do not know the entity.
   if (view.enabled && schedule.kind === 'not-deployed') return [notDeployedItem(view.entity, schedule)]
   const run = runItem(state)
-  return [...(run ? [run] : []), ...changesItems(state), ...tableItems(state), ...scheduleItems(state)]
+  return [
+    ...(run ? [run] : []),
+    ...changesItems(state),
+    ...incrementItems(state),
+    ...tableItems(state),
+    ...scheduleItems(state),
+  ]
 }
 
 function runItem(state: EntityState): AttentionItem | undefined {
@@ -151,6 +160,30 @@ function staleItem(
     action: 'Sync it now, and see whether its schedule starts the next run.',
     command: command(`sync ${entity} --watch`),
   }
+}
+
+/** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
+function incrementItems({ view, now, command }: EntityState): AttentionItem[] {
+  const { entity, enabled, increments, snapshot, running } = view
+  if (!enabled || !increments || !snapshot || running) return []
+  const { schedule, window, last } = increments
+  const limitMs = maxWindowAgeMs(schedule, now)
+  const from = window?.to ?? snapshot.publishedAt
+  const staleAt = Date.parse(from) + limitMs
+  if (now < staleAt) return []
+  const reason = last?.reason ? ` The last increment ${last.status}: ${last.reason}` : ''
+  // What lets increments skip for so long ends with a full sync.
+  const needsFullSync = last?.status === 'skipped'
+  return [
+    {
+      kind: 'increments-stale',
+      entities: [entity],
+      since: new Date(staleAt).toISOString(),
+      evidence: `The last window of increments of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
+      action: needsFullSync ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
+      command: command(needsFullSync ? `sync ${entity} --watch` : `sync ${entity} --increment --watch`),
+    },
+  ]
 }
 
 function changesItems({ view: { entity }, chain, command }: EntityState): AttentionItem[] {

@@ -8,6 +8,7 @@ export const attentionKinds = [
   'run-failed',
   'no-snapshot',
   'stale',
+  'increments-stale',
   'changes-failed',
   'table-failed',
   'not-deployed',

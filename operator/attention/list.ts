@@ -29,6 +29,12 @@ const groups: Partial<Record<AttentionKind, Group>> = {
     action: 'Look for a common cause first, then sync them.',
     command: 'doctor',
   },
+  'increments-stale': {
+    evidence: (count) =>
+      `The last windows of increments of ${count} entities are too old for their schedules`,
+    action: 'Look for a common cause first.',
+    command: 'doctor',
+  },
   'changes-failed': {
     evidence: (count) => `The published snapshots of ${count} entities have no change set`,
     action: 'Sync again, which compares again.',

@@ -7,6 +7,7 @@ import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
 import type { BehindTable } from '../tables/table-state.ts'
+import type { IncrementFact } from './increment-findings.ts'
 
 /** The result of one inspection. A failed one does not hide the others. */
 export type Inspected<T> =
@@ -60,6 +61,8 @@ export interface Facts {
   readonly entities: Inspected<readonly EntityFact[]>
   readonly stopped: Inspected<readonly StoppedFact[]>
   readonly tables: Inspected<readonly TableFact[]>
+  /** Of the entities with increments. */
+  readonly increments: Inspected<readonly IncrementFact[]>
   readonly orphans: Inspected<readonly OrphanedData[]>
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
@@ -69,7 +72,15 @@ export interface Facts {
 export interface LocalFacts
   extends Pick<
     Facts,
-    'now' | 'baseUrl' | 'upstream' | 'credentials' | 'entities' | 'stopped' | 'tables' | 'orphans'
+    | 'now'
+    | 'baseUrl'
+    | 'upstream'
+    | 'credentials'
+    | 'entities'
+    | 'stopped'
+    | 'tables'
+    | 'increments'
+    | 'orphans'
   > {
   readonly apiUrl: string
 }

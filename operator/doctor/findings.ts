@@ -3,6 +3,7 @@ import { unreachableFix } from '../text/platform-failure.ts'
 import { entityFindings, stoppedFindings } from './entity-findings.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import { incrementFindings } from './increment-findings.ts'
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
 import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
@@ -31,6 +32,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
       ),
     ),
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
+    ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
@@ -47,6 +49,7 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
     ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
+    ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]

@@ -38,6 +38,7 @@ import type {
   TableFact,
 } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
+import { readIncrements } from './read-increments.ts'
 import { synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter): Promise<LocalFacts> {
@@ -45,16 +46,28 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
   const { apiUrl, configuration, now } = deployment
   const settings = settingsOf(configuration)
   const reading = inspect(async () => (await openSyncs(deployment, reporter).list()).entities)
-  const [upstream, credentials, entities, stopped, tables, orphans] = await Promise.all([
+  const [upstream, credentials, entities, stopped, tables, increments, orphans] = await Promise.all([
     inspect(() => reachPlatform(settings)),
     inspectSecrets(deployment),
     reading,
     inspect(async () => findStopped(deployment, valueOr(await reading, []))),
     inspect(async () => findBehind(deployment, valueOr(await reading, []))),
+    inspect(async () => readIncrements(deployment, valueOr(await reading, []))),
     inspect(() => findOrphans(deployment, configuration)),
   ])
   const { baseUrl } = settings.upstream
-  return { now: now(), baseUrl, upstream, apiUrl, credentials, entities, stopped, tables, orphans }
+  return {
+    now: now(),
+    baseUrl,
+    upstream,
+    apiUrl,
+    credentials,
+    entities,
+    stopped,
+    tables,
+    increments,
+    orphans,
+  }
 }
 
 /** The entities whose change sets do not lead to their published snapshots. */
@@ -113,6 +126,8 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const bucket = (await output())('Storage.SnapshotBucketName')
     return findBehind({ bucket, configuration, now: store.now }, views)
   }
+  const increments = async () =>
+    readIncrements({ bucket: (await output())('Storage.SnapshotBucketName') }, valueOr(await listing, []))
   const orphans = async () =>
     findOrphans({ bucket: (await output())('Storage.SnapshotBucketName') }, configuration)
   const schedules = async () => {
@@ -139,6 +154,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     entities: listing,
     stopped: inspect(stopped),
     tables: inspect(tables),
+    increments: inspect(increments),
     orphans: inspect(orphans),
   }
   await Promise.all(Object.values(started))
@@ -156,6 +172,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     entities: await started.entities,
     stopped: await started.stopped,
     tables: await started.tables,
+    increments: await started.increments,
     orphans: await started.orphans,
     network: await network(),
   }

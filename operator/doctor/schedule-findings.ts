@@ -1,4 +1,4 @@
-import { maxAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
+import { maxAgeSeconds, maxWindowAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import { formatAge } from '../text/format.ts'
@@ -8,6 +8,10 @@ import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 /** Infinite for a schedule that does not run again. */
 export const maxAgeMs = (schedule: string, now: number): number =>
   (maxAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
+
+/** How old the last window of increments may be. Infinite for a schedule that does not run again. */
+export const maxWindowAgeMs = (schedule: string, now: number): number =>
+  (maxWindowAgeSeconds(schedule, now) ?? Number.POSITIVE_INFINITY) * 1000
 
 interface ScheduleFacts {
   readonly configured: readonly EntitySettings[]

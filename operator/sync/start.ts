@@ -11,6 +11,7 @@ export interface SyncInput {
   readonly entity: string
   readonly acceptShrink?: true
   readonly acceptDeletes?: true
+  readonly increment?: true
   readonly republish?: { readonly runId: string }
 }
 
@@ -55,7 +56,7 @@ export async function startRun(options: StartOptions, input: SyncInput): Promise
 }
 
 /** Compares the hash of the execution. The worker may see another start time in the last millisecond. */
-function isRunOf(execution: StartedExecution, runId: string): boolean {
+export function isRunOf(execution: StartedExecution, runId: string): boolean {
   const hashOf = (id: string) => id.slice(id.indexOf('-'))
   return hashOf(runId) === hashOf(runIdOfExecution(execution))
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../../cli/sync/missing-snapshots.ts'
 import {
   entitiesToSync,
+  requireIncrementAlone,
   requireJoinable,
   requireOneAccepted,
   requireRunning,
@@ -17,7 +18,13 @@ import {
 import { CommandError, failureOf } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
-const plain: SyncRequest = { watch: false, all: false, acceptShrink: false, acceptDeletes: false }
+const plain: SyncRequest = {
+  watch: false,
+  all: false,
+  increment: false,
+  acceptShrink: false,
+  acceptDeletes: false,
+}
 
 function outcomeOf(work: () => unknown) {
   try {
@@ -41,6 +48,20 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
 ])('a run in progress is joined only if it will do: %j', (change, outcome) => {
   const run = { runId: 'r', entity: 'CL' }
   expect(outcomeOf(() => requireJoinable(run, { ...plain, ...change }, target))).toEqual(outcome)
+})
+
+const alone = {
+  kind: 'usage',
+  message: '--increment cannot be combined with --all, --accept-shrink or --accept-deletes.',
+}
+it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
+  [{ all: true, acceptShrink: true }, 'fine'],
+  [{ increment: true, watch: true }, 'fine'],
+  [{ increment: true, all: true }, alone],
+  [{ increment: true, acceptShrink: true }, alone],
+  [{ increment: true, acceptDeletes: true }, alone],
+])('an increment is started alone: %j', (change, outcome) => {
+  expect(outcomeOf(() => requireIncrementAlone({ ...plain, ...change }))).toEqual(outcome)
 })
 
 const forAll = {

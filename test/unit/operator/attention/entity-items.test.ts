@@ -269,3 +269,38 @@ it('names what its run and its change sets need, each', () => {
   const kinds = itemsOf(() => ({ runs: [run('refused')] }), { chain }).map(({ kind }) => kind)
   expect(kinds).toEqual(['run-refused', 'changes-refused'])
 })
+
+const increments = (change: object = {}) => ({
+  increments: {
+    schedule: 'rate(5 minutes)',
+    window: { from: hoursAgo(2), to: hoursAgo(1) },
+    last: { status: 'failed', reason: 'The platform reports no total.' },
+    ...change,
+  },
+})
+
+it.each<[name: string, view: object, items: object[]]>([
+  [
+    'failed for an hour',
+    increments(),
+    [
+      {
+        kind: 'increments-stale',
+        entities: ['CL'],
+        since: hoursAgo(0.5),
+        evidence:
+          'The last window of increments of CL ended 1 h ago; rate(5 minutes) allows 30 min. The last increment failed: The platform reports no total.',
+        action: 'Start an increment, and see how it ends.',
+        command: 'longshore sync CL --increment --watch',
+      },
+    ],
+  ],
+  [
+    'were skipped for an hour',
+    increments({ last: { status: 'skipped', reason: 'Too many changes.' } }),
+    [{ kind: 'increments-stale', action: 'Start a full sync.', command: 'longshore sync CL --watch' }],
+  ],
+  ['are recent', increments({ window: { from: hoursAgo(1), to: hoursAgo(0.4) } }), []],
+  ['wait for a full sync that is running', { ...increments(), running: run('running') }, []],
+  ['have no snapshot yet', { ...increments(), snapshot: null, enabled: false }, []],
+])('increments that %s', (_, view, items) => expect(itemsOf(view)).toMatchObject(items))

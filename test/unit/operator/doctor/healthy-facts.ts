@@ -69,6 +69,7 @@ export const healthy = {
   schedules: { value: [scheduled()] },
   entities: { value: [entity] },
   stopped: { value: [] },
+  increments: { value: [] },
   tables: { value: [] },
   orphans: { value: [] },
 }

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StartedExecution } from '../aws/executions.aws.ts'
+import { CommandError, Interrupted } from '../errors.ts'
+import { pollIntervalMs } from './poll-interval.ts'
+import { isRunOf, type StartOptions } from './start.ts'
+
+/** How an increment ended. */
+export type EndedIncrement = { readonly entity: string; readonly runId: string } & (
+  | { readonly status: 'published'; readonly records: number }
+  | { readonly status: 'failed' | 'skipped' | 'cancelled'; readonly reason: string }
+)
+
+const shownIncrements = 10
+
+/** Starts an increment of an entity. Its worker decides what speaks against it. */
+export const startIncrement = ({ executions }: Pick<StartOptions, 'executions'>, entity: string) =>
+  executions.start({ entity, increment: true })
+
+/** Waits until an increment has ended, which takes seconds. Throws `CommandError` and `Interrupted`. */
+export async function awaitIncrement(
+  { syncs, executions, signal }: StartOptions,
+  entity: string,
+  execution: StartedExecution,
+): Promise<EndedIncrement> {
+  for (let polls = 0; ; polls++) {
+    const state = await executions.read(execution.id)
+    if (state.kind === 'ended') {
+      const ended = await readEnd(syncs, entity, execution)
+      if (ended) return ended
+      throw new CommandError(
+        `The execution ${execution.id} ended as ${state.status} without an increment. ${state.cause ?? ''}`.trim(),
+      )
+    }
+    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
+      throw new Interrupted(`Stopped waiting. The increment of ${entity} continues.`)
+    })
+  }
+}
+
+/** An increment that found nothing new has no run. The entity's status names it, until the next one has ended. */
+async function readEnd(
+  syncs: StartOptions['syncs'],
+  entity: string,
+  execution: StartedExecution,
+): Promise<EndedIncrement | undefined> {
+  const [runs, { increments }] = await Promise.all([
+    syncs.listIncrements(entity, shownIncrements),
+    syncs.read(entity),
+  ])
+  const run = runs.find(({ runId }) => isRunOf(execution, runId))
+  if (run?.status === 'published') {
+    const { runId, increment } = run
+    return { entity, runId, status: 'published', records: increment?.records ?? 0 }
+  }
+  if (run?.status === 'failed' || run?.status === 'skipped' || run?.status === 'cancelled') {
+    const { runId, status, reason } = run
+    return { entity, runId, status, reason: reason ?? '' }
+  }
+  const last = increments?.last
+  if (!last || !isRunOf(execution, last.runId)) return undefined
+  const { runId, status, reason } = last
+  return status === 'published'
+    ? { entity, runId, status, records: 0 }
+    : { entity, runId, status, reason: reason ?? '' }
+}

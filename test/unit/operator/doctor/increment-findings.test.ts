@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import type { IncrementAudit } from '../../../../functions/state/changes/changes.ts'
+import type { IncrementsView } from '../../../../functions/sync-api/increments-view.ts'
+import { incrementFindings } from '../../../../operator/doctor/increment-findings.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+const last = { runId: 'r', status: 'published', reason: null, endedAt: minutesAgo(1) } as const
+const view = (change: Partial<IncrementsView> = {}): IncrementsView => ({
+  schedule: 'rate(5 minutes)',
+  lookbackMinutes: 60,
+  window: { from: minutesAgo(66), to: minutesAgo(4) },
+  ageSeconds: 240,
+  recordsLastDay: 1200,
+  last,
+  ...change,
+})
+const windowAt = (minutes: number) => ({ from: minutesAgo(minutes + 60), to: minutesAgo(minutes) })
+
+function linesOf(increments: IncrementsView, audit: IncrementAudit = {}): string[] {
+  const fixes = { longshore: (words: string) => `longshore ${words}` }
+  return incrementFindings([{ entity: 'CL', increments, audit }], { now, fixes }).map(
+    ({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '),
+  )
+}
+
+const window = 'CL: the last window of increments ended 4 min ago, 1,200 records in the last day.'
+const failed = { ...last, status: 'failed', reason: 'The platform ignores the filter.' } as const
+const skipped = { ...last, status: 'skipped', reason: 'Too many changes.' } as const
+
+it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines: string[]]>([
+  ['is fine', view(), {}, [`ok | ${window}`]],
+  [
+    'has not begun',
+    view({ window: null, last: null, recordsLastDay: 0 }),
+    {},
+    ['note | CL: no increment has ended well yet.'],
+  ],
+  [
+    'has failed',
+    view({ last: failed }),
+    {},
+    [
+      `problem | ${window} The last one failed: The platform ignores the filter. | see whether the next one fails too (longshore sync CL --increment --watch); if the platform ignores or refuses the filter, remove increments of CL from the configuration`,
+    ],
+  ],
+  [
+    'was skipped',
+    view({ last: skipped }),
+    {},
+    [`note | ${window} The last one skipped: Too many changes. | longshore sync CL --watch`],
+  ],
+  [
+    'has an old window',
+    view({ window: windowAt(30) }),
+    {},
+    [
+      'problem | CL: the last window of increments ended 30 min ago, 1,200 records in the last day. | longshore sync CL --watch',
+    ],
+  ],
+  [
+    'has a window that is as old as it may be',
+    view({ window: windowAt(29) }),
+    {},
+    ['ok | CL: the last window of increments ended 29 min ago, 1,200 records in the last day.'],
+  ],
+  [
+    'missed changes',
+    view(),
+    { missedByIncrements: 3, invisibleToIncrements: 0 },
+    [
+      `ok | ${window}`,
+      'problem | CL: the last full sync found 3 changes that increments had missed: lookbackMinutes (60) is shorter than the platform takes to index a change. | raise increments.lookbackMinutes of CL in the configuration and deploy',
+    ],
+  ],
+  [
+    'cannot see changes',
+    view(),
+    { missedByIncrements: 0, invisibleToIncrements: 1 },
+    [
+      `ok | ${window}`,
+      'note | CL: the last full sync found 1 change that no increment can see: the platform changed documents without moving updatedIn, or documents lack createdIn and updatedIn. | no lookback helps: run full syncs of CL as often as readers need these changes',
+    ],
+  ],
+])('an entity whose increment %s is reported so', (...[, increments, audit, lines]) => {
+  expect(linesOf(increments, audit)).toEqual(lines)
+})
