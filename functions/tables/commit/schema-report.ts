@@ -1,4 +1,6 @@
-import { mergeReports } from '../../documents/fields/schema-report.ts'
+import { changesBetween } from '../../documents/fields/report-changes.ts'
+import { mergeReports, type SchemaReport } from '../../documents/fields/schema-report.ts'
+import { sendEvent } from '../../state/events.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
 
@@ -10,13 +12,36 @@ interface ReportedRun {
 export const hasReport = async ({ tables }: Pick<TableContext, 'tables'>, { entity, runId }: ReportedRun) =>
   (await tables.readReport(entity, runId)) !== undefined
 
-/** Stores the schema report of a run, unless it has one. */
+/**
+ * Stores the schema report of a run. Before, it sends the event if the report differs from the one before it: a run that
+ * has a report has sent its event.
+ */
 export async function publishReport(
-  { tables }: Pick<TableContext, 'tables'>,
+  context: Pick<TableContext, 'tables' | 'snapshots' | 'publishEvent' | 'log'>,
   run: ReportedRun,
   results: readonly Pick<ChunkResult, 'report'>[],
 ): Promise<void> {
-  if (await hasReport({ tables }, run)) return
-  const parts = results.map((one) => one.report)
-  await tables.writeReport(mergeReports(parts, run))
+  if (await hasReport(context, run)) return
+  const report = mergeReports(
+    results.map((one) => one.report),
+    run,
+  )
+  const before = await reportBefore(context, run)
+  const changes = before && changesBetween(before, report)
+  if (changes) await sendEvent(context, { type: 'Schema Changed', detail: { ...run, ...changes } })
+  await context.tables.writeReport(report)
+}
+
+/** The report of the newest earlier snapshot that has one. */
+async function reportBefore(
+  { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
+  { entity, runId }: ReportedRun,
+): Promise<SchemaReport | undefined> {
+  const earlier: string[] = []
+  for await (const run of snapshots.listRuns(entity)) if (run < runId) earlier.push(run)
+  for (const run of earlier.toReversed()) {
+    const report = await tables.readReport<SchemaReport>(entity, run)
+    if (report) return report
+  }
+  return undefined
 }

@@ -405,6 +405,19 @@ describe('the schema report', () => {
     expect(testbed.s3.objects.has(tableLatestKey(entity))).toBe(false)
     expect(await testbed.make()).toEqual({ status: 'up-to-date', entity, runId })
   })
+
+  it('names fields that are new or gone, once', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(20))
+    const runId = testbed.publish(documents(20).map((line) => line.replace('city', 'town')))
+    const plan = await testbed.plan()
+    const written = [await testbed.write(plan, 0)]
+    await testbed.commit(plan, written)
+    await testbed.commit(plan, written)
+    expect(testbed.events.filter(({ type }) => type === 'Schema Changed')).toEqual([
+      { type: 'Schema Changed', detail: { entity, runId, added: ['town'], removed: ['city'], retyped: [] } },
+    ])
+  })
 })
 
 describe('what eraseWithinDays demands', () => {

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { changesBetween } from '../../../../functions/documents/fields/report-changes.ts'
+import { mergeReports, type SchemaReport } from '../../../../functions/documents/fields/schema-report.ts'
+import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
+
+/** The report of this many documents of each kind. */
+function reportOf(...documents: readonly (readonly [count: number, document: string])[]): SchemaReport {
+  const builder = new SchemaReportBuilder()
+  for (const [count, document] of documents)
+    for (let each = 0; each < count; each++) builder.add(Buffer.from(document))
+  return mergeReports([builder.finish()], { entity: 'CL', runId: 'r' })
+}
+
+describe('the fields of two snapshots', () => {
+  it.each([
+    ['the same', [[20, '{"a":1}']], [[30, '{"a":2}']], undefined],
+    [
+      'a field that ten documents have',
+      [[20, '{}']],
+      [
+        [10, '{"a":{"b":1}}'],
+        [5, '{}'],
+      ],
+      { added: ['a', 'a.b'] },
+    ],
+    [
+      'a field that nine documents have',
+      [[20, '{}']],
+      [
+        [9, '{"a":1}'],
+        [11, '{}'],
+      ],
+      undefined,
+    ],
+    ['a field that is gone altogether', [[20, '{"a":1}']], [[20, '{}']], { removed: ['a'] }],
+    [
+      'a field that one document still has',
+      [[20, '{"a":1}']],
+      [
+        [1, '{"a":1}'],
+        [19, '{}'],
+      ],
+      undefined,
+    ],
+    [
+      'another type',
+      [[20, '{"a":1}']],
+      [
+        [10, '{"a":1}'],
+        [10, '{"a":"x"}'],
+      ],
+      { retyped: ['a'] },
+    ],
+    [
+      'a type that is gone',
+      [
+        [10, '{"a":1}'],
+        [10, '{"a":"x"}'],
+      ],
+      [[20, '{"a":1}']],
+      { retyped: ['a'] },
+    ],
+    [
+      'another type in nine documents',
+      [[20, '{"a":1}']],
+      [
+        [11, '{"a":1}'],
+        [9, '{"a":"x"}'],
+      ],
+      undefined,
+    ],
+    [
+      'null, which is no type',
+      [[20, '{"a":1}']],
+      [
+        [20, '{"a":null}'],
+        [1, '{"a":1}'],
+      ],
+      undefined,
+    ],
+    ['no documents any more', [[20, '{"a":1}']], [], { removed: ['a'] }],
+  ] as const)('%s', (...row) => {
+    const [, before, after, expected] = row
+    const changes = changesBetween(reportOf(...before), reportOf(...after))
+    expect(changes).toEqual(expected && { added: [], removed: [], retyped: [], ...expected })
+  })
+
+  it('are not compared where a report is truncated, since it may have left out a path', () => {
+    const [before, after] = [reportOf([20, '{"a":1,"b":1}']), reportOf([20, '{"a":"x","c":1}'])]
+    expect(changesBetween({ ...before, truncated: true }, { ...after, truncated: true })).toEqual({
+      added: [],
+      removed: [],
+      retyped: ['a'],
+    })
+  })
+})
