@@ -102,6 +102,16 @@ export interface AttentionRow {
   } | null
 }
 
+/** How far the increments of an entity have come. */
+export interface IncrementsRow {
+  readonly schedule: string
+  /** When the last window that was read completely ended; null before the first. */
+  readonly windowEnd: string | null
+  readonly recordsLastDay: number
+  /** Why the last one did not end well; null if it did. */
+  readonly reason: string | null
+}
+
 export interface EntityRow {
   readonly entity: string
   readonly schedule: string
@@ -113,6 +123,8 @@ export interface EntityRow {
   /** Of the published snapshot; null if its run has expired. */
   readonly proof: string | null
   readonly changes: ChangesRow
+  /** Null without increments. */
+  readonly increments: IncrementsRow | null
   readonly running: RunRow | null
   /** The last run that has ended and was not skipped. */
   readonly lastRun: RunRow | null
@@ -410,6 +422,8 @@ export interface RecordRow {
 export interface RecordsResponse {
   readonly set: SetRow
   readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
+  /** What increments had not delivered of it; null of a set that follows none. */
+  readonly audit: { readonly missed: number; readonly invisible: number } | null
   /** Null after an increment. */
   readonly stateDocuments: number | null
   readonly from: number

@@ -1,4 +1,4 @@
-export type ActionName = 'start' | 'cancel' | 'accept'
+export type ActionName = 'start' | 'increment' | 'cancel' | 'accept'
 
 /** What an operator can do with an entity, and what its confirmation explains. */
 export interface Action {
@@ -21,6 +21,17 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     ],
     confirm: 'Start sync',
     buttonClass: 'primary',
+    confirmClass: 'primary',
+  },
+  increment: {
+    label: 'Start increment',
+    title: (entity) => `Start an increment of ${entity}?`,
+    explanation: [
+      'Asks the platform for what changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
+      'The command longshore sync ENTITY --increment --watch does the same.',
+    ],
+    confirm: 'Start increment',
+    buttonClass: '',
     confirmClass: 'primary',
   },
   cancel: {

@@ -17,7 +17,7 @@ const isCounted = ({ kind }: SetRow, name: (typeof countNames)[number]) =>
   (kind === 'increment') === (name === 'delivered')
 
 /** The counts of a change set with their names. */
-export function countFacts({ set, counts, stateDocuments }: RecordsResponse) {
+export function countFacts({ set, counts, audit, stateDocuments }: RecordsResponse) {
   const compared = { Created: set.created, Updated: set.updated, Deleted: set.deleted }
   const facts: Record<string, number> = {
     ...(set.kind === 'increment' ? { Delivered: set.delivered } : compared),
@@ -26,6 +26,10 @@ export function countFacts({ set, counts, stateDocuments }: RecordsResponse) {
       Rewritten: counts.rewritten,
       Withheld: counts.withheld,
       'Documents before': counts.baseDocuments,
+    }),
+    ...(audit && {
+      'Missed by increments': audit.missed,
+      'Invisible to increments': audit.invisible,
     }),
     ...(stateDocuments !== null && { 'Documents after': stateDocuments }),
   }

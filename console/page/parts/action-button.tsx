@@ -87,6 +87,8 @@ function perform(
   switch (name) {
     case 'start':
       return postJson<StartedResponse>(api`/entities/${entity}/start`)
+    case 'increment':
+      return postJson<StartedResponse>(api`/entities/${entity}/start`, { increment: true })
     case 'cancel':
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':

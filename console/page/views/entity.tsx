@@ -1,4 +1,4 @@
-import type { EntityResponse, EntityRow } from '../../contract.ts'
+import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract.ts'
 import { useConnection } from '../connection.tsx'
 import { exported } from '../exported.ts'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
@@ -29,7 +29,7 @@ export function EntityView({ entity }: { entity: string }) {
     <>
       <div class="section-head">
         <h1>{entity}</h1>
-        {!exported && <Actions target={target} onDone={refresh} />}
+        {!exported && <Actions target={target} hasIncrements={row.increments !== null} onDone={refresh} />}
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
@@ -42,18 +42,20 @@ export function EntityView({ entity }: { entity: string }) {
 
 interface ActionsProps {
   readonly target: ActionTarget
+  readonly hasIncrements: boolean
   readonly onDone: () => void
 }
 
-const Actions = (props: ActionsProps) => (
+const Actions = ({ hasIncrements, ...props }: ActionsProps) => (
   <div class="actions">
     <ActionButton name="start" {...props} />
+    {hasIncrements && <ActionButton name="increment" {...props} />}
     <ActionButton name="cancel" {...props} />
   </div>
 )
 
 function Facts({ data: { row, now } }: { data: EntityResponse }) {
-  const { freshness, snapshot, proof, changes } = row
+  const { freshness, snapshot, proof, changes, increments } = row
   return (
     <FactsGrid
       facts={[
@@ -64,10 +66,17 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
         ['Last change set', changesText(changes)],
         ['Schedule', scheduleText(row)],
         ['Next run', nextText(row.next, now)],
+        ...(increments ? incrementFacts(increments) : []),
       ]}
     />
   )
 }
+
+const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) => [
+  ['Last increment', windowEnd ? <ShortTime key="window" time={windowEnd} /> : 'never'] as const,
+  ['Delivered in the last day', formatCount(recordsLastDay)] as const,
+  ...(reason === null ? [] : [['The last one published nothing', reason] as const]),
+]
 
 /** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */
 function Now({ data }: { data: EntityResponse }) {

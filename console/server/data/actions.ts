@@ -3,6 +3,7 @@ import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { currentRun } from '../../../operator/sync/current-run.ts'
+import { awaitIncrement, startIncrement } from '../../../operator/sync/increment.ts'
 import { startRun } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { StartedResponse } from '../../contract.ts'
@@ -16,7 +17,7 @@ export interface ActionsContext {
 /** How long the browser waits for the run of an execution that was started. */
 const maxStartMs = 60_000
 
-/** Starts a sync and waits until its run can be read. */
+/** Starts a sync and waits until its run can be read, or until an increment has ended. */
 export async function startSync(
   { deployment, syncs }: ActionsContext,
   name: string,
@@ -31,7 +32,13 @@ export async function startSync(
       fix: 'wait until it ends, or cancel it',
     })
   }
-  const signal = AbortSignal.timeout(maxStartMs)
-  const { runId } = await startRun({ syncs, executions, signal }, input)
+  const options = { syncs, executions, signal: AbortSignal.timeout(maxStartMs) }
+  if (input.increment) {
+    const execution = await startIncrement(options, entity)
+    const ended = await awaitIncrement(options, entity, execution)
+    if (ended.status === 'published') return { runId: ended.runId }
+    throw new CommandError(`The increment of ${entity} ended as ${ended.status}: ${ended.reason}`)
+  }
+  const { runId } = await startRun(options, input)
   return { runId }
 }

@@ -2,7 +2,7 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { AttentionRow, ChangesRow, EntityRow, NextRun } from '../../contract.ts'
+import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from '../../contract.ts'
 import { setRow } from '../documents/records.ts'
 import { freshnessOf } from './freshness.ts'
 
@@ -21,7 +21,7 @@ export function entityRow(
   settings: EntitySettings,
   { view, chain, next, attention, now }: EntityState,
 ): EntityRow {
-  const { entity, schedule, timezone, enabled, running, snapshot, runs } = view
+  const { entity, schedule, timezone, enabled, increments, running, snapshot, runs } = view
   const published = runs.filter(({ status }) => status === 'published')
   return {
     entity,
@@ -33,12 +33,25 @@ export function entityRow(
     snapshot,
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
+    increments: increments && incrementsRow(increments),
     running,
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
     attention,
     trend: published.map(({ documents }) => documents).toReversed(),
   }
 }
+
+const incrementsRow = ({
+  schedule,
+  window,
+  recordsLastDay,
+  last,
+}: NonNullable<EntityView['increments']>): IncrementsRow => ({
+  schedule,
+  windowEnd: window?.to ?? null,
+  recordsLastDay,
+  reason: last?.reason ?? null,
+})
 
 function changesRow(
   { changes }: Pick<EntitySettings, 'changes'>,

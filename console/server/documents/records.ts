@@ -24,6 +24,7 @@ export async function readRecords(
   return {
     set: setRow(manifest),
     counts: manifest.kind === 'changes' ? comparedCounts(manifest) : null,
+    audit: auditOf(manifest),
     stateDocuments,
     from,
     total: parts.reduce((sum, { records }) => sum + records, 0),
@@ -49,6 +50,11 @@ export async function readRecord(manifest: SetManifest, index: number, read: Rea
 
 const recordPath = ({ entity, runId }: SetManifest, index: number) =>
   `/entities/${encodeURIComponent(entity)}/changes/${runId}/records/${index}`
+
+function auditOf(manifest: SetManifest): RecordsResponse['audit'] {
+  if (manifest.kind !== 'changes' || manifest.missedByIncrements === undefined) return null
+  return { missed: manifest.missedByIncrements, invisible: manifest.invisibleToIncrements ?? 0 }
+}
 
 function comparedCounts({ unchanged, rewritten, withheld, baseDocuments }: ChangesManifest) {
   return { unchanged, rewritten, withheld, baseDocuments }

@@ -73,6 +73,8 @@ function exportedRow(row: EntityRow): EntityRow {
     proof,
     trend,
     snapshot: snapshot && exportedSnapshot(snapshot),
+    // The reason may name what is in the account.
+    increments: row.increments && { ...row.increments, reason: null },
     changes: changes.kind === 'last' ? { ...changes, set: exportedSet(changes.set) } : changes,
     attention: row.attention.map(exportedAttention),
     running: row.running && exportedRun(row.running),

@@ -14,7 +14,7 @@ const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
 const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const
 const reset = { ...set, kind: 'reset' } as const
 const respond = (change: object = {}) =>
-  ({ set, counts: null, stateDocuments: 90, total: 4, ...change }) as RecordsResponse
+  ({ set, counts: null, audit: null, stateDocuments: 90, total: 4, ...change }) as RecordsResponse
 
 it('shows the counts of a change set, and none of a reset', () => {
   expect(countCells(set, countColumns([set, reset]))).toEqual([
@@ -52,6 +52,8 @@ it('names the counts of a change set', () => {
     ['Documents before', '1,080'],
     ['Documents after', '90'],
   ])
+  const audit = { missed: 3, invisible: 0 }
+  expect(countFacts(respond({ audit }))).toContainEqual(['Missed by increments', '3'])
   expect(countFacts(respond()).map(([name]) => name)).toEqual([
     'Created',
     'Updated',

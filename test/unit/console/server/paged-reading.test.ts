@@ -74,6 +74,7 @@ describe('the records of a change set', () => {
     expect(await readRecords(manifest, 71, reader)).toEqual({
       set: { runId: 'r', base: 'a', kind, created: 71, updated: 0, deleted: 0, delivered: 0 },
       counts: { unchanged, rewritten, withheld, baseDocuments },
+      audit: null,
       stateDocuments: 80,
       from: 71,
       total: 71,

@@ -4,6 +4,14 @@ import { ProblemError } from '../../../../functions/http/problem.ts'
 
 it('a body without members starts an execution', () => expect(startInput('CL', {})).toEqual({ entity: 'CL' }))
 
-it.each([{ acceptShrink: true }, { all: true }, null, undefined])('the body %j is refused', (body) => {
-  expect(() => startInput('CL', body)).toThrow(new ProblemError('invalid-request', 'The body is malformed.'))
-})
+it('a body can ask for an increment', () =>
+  expect(startInput('CL', { increment: true })).toEqual({ entity: 'CL', increment: true }))
+
+it.each([{ increment: false }, { acceptShrink: true }, { all: true }, null, undefined])(
+  'the body %j is refused',
+  (body) => {
+    expect(() => startInput('CL', body)).toThrow(
+      new ProblemError('invalid-request', 'The body is malformed.'),
+    )
+  },
+)
