@@ -1,3 +1,4 @@
+import type { ColumnSource } from 'hyparquet-writer'
 import type { FoundValues } from '../../documents/fields/found-values.ts'
 import { isAt, nullLiteral } from '../../documents/json-scalars.ts'
 import type { JsonValue } from '../values/json-value.ts'
@@ -42,8 +43,12 @@ export class TableRows {
     this.count++
   }
 
-  data(): { readonly name: string; readonly data: (StoredValue | null)[] }[] {
-    return this.#columns.map(({ name }, column) => ({ name, data: this.#values[column] ?? [] }))
+  data(): ColumnSource[] {
+    return this.#columns.map(({ name, type }, column) => {
+      const data = this.#values[column] ?? []
+      // The writer's dictionary takes 0 and -0 for one value.
+      return type.kind === 'double' ? { name, data, encoding: 'PLAIN' } : { name, data }
+    })
   }
 
   /** Begins the next row group. */
