@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 const digits = (maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength })
+  fc.string({ unit: fc.constantFrom(...'0123456789'.split('')), minLength: 1, maxLength })
 const numbers = fc
   .tuple(
     fc.constantFrom('', '', '-'),
@@ -54,7 +54,7 @@ const times = fc
 /** Texts in which one character is not what belongs there. */
 const damaged = (texts: fc.Arbitrary<string>) =>
   fc
-    .tuple(texts, fc.nat(), fc.constantFrom(...' +-.:0eETZé'))
+    .tuple(texts, fc.nat(), fc.constantFrom(...' +-.:0eETZé'.split('')))
     .map(
       ([text, at, character]) =>
         text.slice(0, at % (text.length + 1)) + character + text.slice((at % (text.length + 1)) + 1),
