@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchApi } from './parts/api.ts'
 import { benchChanges } from './parts/changes.ts'
 import { benchCost } from './parts/cost.ts'
+import { benchIncrements } from './parts/increments.ts'
 import { benchLatency } from './parts/latency.ts'
 import { benchMemory } from './parts/memory.ts'
 import { benchModules } from './parts/modules.ts'
@@ -24,6 +25,7 @@ const standard = {
   changes: benchChanges,
   partitions: benchPartitions,
   api: benchApi,
+  increments: benchIncrements,
 }
 const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }
