@@ -9,6 +9,10 @@ import { type OutputFile, writeOutput } from './write-output.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 
+/** `avsc` is a CommonJS module and requires modules of Node, which an ES module cannot without this. */
+const requireBanner =
+  "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);"
+
 /** The files of dist/<name>: handler.mjs, its chunks and their source maps. */
 async function bundle(name: FunctionName): Promise<OutputFile[]> {
   const { outputFiles } = await build({
@@ -16,6 +20,7 @@ async function bundle(name: FunctionName): Promise<OutputFile[]> {
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
     outdir: join(dist, name),
+    ...(name === 'tables' && { banner: { js: requireBanner } }),
     // The code does not refer to its maps: the stacks leave *.map files out of what they upload.
     sourcemap: 'external',
     logLevel: 'warning',
