@@ -25,8 +25,19 @@ export default defineConfig({
 
   // The data entities to sync.
   entities: [
-    // Clients, every six hours.
-    { name: 'CL', schedule: 'rate(6 hours)' },
+    // Clients, every six hours. With columns, each snapshot is an Iceberg table too (docs/tables.md); to propose columns for
+    // your documents: npx --no-install longshore columns CL
+    {
+      name: 'CL',
+      schedule: 'rate(6 hours)',
+      columns: {
+        id: 'string',
+        email_hash: { from: 'email', type: 'string', hash: 'sha256' },
+        balance: 'decimal(28,9)',
+        isNewsletterOptIn: 'boolean',
+        createdIn: 'timestamp',
+      },
+    },
     // Addresses, every night, with only some fields.
     {
       name: 'AD',

@@ -6,6 +6,7 @@ import { showRefusal } from './refusal.ts'
 import { send } from './request.ts'
 import { showSnapshot } from './snapshot.ts'
 import { syncEntity } from './sync.ts'
+import { showTable } from './table.ts'
 
 interface Demo {
   readonly bundle: Bundle
@@ -39,6 +40,7 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
             await showSync(bundle, entity)
           },
           () => showChanges(bundle, entity, platform.change),
+          () => showTable(bundle, entity),
           async () => {
             if (platform.lose) await showRefusal(bundle, entity, platform.lose)
           },

@@ -32,10 +32,13 @@ export async function exchange(apiUrl: string, line: RequestLine, body?: string)
 export const failure = (line: RequestLine, status: number) => new Error(`${line} received ${status}.`)
 
 /** Polls until it is true. */
-export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
+export async function eventually(
+  isTrue: () => Promise<boolean>,
+  what: 'comparison' | 'table' = 'comparison',
+): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('The comparison did not end within 20 seconds.')
+    if (Date.now() > deadline) throw new Error(`The ${what} did not end within 20 seconds.`)
     await wait(100)
   }
 }
