@@ -58,7 +58,8 @@ async function start(
   { platform: chosen, ...given }: Arguments,
   data: DataFolder | undefined,
 ): Promise<Started> {
-  const configuration = withPartitions(await loadConfig(given.config), given.partitions)
+  const loaded = withPartitions(await loadConfig(given.config), given.partitions)
+  const configuration = chosen.kind === 'stand-in' ? withIncrements(loaded) : loaded
   let bundle: Bundle | undefined
   const platform = await openPlatform(chosen, {
     configuration,
@@ -94,6 +95,15 @@ function withPartitions(configuration: Configuration, count: number | undefined)
   if (count === undefined || !first) return configuration
   const by = first.partitions?.by ?? 'createdIn'
   return { ...configuration, entities: [{ ...first, partitions: { by, count } }, ...others] }
+}
+
+/** The demo shows an increment of the first entity. No schedule runs here, so the interval does not matter. */
+function withIncrements(configuration: Configuration): Configuration {
+  const [first, ...others] = configuration.entities
+  // With only some fields, they may lack the dates that increments need.
+  if (!first || first.changes === false || first.query['_fields'] !== undefined) return configuration
+  const increments = first.increments ?? { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+  return { ...configuration, entities: [{ ...first, increments }, ...others] }
 }
 
 try {

@@ -1,10 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Bundle } from '../bundle.ts'
 import { output, shortened } from '../output.ts'
 import { eventually, send } from './request.ts'
-import { syncEntity } from './sync.ts'
+import { follow, syncEntity } from './sync.ts'
 
-/** Changes documents of the stand-in, syncs again and prints the change set. */
+/** Changes documents of the stand-in, delivers them by an increment, syncs again and prints the change sets. */
 export async function showChanges(
   bundle: Bundle,
   entity: string | undefined,
@@ -15,6 +16,7 @@ export async function showChanges(
   if (!configured || configured.changes === false) return
   const since = await tipOf(bundle, configured.name)
   output.found('Documents change on the platform', change(configured.name))
+  if (configured.increments) await showIncrement(bundle, configured.name)
   const run = await syncEntity(bundle, configured.name)
   // Another sync may have published a later run since. Run ids sort by time.
   await eventually(async () => (await tipOf(bundle, configured.name)) >= run.runId)
@@ -22,18 +24,39 @@ export async function showChanges(
   const { sets } = JSON.parse(await send(bundle.apiUrl, `GET ${path}`)) as { sets: ChangeSetView[] }
   if (sets.length === 0) throw new Error('The second sync has no change set.')
   // More than one if another sync ended before the demo's own.
-  for (const { created, updated, deleted } of sets)
-    output.done(`${created} created, ${updated} updated, ${deleted} deleted`)
+  for (const set of sets) output.done(countsText(set))
   const lines = await Promise.all(sets.flatMap(({ parts }) => parts).map(({ link }) => linesOf(link)))
   output.found('First records', lines.flat().slice(0, 3).map(shortened).join('\n'))
 }
 
-interface ChangeSetView {
-  readonly created: number
-  readonly updated: number
-  readonly deleted: number
-  readonly parts: readonly { readonly link: string }[]
+/** Publishes what changed without a scroll of the whole entity. Deletes wait for the full sync that follows. */
+async function showIncrement({ apiUrl }: Bundle, entity: string): Promise<void> {
+  // The platform's clock has whole seconds: a window ends before what changes in the current one.
+  await wait(1_000)
+  const startedAt = Date.now()
+  const body = JSON.stringify({ increment: true })
+  const { statusUrl } = JSON.parse(await send(apiUrl, `POST /syncs/${entity}`, body)) as { statusUrl: string }
+  const run = await follow(statusUrl)
+  if (run.status !== 'published') throw new Error(`The increment ended as ${run.status}: ${run.reason}`)
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  output.done(`an increment delivered ${run.increment?.records ?? 0} documents in ${seconds} s`)
 }
+
+type ChangeSetView = SetCounts & { readonly parts: readonly { readonly link: string }[] }
+
+type SetCounts =
+  | { readonly kind: 'increment'; readonly records: number }
+  | {
+      readonly kind: 'changes' | 'reset'
+      readonly created: number
+      readonly updated: number
+      readonly deleted: number
+    }
+
+const countsText = (set: SetCounts) =>
+  set.kind === 'increment'
+    ? `increment: ${set.records} delivered`
+    : `${set.created} created, ${set.updated} updated, ${set.deleted} deleted`
 
 /** The run whose snapshot the last change set ends at. The first comparison starts after the first sync has ended. */
 async function tipOf({ apiUrl }: Bundle, entity: string): Promise<string> {

@@ -49,7 +49,8 @@ function recoveryOf({ attempt, suspect, faults }: RunView): string[] {
   ]
 }
 
-async function follow(statusUrl: string): Promise<RunView> {
+/** Shows the progress of a run until it ends. */
+export async function follow(statusUrl: string): Promise<RunView> {
   const bars = progressBars(process.stdout)
   try {
     for (;;) {

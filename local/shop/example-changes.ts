@@ -12,7 +12,9 @@ export function withChanges(before: readonly Buffer[], now: Date): Changes {
   const documents = [reordered && withLastFieldFirst(reordered), ...rest]
     .filter((bytes) => bytes !== undefined)
     .map((bytes, index) => (index > 0 && index <= 2 ? updated(bytes, now) : bytes))
-  const created = [before.length, before.length + 1].map((index) => makeDocument(index, { seed: 77 }))
+  const created = [before.length, before.length + 1].map((index) =>
+    createdNow(makeDocument(index, { seed: 77 }), now),
+  )
   const counts = { created: created.length, updated: 2, 'only reordered': 1, deleted: deleted ? 1 : 0 }
   const summary = Object.entries(counts).map(([what, count]) => `${count} ${what}`)
   return { documents: [...documents, ...created], summary: summary.join(', ') }
@@ -23,6 +25,9 @@ export function withoutMany(before: readonly Buffer[]): Changes {
   const documents = before.filter((bytes) => bytes.includes('"isNewsletterOptIn":true'))
   return { documents, summary: `${before.length - documents.length} of ${before.length} deleted` }
 }
+
+const createdNow = (bytes: Buffer, now: Date) =>
+  Buffer.from(bytes.toString().replace(/"createdIn":"[^"]*"/, `"createdIn":"${now.toISOString()}"`))
 
 function updated(bytes: Buffer, now: Date): Buffer {
   const text = bytes.toString().replace('"updatedIn":null', `"updatedIn":"${now.toISOString()}"`)
