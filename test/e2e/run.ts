@@ -23,6 +23,7 @@ import { rotationChecks } from './checks/rotation.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { stolenRoleChecks } from './checks/stolen-roles.ts'
 import { syncChecks } from './checks/syncs.ts'
+import { tableChecks } from './checks/tables.ts'
 import { destroyChecks, tokenChecks } from './checks/tokens.ts'
 import { createContext } from './context.ts'
 import { bootstrap, deployLongshore } from './deployment.ts'
@@ -45,6 +46,7 @@ const groups = {
   platformClients: platformClientChecks,
   refusal: refusalChecks,
   sync: syncChecks,
+  tables: tableChecks,
   partitions: partitionChecks,
   cancel: cancelChecks,
   guard: guardChecks,

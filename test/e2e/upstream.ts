@@ -26,6 +26,7 @@ export const entities = [
   },
   { name: 'By_Hand', schedule: 'rate(30 days)', enabled: false },
   { name: 'By_Time', schedule: 'rate(30 days)' },
+  { name: 'Typed', schedule: 'rate(30 days)', pageSize: 500, columns: { id: 'string', email: 'string' } },
 ] as const satisfies ConfigurationInput['entities']
 
 export type EntityName = (typeof entities)[number]['name']
@@ -50,6 +51,7 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       PartitionedCrash: makeDocuments(1_600, { seed: 9 }),
       By_Hand: makeDocuments(77, { seed: 5, caseTwins: true }),
       By_Time: makeDocuments(1_500, { seed: 10 }),
+      Typed: makeDocuments(1_250, { seed: 11 }),
     },
     docks: { 'd 1é': dock },
     groups: { g1: { item: [] } },
