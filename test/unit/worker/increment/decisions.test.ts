@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decideIncrementClaim } from '../../../../functions/state/lease/claim-increment.ts'
+import type { Lease } from '../../../../functions/state/lease/lease.ts'
+import { decideSlots } from '../../../../functions/state/slots/decision.ts'
+import { reasonAgainst, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
+import { decideIncrementProof } from '../../../../functions/worker/increment/proof.ts'
+import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
+import { entityNamed } from '../../../entity-named.ts'
+
+const at = (time: string) => Date.parse(`2026-03-01T${time}Z`)
+const snapshot = {
+  runId: 'run',
+  openedAt: '2026-03-01T06:00:00.250Z',
+  query: {},
+  idField: 'id',
+  ignore: ['a', 'b'],
+  uniqueIds: 10_000,
+}
+
+describe('the window of an increment', () => {
+  const last = {
+    snapshot: 'run',
+    coveredFrom: '2026-03-01T05:00:00Z',
+    from: '2026-03-01T06:00:00Z',
+    to: '2026-03-01T07:00:00Z',
+  }
+  const windowOf = (own: string, platform: string | undefined, before: typeof last | undefined) =>
+    decideWindow({
+      snapshot,
+      last: before,
+      lookbackMinutes: 60,
+      clocks: { own: at(own), platform: platform === undefined ? undefined : at(platform) },
+    })
+
+  it.each([
+    ['begins where the last one ended', '07:05:00.400', '07:05:00', last, '06:00:00', '07:05:00'],
+    ['ends at the earlier clock', '07:05:00.400', '07:09:00', last, '06:00:00', '07:05:01'],
+    ['never moves its end back', '06:58:00', '06:58:00', last, '06:00:00', '07:00:00'],
+    ['begins at the snapshot first', '07:05:00.400', '07:06:00', undefined, '05:00:00', '07:05:01'],
+    [
+      'begins at the snapshot by the platform’s clock if that is earlier',
+      '07:05:00.250',
+      '07:03:00',
+      undefined,
+      '04:58:00',
+      '07:03:00',
+    ],
+    [
+      'begins at the snapshot again after a full set',
+      '07:05:00.400',
+      '07:06:00',
+      { ...last, snapshot: 'before' },
+      '05:00:00',
+      '07:05:01',
+    ],
+  ])('%s', (...row) => {
+    const [, own, platform, before, from, to] = row
+    expect(windowOf(own, platform, before)).toMatchObject({
+      kind: 'window',
+      window: { from: `2026-03-01T${from}Z`, to: `2026-03-01T${to}Z` },
+    })
+  })
+
+  it.each([
+    ['without a Date header', '07:00:00', undefined],
+    ['with clocks that differ by more than five minutes', '07:05:00.001', '07:00:00'],
+  ])('is not chosen %s', (_, own, platform) => {
+    expect(windowOf(own, platform, last)).toMatchObject({ kind: 'unusable' })
+  })
+
+  it('leaves no gap after the one before, whatever the clocks do', () => {
+    const clock = fc.integer({ min: 0, max: 4 * 60_000 })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(clock, clock), { minLength: 1 }), (clocks) => {
+        let before: typeof last | undefined = last
+        for (const [own, platform] of clocks) {
+          const start = at('07:00:00')
+          const decided = decideWindow({
+            snapshot,
+            last: before,
+            lookbackMinutes: 5,
+            clocks: { own: start + own, platform: start + platform },
+          })
+          if (decided.kind !== 'window') throw new Error(decided.reason)
+          const { window } = decided
+          expect(window.from < before.to).toBe(true)
+          expect(window.to >= before.to).toBe(true)
+          expect(window.coveredFrom).toBe(last.coveredFrom)
+          before = window
+        }
+      }),
+    )
+  })
+
+  it('is a filter that also finds documents that were never updated', () => {
+    expect(windowFilter({ from: 'A', to: 'B' })).toBe(
+      '((updatedIn between A AND B) OR (createdIn between A AND B))',
+    )
+  })
+})
+
+describe('the proof of an increment', () => {
+  const scroll = {
+    uniqueIds: 10,
+    total: 10,
+    suspect: false,
+    isEndConfirmed: true,
+    earlierCleanCounts: [],
+  } as const
+
+  it.each([
+    ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
+    ['nothing, as reported', { uniqueIds: 0, total: 0 }, { kind: 'proven', proof: 'exact' }],
+    ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'repeat' }],
+    ['fewer ids', { uniqueIds: 9 }, { kind: 'repeat' }],
+    ['more ids', { uniqueIds: 11 }, { kind: 'repeat' }],
+    [
+      'the number of an earlier scroll',
+      { uniqueIds: 9, earlierCleanCounts: [9] },
+      { kind: 'proven', proof: 'within-tolerance' },
+    ],
+    ['another number than the earlier scroll', { uniqueIds: 9, earlierCleanCounts: [8] }, { kind: 'repeat' }],
+    [
+      'that number with an unknown outcome',
+      { uniqueIds: 9, suspect: true, earlierCleanCounts: [9] },
+      { kind: 'repeat' },
+    ],
+    ['no total', { total: 'not-reported' as const }, { kind: 'failed' }],
+    ['a malformed total', { total: 'malformed' as const }, { kind: 'failed' }],
+  ])('%s', (_, change, decision) => {
+    expect(decideIncrementProof({ ...scroll, ...change })).toMatchObject(decision)
+  })
+})
+
+describe('what speaks against an increment', () => {
+  const entity = entityNamed('CL', { changes: { ignore: ['b', 'a'], maxDeletePercent: 10, keepDays: 30 } })
+  const now = at('07:00:00')
+  const against = (chain: object, change: object = {}, of: typeof snapshot | undefined = snapshot) =>
+    reasonAgainst({ reset: null, ...chain }, of, { entity: { ...entity, ...change }, now })
+
+  it.each([
+    ['nothing', {}, {}, undefined],
+    [
+      'a comparison that is over',
+      { comparing: { runId: 'x', until: '2026-03-01T06:59:59Z' } },
+      {},
+      undefined,
+    ],
+    ['a comparison', { comparing: { runId: 'x', until: '2026-03-01T07:00:01Z' } }, {}, /being compared/],
+    ['a chain that starts again', { reset: 'Why.' }, {}, /start again/],
+    ['another query', {}, { query: { _where: 'a=1' } }, /another query/],
+    ['another id', {}, { idField: 'email' }, /another idField/],
+    [
+      'other ignored fields',
+      {},
+      { changes: { ignore: [], maxDeletePercent: 1, keepDays: 1 } },
+      /another changes.ignore/,
+    ],
+  ])('%s', (...row) => {
+    const [, chain, change, reason] = row
+    const found = against(chain, change)
+    expect(found ?? '').toMatch(reason ?? /^$/)
+  })
+
+  it.each([
+    [1_000, 10, undefined],
+    [1_001, 5_005, undefined],
+    [1_001, 5_004, /20%/],
+  ])('%d changes of %d documents', (total, uniqueIds, reason) => {
+    expect(tooManyChanges(total, { uniqueIds }) ?? '').toMatch(reason ?? /^$/)
+  })
+})
+
+describe('the claim of an increment', () => {
+  const lease = (change: Partial<Lease>): Lease => ({
+    runId: 'other',
+    worker: 'w',
+    until: 100,
+    handedOff: false,
+    direct: false,
+    ...change,
+  })
+  const increment = { kind: 'increment' as const }
+
+  it.each([
+    ['a free entity', {}, 'claim'],
+    ['a full sync, even one whose worker is gone', { lease: lease({ until: 0 }) }, 'look-at-owner'],
+    ['another increment', { lease: lease(increment) }, { kind: 'skip', runId: 'other' }],
+    ['another increment whose worker is gone', { lease: lease({ ...increment, until: 10 }) }, 'claim'],
+    ['its own lease', { lease: lease({ ...increment, runId: 'own' }) }, 'claim'],
+    ['an open scroll', { incrementScroll: { runId: 'x', until: 11 } }, { kind: 'skip', runId: undefined }],
+    ['a scroll that has expired', { incrementScroll: { runId: 'x', until: 10 } }, 'claim'],
+  ])('%s', (_, state, expected) => {
+    const decision = decideIncrementClaim(state, { runId: 'own' }, 10)
+    expect({ decision }).toMatchObject({ decision: expected })
+  })
+
+  it('takes no slot while a run waits for its first one', () => {
+    const take = { kind: 'take', runId: 'own', ranges: [0], count: 2, now: 10, until: 20 } as const
+    const waiting = [{ runId: 'full', until: 15 }]
+    expect(decideSlots({ owners: [], waiting }, { ...take, yields: true }).kind).toBe('refused')
+    expect(decideSlots({ owners: [], waiting }, take).kind).toBe('write')
+    expect(decideSlots({ owners: [], waiting: [] }, { ...take, yields: true }).kind).toBe('write')
+  })
+})
