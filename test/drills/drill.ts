@@ -8,7 +8,7 @@ export interface Drill<World, Operator> {
   /** Which case, where one situation has several drills. */
   readonly variant?: string
   /** Creates the situation. What it returns resolves it, and fails if the page's commands do not. */
-  create(world: World): Promise<(operator: Operator) => Promise<void>>
+  readonly create: (world: World) => Promise<(operator: Operator) => Promise<void>>
 }
 
 /** What a drill took, from the moment at which the situation existed. */
@@ -24,7 +24,7 @@ export const nameOf = ({ page, situation, variant }: Omit<Drill<never, never>, '
 
 /** Counts what an operator does. */
 export interface Counter {
-  count(): void
+  readonly count: () => void
 }
 
 /** Creates the situation, resolves it and measures that. */

@@ -123,7 +123,10 @@ function comparison(field: string, operator: string, operand: string): Test {
   const of = (row: Row) => fieldOf(row, field)
   if (operator === 'like') {
     const pattern = new RegExp(operand.slice(1, -1))
-    return (row) => pattern.test(String(of(row) ?? ''))
+    return (row) => {
+      const value = of(row)
+      return typeof value === 'string' && pattern.test(value)
+    }
   }
   const value = literal(operand)
   const tests: Readonly<Record<string, Test>> = {

@@ -15,7 +15,7 @@ afterAll(() => world?.close())
 
 describe('what the page says resolves', () => {
   for (const drill of localDrills)
-    it(nameOf(drill), async ({ task }) => {
+    it(`${nameOf(drill)}`, async ({ task }) => {
       world.begin()
       const effort = await runDrill(drill, world, (counter) => countedOperator(world, counter))
       // The reporter prints it.

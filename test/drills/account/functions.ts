@@ -11,7 +11,7 @@ const section = (title: string) => situation('runbook', title)
 const investigate = (title: string) => queriesOf(partOf(section(title), 'Investigate'))
 
 /** What somebody took away from the role of a function, until it is given back. */
-async function revoke({ context }: AccountWorld, id: string, wanted: string): Promise<() => void> {
+async function revoke({ context }: AccountWorld, id: string, wanted: string): Promise<() => Promise<void>> {
   const name = await functionOf(context, id)
   const grants = await grantsOf(context.account, await context.account.roleOf(name))
   const revoked = Promise.withResolvers<void>()

@@ -18,20 +18,20 @@ export interface Printed {
 /** What an operator does in an account. */
 export interface AccountOperator {
   /** Runs a script or a command line of a page, with `longshore`, `cdk` and `aws`. */
-  sh(script: string, environment?: Readonly<Record<string, string>>): Promise<Printed>
+  readonly sh: (script: string, environment?: Readonly<Record<string, string>>) => Promise<Printed>
   /** Runs a saved query on what the functions have logged since the drill began. */
-  query(name: QueryName, id?: string): Promise<Row[]>
+  readonly query: (name: QueryName, id?: string) => Promise<Row[]>
   /** Calls the API. */
-  call(request: ApiRequest): Promise<ApiResponse>
+  readonly call: (request: ApiRequest) => Promise<ApiResponse>
   /** Does the same with another deployment of the account. */
-  of(deployment: Deployment): AccountOperator
+  readonly of: (deployment: Deployment) => AccountOperator
 }
 
 export interface AccountWorld extends AccountOperator {
-  of(deployment: Deployment): AccountWorld
+  readonly of: (deployment: Deployment) => AccountWorld
   readonly context: CheckContext
   /** The commands of a text, with the values of this deployment. */
-  commands(text: string, values?: Values): string[]
+  readonly commands: (text: string, values?: Values) => string[]
 }
 
 export type AccountDrill = Drill<AccountWorld, AccountOperator>
@@ -110,10 +110,10 @@ function configured(script: string, { configurationFile, assembly }: Deployment)
       .replaceAll('aws sqs ', 'aws --endpoint-url "$AWS_ENDPOINT_URL" sqs ')
       .split('\n')
       .map((line) => {
-        if (/^npx --no-install longshore /.test(line)) return `${line} --config ${configurationFile}`
+        if (line.startsWith('npx --no-install longshore ')) return `${line} --config ${configurationFile}`
         if (line.startsWith('npm run deploy'))
           return `${line.includes(' -- ') ? line : `${line} --`} --require-approval never ${app}`
-        return /^npx cdk /.test(line) ? `${line.replace(/ -c config=\S+/, '')} ${app}` : line
+        return line.startsWith('npx cdk ') ? `${line.replace(/ -c config=\S+/, '')} ${app}` : line
       })
       .join('\n')
   )

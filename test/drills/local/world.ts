@@ -27,11 +27,14 @@ export interface Result {
 /** What an operator does on this machine. */
 export interface LocalOperator {
   /** Runs a command as a script would. Standard input has the credentials that the platform accepts by default. */
-  longshore(words: string, input?: object): Promise<Result>
+  readonly longshore: (words: string, input?: object) => Promise<Result>
   /** Runs a saved query on what the functions have logged since the last drill. */
-  query(name: QueryName, id?: string): Promise<Row[]>
+  readonly query: (name: QueryName, id?: string) => Promise<Row[]>
   /** Calls the API. */
-  call(path: string, init?: RequestInit): Promise<Response>
+  readonly call: (
+    path: string,
+    init?: { readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<Response>
 }
 
 export interface LocalWorld extends LocalOperator {
@@ -39,12 +42,12 @@ export interface LocalWorld extends LocalOperator {
   readonly bundle: Bundle
   /** The working directory, which is removed at the end. */
   readonly folder: string
-  lastRun(entity: string): Promise<{ runId: string; status: string; reason: string | null }>
+  readonly lastRun: (entity: string) => Promise<{ runId: string; status: string; reason: string | null }>
   /** Waits until the change sets of an entity lead to its last run. */
-  compared(entity: string): Promise<void>
+  readonly compared: (entity: string) => Promise<void>
   /** Forgets what was logged so far, and ends what an earlier drill left. */
   readonly begin: () => void
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export type LocalDrill = Drill<LocalWorld, LocalOperator>
