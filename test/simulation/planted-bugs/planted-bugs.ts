@@ -59,29 +59,6 @@ export const plantedBugs = {
     seed: 4,
     showsIn: compares,
   },
-  'tip-not-kept': {
-    breaks: 'changes-true',
-    file: 'functions/worker/publish/clean-up.ts',
-    find: 'tip: entity.changes === false ? ended.published : await snapshots.readTip(entity.name)',
-    replace: 'tip: undefined',
-    seed: 39,
-    showsIn: compares,
-  },
-  'comparison-in-progress-ignored': {
-    breaks: 'chain-forward',
-    file: 'functions/worker/publish/retention.ts',
-    find: "isRecent ? 'just-published' : 'published'",
-    replace: "'published'",
-    seed: 61,
-    showsIn: ({ drivers }) => drivers.slowCompare > 0,
-  },
-  'manifest-overwritten': {
-    breaks: 'write-once',
-    file: 'functions/state/snapshots/snapshots.aws.ts',
-    find: "objects.putIf(key, 'absent', { text, type: 'application/json' })",
-    replace: "objects.put(key, { text, type: 'application/json' }).then(() => true)",
-    seed: 4,
-  },
   'crashes-add-up': {
     breaks: 'nothing-carried-over',
     file: 'functions/state/run/range.ts',
@@ -120,14 +97,6 @@ export const plantedBugs = {
     replace: 'return [',
     seed: 6,
     showsIn: hasRanges,
-  },
-  'range-never-suspect': {
-    breaks: 'snapshot-complete',
-    file: 'functions/worker/ranges/range-session.ts',
-    find: 'if (!this.range.suspect) await change(suspected)',
-    replace: 'if (!this.range.suspect && !this.range.filter) await change(suspected)',
-    seed: 653,
-    showsIn: (scenario) => hasRanges(scenario) && scenario.platform.lostLastPages > 0,
   },
   'agreement-believed': {
     breaks: 'coverage-true',
@@ -190,13 +159,6 @@ export const plantedBugs = {
     find: 'compress(lines)',
     replace: "compress(lines.subarray(0, lines.lastIndexOf('\\n', -2) + 1))",
     seed: 1,
-  },
-  'commit-unconditionally': {
-    breaks: 'write-once',
-    file: 'functions/state/pages/page-items.ts',
-    find: 'table.put(stored, isNew)',
-    replace: 'table.put(stored)',
-    seed: 13,
   },
   'commit-before-object': {
     breaks: 'pages-whole',
@@ -269,26 +231,12 @@ export const plantedBugs = {
     replace: 'cursor.token ?? readToken(headers, tokenHeader)',
     seed: 1,
   },
-  'malformed-page-crashes': {
-    breaks: 'worker-crashed',
-    file: 'functions/worker/scroll/response.ts',
-    find: "if (error instanceof MalformedPage) return failure('malformed page', { request, cause: error.message })",
-    replace: '',
-    seed: 11,
-  },
   'items-expire-early': {
     breaks: 'items-last',
     file: 'functions/state/item-expiry.ts',
     find: '30 * 24 * 60 * 60',
     replace: '12 * 60 * 60',
     seed: 1,
-  },
-  'clean-up-forgotten': {
-    breaks: 'leaves-nothing',
-    file: 'functions/worker/publish/clean-up.ts',
-    find: 'await snapshots.deleteKeys(plan.objects)',
-    replace: '',
-    seed: 2,
   },
   'believe-every-end': {
     breaks: 'snapshot-complete',
@@ -297,17 +245,6 @@ export const plantedBugs = {
     replace: 'false',
     seed: 23,
     showsIn: (scenario) => isTolerant(scenario) && scenario.platform.lies > 0,
-  },
-  'lost-lease-keeps-a-slot': {
-    breaks: 'leaves-nothing',
-    file: 'functions/worker/run/early-exits.ts',
-    find: `    await state.release(entity, run.runId)
-    return endResponse(run)
-  }
-  return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })`,
-    replace:
-      '    return endResponse(run)\n  }\n  return waitingResponse({ entity, runId }, { reason, waitMs: retryMs })',
-    seed: 55,
   },
 } as const satisfies Record<string, PlantedBug>
 
