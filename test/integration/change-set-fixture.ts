@@ -39,10 +39,9 @@ export function idSumOf(state: ChainState): string {
  * many increments does.
  */
 export async function publishChain(
-  { s3, bucket }: Pick<EmbeddedStores, 's3' | 'bucket'>,
+  { s3, bucket, unlisted = 0 }: Pick<EmbeddedStores, 's3' | 'bucket'> & { readonly unlisted?: number },
   entity: string,
   sets: readonly FixtureSet[],
-  unlisted = 0,
 ) {
   const put = (Key: string, Body: string | Buffer) =>
     s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))

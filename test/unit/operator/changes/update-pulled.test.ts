@@ -103,7 +103,7 @@ async function update(
   signal = new AbortController().signal,
   unlisted: number | undefined = 0,
 ) {
-  await publishChain({ s3: awsClients.bucket(), bucket }, 'CL', sets, unlisted)
+  await publishChain({ s3: awsClients.bucket(), bucket, unlisted }, 'CL', sets)
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
     deployment: { bucket, now: Date.now },
