@@ -11,7 +11,7 @@ import { serveStacks } from '../../integration/cli-account.ts'
 import { serveSchedules } from '../../serve-schedules.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
-const schedule = { entity: 'CL' } as DeployedSchedule
+const schedule = { entity: 'CL', starts: 'full' } as DeployedSchedule
 
 function failureIn(work: () => unknown) {
   try {

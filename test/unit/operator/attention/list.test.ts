@@ -91,3 +91,14 @@ it('takes from the findings the problems of the deployment that one command reso
     },
   ])
 })
+
+it.each([
+  ['credentials', 'Store valid credentials.'],
+  ['deployment', 'Deploy again.'],
+] as const)('says what resolves a problem of the %s', (about, action) => {
+  const problem = { level: 'problem', about, text: 'Why.', fix: 'do it', command: 'do it' } as const
+  expect(deploymentItems([problem])).toEqual([
+    { kind: about, entities: [], since: null, evidence: 'Why.', action, command: 'do it' },
+  ])
+  expect(deploymentItems([{ ...problem, level: 'note' }])).toEqual([])
+})

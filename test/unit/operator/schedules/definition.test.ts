@@ -49,7 +49,7 @@ const defined = (content: object) => definitionsOf(JSON.stringify(content), { re
 
 describe('the schedules of a deployed template', () => {
   it('have the ARNs of the resources that they name', () => {
-    expect(defined(template)).toEqual([{ id: 'Shop-CL', entity: 'CL', properties: deployed }])
+    expect(defined(template)).toEqual([{ id: 'Shop-CL', entity: 'CL', starts: 'full', properties: deployed }])
   })
 
   it('keep what they name outside of the stack', () => {
