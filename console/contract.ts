@@ -176,8 +176,8 @@ export interface ReportedFieldRow {
 
 /** The typed table of an entity. */
 export interface TableRow {
-  readonly state: 'current' | 'pending' | 'behind' | 'none' | 'off'
-  /** Why it is behind. */
+  readonly state: 'current' | 'pending' | 'behind' | 'unlisted' | 'none' | 'off'
+  /** Why some readers do not find the published snapshot in it. */
   readonly problem: string | null
   readonly published: {
     readonly runId: string

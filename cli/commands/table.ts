@@ -16,7 +16,7 @@ export const tableCommand = defineCommand({
     'Shows of which run the table is, its rows, how many values of each column are null because they did not fit ' +
       '(rejected), and ready queries for DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
     'Exits with 1 if the table is not as the published snapshot. The next publication makes it whole again.',
-    '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind` or `none`), `table` (null without one), ' +
+    '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind`, `unlisted` or `none`), `table` (null without one), ' +
       '`published` and `queries`.',
   ],
   examples: {

@@ -30,6 +30,8 @@ function stateText(state: TableState, now: number): string {
   switch (state.kind) {
     case 'behind':
       return `${tableText(state)} Since ${formatAge(state.since, now)}.`
+    case 'unlisted':
+      return `The table is as the published snapshot. ${tableText(state)}`
     case 'pending':
       return 'The table of the published snapshot is being made.'
     case 'current':

@@ -2,7 +2,7 @@ import { type ChainState, isStopped, stoppedCommand, stoppedText } from '../chan
 import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { Syncs } from '../sync/syncs.ts'
-import { isBehind, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
+import { glueRemedy, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
 import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { AttentionItem } from './item.ts'
 
@@ -204,17 +204,21 @@ function changesItems({ view: { entity }, chain, command }: EntityState): Attent
 }
 
 function tableItems({ view: { entity }, table, command }: EntityState): AttentionItem[] {
-  if (!isBehind(table)) return []
-  return [
-    {
-      kind: 'table-failed',
-      entities: [entity],
-      since: table.since,
-      evidence: `${entity}: ${tableText(table)}`,
-      action: 'Sync again, which makes the table whole again. If that fails too, read what the run logged.',
-      command: command(tableCommand(entity)),
-    },
-  ]
+  if (!hasProblem(table)) return []
+  const item = {
+    entities: [entity],
+    since: table.since,
+    evidence: `${entity}: ${tableText(table)}`,
+    command: command(tableCommand(entity)),
+  }
+  if (table.kind === 'behind') {
+    const action =
+      'Sync again, which makes the table whole again. If that fails too, read what the run logged.'
+    return [{ kind: 'table-failed', ...item, action }]
+  }
+  const remedy = glueRemedy(table.reason)
+  const first = remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. `
+  return [{ kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again, which updates Glue.` }]
 }
 
 function notDeployedItem(

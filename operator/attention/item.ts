@@ -11,6 +11,7 @@ export const attentionKinds = [
   'increments-stale',
   'changes-failed',
   'table-failed',
+  'glue-failed',
   'not-deployed',
   'schedule-missing',
   'schedule-changed',

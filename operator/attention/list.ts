@@ -45,6 +45,11 @@ const groups: Partial<Record<AttentionKind, Group>> = {
     action: 'Sync again, which makes each table whole again.',
     command: 'sync --all',
   },
+  'glue-failed': {
+    evidence: (count) => `Glue could not be updated to the tables of ${count} entities`,
+    action: 'Look for a common cause first.',
+    command: 'doctor',
+  },
   'not-deployed': {
     evidence: (count) => `${count} entities are configured, but not deployed`,
     action: 'Deploy.',

@@ -6,7 +6,7 @@ import type { CredentialCheck } from '../credentials/check.ts'
 import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
-import type { BehindTable } from '../tables/table-state.ts'
+import type { TableProblem } from '../tables/table-state.ts'
 import type { IncrementFact } from './increment-findings.ts'
 
 /** The result of one inspection. A failed one does not hide the others. */
@@ -38,10 +38,10 @@ export interface StoppedFact {
   readonly chain: StoppedChain
 }
 
-/** An entity whose table is not as its published snapshot. */
+/** An entity whose table some readers do not find as its published snapshot. */
 export interface TableFact {
   readonly entity: string
-  readonly table: BehindTable
+  readonly table: TableProblem
 }
 
 /** Everything that the doctor inspects. */

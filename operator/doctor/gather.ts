@@ -26,7 +26,7 @@ import type { Reporter } from '../reporter.ts'
 import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { readTables } from '../tables/read-tables.ts'
-import { isBehind } from '../tables/table-state.ts'
+import { hasProblem } from '../tables/table-state.ts'
 import { driftOf } from './drift.ts'
 import type {
   CredentialsFact,
@@ -51,7 +51,7 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
     inspectSecrets(deployment),
     reading,
     inspect(async () => findStopped(deployment, valueOr(await reading, []))),
-    inspect(async () => findBehind(deployment, valueOr(await reading, []))),
+    inspect(async () => findTables(deployment, valueOr(await reading, []))),
     inspect(async () => readIncrements(deployment, valueOr(await reading, []))),
     inspect(() => findOrphans(deployment, configuration)),
   ])
@@ -82,15 +82,15 @@ async function findStopped(
   })
 }
 
-/** The entities whose tables are not as their published snapshots. */
-async function findBehind(
+/** The entities whose tables some readers do not find as their published snapshots. */
+async function findTables(
   deployment: Parameters<typeof readTables>[0],
   entities: readonly EntityFact[],
 ): Promise<TableFact[]> {
   const tableOf = await readTables(deployment, entities)
   return entities.flatMap(({ entity }) => {
     const table = tableOf(entity)
-    return isBehind(table) ? [{ entity, table }] : []
+    return hasProblem(table) ? [{ entity, table }] : []
   })
 }
 
@@ -124,7 +124,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const tables = async () => {
     const views = valueOr(await listing, [])
     const bucket = (await output())('Storage.SnapshotBucketName')
-    return findBehind({ bucket, configuration, now: store.now }, views)
+    return findTables({ bucket, configuration, now: store.now }, views)
   }
   const increments = async () =>
     readIncrements({ bucket: (await output())('Storage.SnapshotBucketName') }, valueOr(await listing, []))

@@ -1,12 +1,17 @@
-import { tableCommand, tableText } from '../tables/table-state.ts'
+import { glueRemedy, type TableProblem, tableCommand, tableText } from '../tables/table-state.ts'
 import type { TableFact } from './facts.ts'
-import { type Finding, type FixCommands, solvable } from './finding.ts'
+import { type Finding, type FixCommands, problem, solvable } from './finding.ts'
 
-/** Tables that are not as their published snapshots. */
+/** Tables that some readers do not find as their published snapshots. Every publication repairs them. */
 export const tableFindings = (
   tables: readonly TableFact[],
   { longshore }: Pick<FixCommands, 'longshore'>,
 ): Finding[] =>
-  tables.map(({ entity, table }) =>
-    solvable('entities', `${entity}: ${tableText(table)}`, longshore(tableCommand(entity))),
-  )
+  tables.map(({ entity, table }) => {
+    const text = `${entity}: ${tableText(table)}`
+    const sync = longshore(tableCommand(entity))
+    const first = remedyOf(table)
+    return first ? problem('entities', text, `${first}, then run ${sync}`) : solvable('entities', text, sync)
+  })
+
+const remedyOf = (table: TableProblem) => (table.kind === 'unlisted' ? glueRemedy(table.reason) : undefined)

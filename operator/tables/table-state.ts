@@ -4,7 +4,7 @@ import type { TableFailure, TableLatest } from '../../functions/state/tables/tab
 /** Whether the table of an entity is as its published snapshot. */
 export type TableState =
   /** `off`: the entity has no columns. `none`: there is no snapshot yet. `pending`: the table is being made. */
-  { readonly kind: 'off' | 'none' | 'current' | 'pending' } | BehindTable
+  { readonly kind: 'off' | 'none' | 'current' | 'pending' } | BehindTable | UnlistedTable
 
 /** The published snapshot of the run `runId` has no table. */
 export interface BehindTable {
@@ -18,9 +18,22 @@ export interface BehindTable {
   readonly reason: string | null
 }
 
+/** The table is as the published snapshot, but Glue could not be updated. */
+export interface UnlistedTable {
+  readonly kind: 'unlisted'
+  readonly runId: string
+  /** When the table was committed, in ISO 8601. */
+  readonly since: string
+  /** The name of an AWS error. */
+  readonly reason: string
+}
+
+/** A table that some readers do not find as the published snapshot. */
+export type TableProblem = BehindTable | UnlistedTable
+
 interface Published {
   readonly snapshot: Pick<Latest, 'runId' | 'publishedAt'> | null
-  readonly table: Pick<TableLatest, 'runId'> | undefined
+  readonly table: Pick<TableLatest, 'runId' | 'committedAt' | 'glue'> | undefined
   readonly failure: TableFailure | undefined
   readonly now: number
 }
@@ -31,17 +44,29 @@ const maxTableMs = 60 * 60_000
 export function tableStateOf({ snapshot, table, failure, now }: Published): TableState {
   if (!snapshot) return { kind: 'none' }
   const { runId, publishedAt } = snapshot
-  if (table && table.runId >= runId) return { kind: 'current' }
+  if (table && table.runId >= runId) return committedState(table)
   const behind = { kind: 'behind', runId, tableRun: table?.runId ?? null } as const
   if (failure?.runId === runId) return { ...behind, since: failure.failedAt, reason: failure.reason }
   if (now - Date.parse(publishedAt) < maxTableMs) return { kind: 'pending' }
   return { ...behind, since: publishedAt, reason: null }
 }
 
+function committedState({ runId, committedAt, glue }: NonNullable<Published['table']>): TableState {
+  if (glue?.state !== 'failed') return { kind: 'current' }
+  return { kind: 'unlisted', runId, since: committedAt, reason: glue.reason }
+}
+
 export const isBehind = (state: TableState): state is BehindTable => state.kind === 'behind'
 
+export const hasProblem = (state: TableState): state is TableProblem =>
+  isBehind(state) || state.kind === 'unlisted'
+
 /** Why readers do not find the published snapshot in the table. */
-export function tableText({ runId, tableRun, reason }: BehindTable): string {
+export function tableText(problem: TableProblem): string {
+  const { runId, reason } = problem
+  if (problem.kind === 'unlisted')
+    return `Glue could not be updated to the table of run ${runId} (${reason}). Athena does not find it; readers without a catalog do.`
+  const { tableRun } = problem
   const found = tableRun === null ? 'There is no table.' : `The table is that of run ${tableRun}.`
   return reason === null
     ? `Run ${runId} is published without its table. ${found}`
@@ -50,3 +75,15 @@ export function tableText({ runId, tableRun, reason }: BehindTable): string {
 
 /** The command line that resolves it, without the program's name: every publication makes the table whole. */
 export const tableCommand = (entity: string) => `sync ${entity} --watch`
+
+/** What has to be done in Glue before another publication can update it; undefined if nothing is known. */
+export function glueRemedy(reason: string): string | undefined {
+  switch (reason) {
+    case 'AccessDeniedException':
+      return 'in Lake Formation, grant the role of the function that makes the tables the database TableDatabaseName and all its tables'
+    case 'EntityNotFoundException':
+      return 'create the Glue database TableDatabaseName again'
+    default:
+      return undefined
+  }
+}

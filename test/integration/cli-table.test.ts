@@ -87,6 +87,26 @@ describe('table', () => {
     })
   })
 
+  it('names a failure of Glue, as status does, and exits with 0: the table is published', async () => {
+    const runId = await publishedRun()
+    const glue = { state: 'failed', reason: 'AccessDeniedException' } as const
+    await put(tableLatestKey('CL'), { ...table(runId), glue })
+    const text = `Glue could not be updated to the table of run ${runId} (AccessDeniedException).`
+    const { code, stdout } = await longshore('table CL')
+    expect(code).toBe(0)
+    expect(stdout).toContain(`The table is as the published snapshot. ${text}`)
+    const status = JSON.parse((await longshore('status --json')).stdout)
+    expect(status.attention).toContainEqual(
+      expect.objectContaining({
+        kind: 'glue-failed',
+        entities: ['CL'],
+        evidence: expect.stringContaining(`CL: ${text}`),
+        action: expect.stringMatching(/^In Lake Formation, grant /),
+        command: expect.stringContaining('sync CL --watch'),
+      }),
+    )
+  })
+
   it('exits with 1 if the table of the published snapshot failed, and so do status and doctor', async () => {
     const runId = await publishedRun()
     await put(tableLatestKey('CL'), table('20200101T000000000Z-0123456789ab'))

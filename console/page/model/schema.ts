@@ -5,6 +5,7 @@ export const tableTexts: Readonly<Record<TableRow['state'], string>> = {
   current: 'as the published snapshot',
   pending: 'being made',
   behind: 'behind the published snapshot',
+  unlisted: 'as the published snapshot, but not in Glue',
   none: 'no snapshot yet',
   off: 'no columns',
 }

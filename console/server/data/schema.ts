@@ -6,7 +6,7 @@ import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
 import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
-import { isBehind, tableText } from '../../../operator/tables/table-state.ts'
+import { hasProblem, tableText } from '../../../operator/tables/table-state.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract.ts'
 
 export interface SchemaSources {
@@ -41,7 +41,7 @@ async function tableRow(
   entity: string,
   { latest, state }: ReadTable,
 ): Promise<TableRow> {
-  const row = { state: state.kind, problem: isBehind(state) ? tableText(state) : null }
+  const row = { state: state.kind, problem: hasProblem(state) ? tableText(state) : null }
   if (!latest) return { ...row, published: null, history: [], queries: [] }
   const { runId, rows, committedAt, columns, rejected } = latest
   const metadata = await tables.readJson<Metadata>(latest.metadata)

@@ -219,6 +219,26 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     },
   ],
   [
+    'a table to which Glue could not be updated',
+    {
+      table: { kind: 'unlisted', runId: 'r', since: hoursAgo(4), reason: 'AccessDeniedException' },
+    },
+    {
+      kind: 'glue-failed',
+      since: hoursAgo(4),
+      evidence:
+        'CL: Glue could not be updated to the table of run r (AccessDeniedException). Athena does not find it; readers without a catalog do.',
+      action:
+        'In Lake Formation, grant the role of the function that makes the tables the database TableDatabaseName and all its tables. Sync again, which updates Glue.',
+      command: 'longshore sync CL --watch',
+    },
+  ],
+  [
+    'a table to which Glue could not be updated for a passing reason',
+    { table: { kind: 'unlisted', runId: 'r', since: hoursAgo(4), reason: 'InternalServiceException' } },
+    { kind: 'glue-failed', action: 'Sync again, which updates Glue.', command: 'longshore sync CL --watch' },
+  ],
+  [
     'a schedule that was deleted',
     { schedule: fact(undefined) },
     {

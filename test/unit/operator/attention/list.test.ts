@@ -56,6 +56,7 @@ it.each<[AttentionKind, string]>([
   ['stale', 'longshore doctor'],
   ['changes-failed', 'longshore sync --all'],
   ['table-failed', 'longshore sync --all'],
+  ['glue-failed', 'longshore doctor'],
   ['not-deployed', 'own E0'],
   ['schedule-missing', 'longshore doctor'],
   ['schedule-changed', 'longshore doctor'],

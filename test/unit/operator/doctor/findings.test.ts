@@ -244,6 +244,31 @@ const problemStates: readonly [name: string, state: object, text: string, fix: s
     'npx --no-install longshore sync CL --watch',
   ],
   [
+    'a table to which Lake Formation lets nobody update Glue',
+    facts({
+      tables: {
+        value: [
+          {
+            entity: 'CL',
+            table: { kind: 'unlisted', runId: 's', since: '', reason: 'AccessDeniedException' },
+          },
+        ],
+      },
+    }),
+    'CL: Glue could not be updated to the table of run s (AccessDeniedException).',
+    'TableDatabaseName and all its tables, then run npx --no-install longshore sync CL --watch',
+  ],
+  [
+    'a table to which Glue could not be updated once',
+    facts({
+      tables: {
+        value: [{ entity: 'CL', table: { kind: 'unlisted', runId: 's', since: '', reason: 'TimeoutError' } }],
+      },
+    }),
+    'CL: Glue could not be updated to the table of run s (TimeoutError).',
+    'npx --no-install longshore sync CL --watch',
+  ],
+  [
     'an inspection that failed',
     facts({ schedules: { failure: 'AWS denied access' } }),
     'AWS denied access',

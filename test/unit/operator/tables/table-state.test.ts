@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isBehind, tableStateOf, tableText } from '../../../../operator/tables/table-state.ts'
+import type { GlueState } from '../../../../functions/state/tables/table.ts'
+import {
+  glueRemedy,
+  hasProblem,
+  isBehind,
+  tableStateOf,
+  tableText,
+} from '../../../../operator/tables/table-state.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
@@ -9,10 +16,17 @@ const newer = '20260301T110000000Z-0123456789ab'
 
 const failure = (runId: string) => ({ runId, reason: 'S3 was unavailable.', failedAt: minutesAgo(5) })
 
+const refused: GlueState = { state: 'failed', reason: 'AccessDeniedException' }
+const table = (runId: string, glue: GlueState | null = { state: 'current' }) => ({
+  runId,
+  committedAt: minutesAgo(80),
+  glue,
+})
+
 function stateOf(change: object) {
   return tableStateOf({
     snapshot: { runId: published, publishedAt: minutesAgo(90) },
-    table: { runId: published },
+    table: table(published),
     failure: undefined,
     now,
     ...change,
@@ -22,29 +36,36 @@ function stateOf(change: object) {
 describe('the table of an entity', () => {
   it.each([
     ['is current if it is that of the published run', {}, 'current'],
-    ['is current if it is already that of the next run', { table: { runId: newer } }, 'current'],
+    ['is current if it is already that of the next run', { table: table(newer) }, 'current'],
     ['is not expected before the first snapshot', { snapshot: null, table: undefined }, 'none'],
     [
       'is being made within an hour after the publication',
-      { table: { runId: older }, snapshot: { runId: published, publishedAt: minutesAgo(59) } },
+      { table: table(older), snapshot: { runId: published, publishedAt: minutesAgo(59) } },
       'pending',
     ],
     [
       'is being made although the one before failed',
       {
-        table: { runId: older },
+        table: table(older),
         snapshot: { runId: published, publishedAt: minutesAgo(1) },
         failure: failure(older),
       },
       'pending',
     ],
     ['is current although it failed before', { failure: failure(published) }, 'current'],
+    ['is current without a Glue database', { table: table(published, { state: 'off' }) }, 'current'],
+    ['is current before Glue was updated', { table: table(published, null) }, 'current'],
+    [
+      'is being made, which updates Glue that refused the one before',
+      { table: table(older, refused), snapshot: { runId: published, publishedAt: minutesAgo(1) } },
+      'pending',
+    ],
   ])('%s', (_what, change, kind) => {
     expect(stateOf(change)).toEqual({ kind })
   })
 
   it('is behind an hour after the publication', () => {
-    const state = stateOf({ table: { runId: older } })
+    const state = stateOf({ table: table(older, refused) })
     expect(state).toEqual({
       kind: 'behind',
       runId: published,
@@ -64,5 +85,23 @@ describe('the table of an entity', () => {
     expect(isBehind(state) && tableText(state)).toBe(
       `The table of run ${published} failed: S3 was unavailable. There is no table.`,
     )
+  })
+
+  it('is not in Glue if Glue could not be updated, which fails no table', () => {
+    const state = stateOf({ table: table(published, refused) })
+    const reason = 'AccessDeniedException'
+    expect(state).toEqual({ kind: 'unlisted', runId: published, since: minutesAgo(80), reason })
+    expect(isBehind(state)).toBe(false)
+    expect(hasProblem(state) && tableText(state)).toBe(
+      `Glue could not be updated to the table of run ${published} (AccessDeniedException). Athena does not find it; readers without a catalog do.`,
+    )
+  })
+
+  it.each([
+    ['AccessDeniedException', expect.stringContaining('Lake Formation')],
+    ['EntityNotFoundException', expect.stringContaining('create the Glue database')],
+    ['InternalServiceException', undefined],
+  ])('has a remedy in Glue after %s: %s', (reason, remedy) => {
+    expect(glueRemedy(reason)).toEqual(remedy)
   })
 })
