@@ -10,6 +10,7 @@ import { benchPartitions } from './parts/partitions.ts'
 import { benchProof } from './parts/proof.ts'
 import { benchStart } from './parts/start.ts'
 import { benchSync } from './parts/sync.ts'
+import { benchTables } from './parts/tables.ts'
 import { benchTenMillion } from './parts/ten-million.ts'
 import { format, type Report, type Target } from './table.ts'
 
@@ -23,6 +24,7 @@ const standard = {
   latency: benchLatency,
   cost: benchCost,
   changes: benchChanges,
+  tables: benchTables,
   partitions: benchPartitions,
   api: benchApi,
   increments: benchIncrements,

@@ -52,6 +52,7 @@ export class DocumentWalker {
       } else throw malformed(at, 'expected a member')
     }
     this.#record.count()
+    if (this.#record.isFull) this.#tree.isTruncated = true
     this.#tree.prune()
   }
 
