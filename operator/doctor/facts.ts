@@ -1,5 +1,7 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { IncrementAudit } from '../../functions/state/changes/changes.ts'
+import type { IncrementsView } from '../../functions/sync-api/increments-view.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { StoppedChain } from '../changes/chain-state.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
@@ -7,7 +9,13 @@ import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
 import type { TableProblem } from '../tables/table-state.ts'
-import type { IncrementFact } from './increment-findings.ts'
+
+/** The increments of an entity, and what its last full set counted that they had missed. */
+export interface IncrementFact {
+  readonly entity: string
+  readonly increments: IncrementsView
+  readonly audit: IncrementAudit
+}
 
 /** The result of one inspection. A failed one does not hide the others. */
 export type Inspected<T> =

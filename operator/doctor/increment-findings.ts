@@ -1,15 +1,7 @@
-import type { IncrementAudit } from '../../functions/state/changes/changes.ts'
-import type { IncrementsView } from '../../functions/sync-api/increments-view.ts'
 import { formatAge, plural } from '../text/format.ts'
+import type { IncrementFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
 import { maxWindowAgeMs } from './schedule-findings.ts'
-
-/** The increments of an entity, and what its last full set counted that they had missed. */
-export interface IncrementFact {
-  readonly entity: string
-  readonly increments: IncrementsView
-  readonly audit: IncrementAudit
-}
 
 interface Found {
   readonly now: number

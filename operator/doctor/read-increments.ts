@@ -2,8 +2,7 @@ import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { chainSnapshotRun, type IncrementAudit } from '../../functions/state/changes/changes.ts'
 import { awsClients } from '../aws/clients.aws.ts'
-import type { EntityFact } from './facts.ts'
-import type { IncrementFact } from './increment-findings.ts'
+import type { EntityFact, IncrementFact } from './facts.ts'
 
 const maxConcurrentReads = 24
 

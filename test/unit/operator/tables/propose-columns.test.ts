@@ -109,7 +109,8 @@ describe('the proposed block', () => {
         'created_in',
         '…',
       ),
-      fc.string({ maxLength: 4 }),
+      // In a path of the contract, a backslash at the end of a name reads like an escaped dot.
+      fc.string({ maxLength: 4 }).filter((text) => !text.endsWith('\\')),
     )
     const value = fc.oneof(
       fc.constantFrom('2026-03-01T06:00:00Z', '2026-03-01', 1.5, 1e20, -7, true, null, 'x', 1e-9, 0.1),
