@@ -206,6 +206,8 @@ export interface SchemaResponse {
     readonly truncated: boolean
     readonly fields: readonly ReportedFieldRow[]
   } | null
+  /** How the fields differ from those of the snapshot before; null if they do not. */
+  readonly changes: string | null
   /** Proposes columns. */
   readonly columnsCommand: string
   readonly now: string

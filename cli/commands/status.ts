@@ -5,11 +5,13 @@ import { type Deployment, findDeployment, type Target } from '../../operator/dep
 import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { inspect } from '../../operator/doctor/inspect.ts'
 import { orphanFindings } from '../../operator/doctor/orphan-findings.ts'
+import { schemaFindings } from '../../operator/doctor/table-findings.ts'
 import { failureOf, Interrupted, UsageError } from '../../operator/errors.ts'
 import { findOrphans } from '../../operator/purge/stored-entities.ts'
 import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
+import { readSchemaChanges } from '../../operator/tables/read-schema-changes.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { attentionText } from '../sync/attention-text.ts'
@@ -34,11 +36,12 @@ export const statusCommand = defineCommand({
     'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
     'Below the table is, for entities with increments, how long ago the last window ended and how many records the last ' +
       'day had.',
+    'Then come entities with `columns` or `schemaReport` whose last snapshot has fields that are new, gone or of other types.',
     'Last are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
       'known), `evidence`, `action` and `command`; `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +
-      '`orphans`, the data of entities that are not configured.',
+      '`orphans`, the data of entities that are not configured; and `schemaChanges`, how fields differ from the snapshot before.',
   ],
   examples: {
     status: 'Show all entities',
@@ -71,10 +74,12 @@ async function readStatus(
   deployment: Deployment,
   { target, terminal }: { readonly target: Target; readonly terminal: Terminal },
 ): Promise<CommandResult> {
-  const [{ entities }, schedules, orphans] = await Promise.all([
-    openSyncs(deployment, terminal).list(),
+  const listing = openSyncs(deployment, terminal).list()
+  const [{ entities }, schedules, orphans, schemaChanges] = await Promise.all([
+    listing,
     readSchedules(deployment, terminal),
     inspect(() => findOrphans(deployment, deployment.configuration)),
+    listing.then((list) => readSchemaChanges(deployment, list.entities)),
   ])
   const known = { views: entities, schedules, target }
   const attention = await readAttention(deployment, known)
@@ -84,14 +89,20 @@ async function readStatus(
     now,
   )
   const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
-  const findings = orphanFindings(orphans, { now, fixes: { longshore: commandsFor(target) } })
+  const fixes = { longshore: commandsFor(target) }
+  const findings = [...schemaFindings(schemaChanges, fixes), ...orphanFindings(orphans, { now, fixes })]
   const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
   const { columns } = terminal
   const sections = [attentionText(attention, { now, columns }), statusText(status, { now, columns })]
   return {
     ok: attention.length === 0,
     text: [...sections, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n'),
-    data: { attention, entities: status, orphans: 'value' in orphans ? orphans.value : [] },
+    data: {
+      attention,
+      entities: status,
+      orphans: 'value' in orphans ? orphans.value : [],
+      schemaChanges,
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { StoredChanges } from '../../functions/documents/fields/report-changes.ts'
 import type { Area } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { IncrementAudit } from '../../functions/state/changes/changes.ts'
@@ -69,6 +70,8 @@ export interface Facts {
   readonly entities: Inspected<readonly EntityFact[]>
   readonly stopped: Inspected<readonly StoppedFact[]>
   readonly tables: Inspected<readonly TableFact[]>
+  /** Of the published snapshots whose fields differ from those before. */
+  readonly schemaChanges: Inspected<readonly StoredChanges[]>
   /** Of the entities with increments. */
   readonly increments: Inspected<readonly IncrementFact[]>
   readonly orphans: Inspected<readonly OrphanedData[]>
@@ -87,6 +90,7 @@ export interface LocalFacts
     | 'entities'
     | 'stopped'
     | 'tables'
+    | 'schemaChanges'
     | 'increments'
     | 'orphans'
   > {

@@ -7,7 +7,7 @@ import { incrementFindings } from './increment-findings.ts'
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
 import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
-import { tableFindings } from './table-findings.ts'
+import { schemaFindings, tableFindings } from './table-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   const { configured, credentials, schedules, entities, now } = facts
@@ -34,6 +34,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
+    ...findingsFrom('entities', facts.schemaChanges, (list) => schemaFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
@@ -51,6 +52,7 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
+    ...findingsFrom('entities', facts.schemaChanges, (list) => schemaFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }

@@ -25,6 +25,7 @@ import { findOrphans } from '../purge/stored-entities.ts'
 import type { Reporter } from '../reporter.ts'
 import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
+import { readSchemaChanges } from '../tables/read-schema-changes.ts'
 import { readTables } from '../tables/read-tables.ts'
 import { hasProblem } from '../tables/table-state.ts'
 import { driftOf } from './drift.ts'
@@ -46,15 +47,17 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
   const { apiUrl, configuration, now } = deployment
   const settings = settingsOf(configuration)
   const reading = inspect(async () => (await openSyncs(deployment, reporter).list()).entities)
-  const [upstream, credentials, entities, stopped, tables, increments, orphans] = await Promise.all([
-    inspect(() => reachPlatform(settings)),
-    inspectSecrets(deployment),
-    reading,
-    inspect(async () => findStopped(deployment, valueOr(await reading, []))),
-    inspect(async () => findTables(deployment, valueOr(await reading, []))),
-    inspect(async () => readIncrements(deployment, valueOr(await reading, []))),
-    inspect(() => findOrphans(deployment, configuration)),
-  ])
+  const [upstream, credentials, entities, stopped, tables, schemaChanges, increments, orphans] =
+    await Promise.all([
+      inspect(() => reachPlatform(settings)),
+      inspectSecrets(deployment),
+      reading,
+      inspect(async () => findStopped(deployment, valueOr(await reading, []))),
+      inspect(async () => findTables(deployment, valueOr(await reading, []))),
+      inspect(async () => readSchemaChanges(deployment, valueOr(await reading, []))),
+      inspect(async () => readIncrements(deployment, valueOr(await reading, []))),
+      inspect(() => findOrphans(deployment, configuration)),
+    ])
   const { baseUrl } = settings.upstream
   return {
     now: now(),
@@ -65,6 +68,7 @@ export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter):
     entities,
     stopped,
     tables,
+    schemaChanges,
     increments,
     orphans,
   }
@@ -126,6 +130,11 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const bucket = (await output())('Storage.SnapshotBucketName')
     return findTables({ bucket, configuration, now: store.now }, views)
   }
+  const schemaChanges = async () => {
+    const views = valueOr(await listing, [])
+    const bucket = (await output())('Storage.SnapshotBucketName')
+    return readSchemaChanges({ bucket, configuration }, views)
+  }
   const increments = async () =>
     readIncrements({ bucket: (await output())('Storage.SnapshotBucketName') }, valueOr(await listing, []))
   const orphans = async () =>
@@ -154,6 +163,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     entities: listing,
     stopped: inspect(stopped),
     tables: inspect(tables),
+    schemaChanges: inspect(schemaChanges),
     increments: inspect(increments),
     orphans: inspect(orphans),
   }
@@ -172,6 +182,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     entities: await started.entities,
     stopped: await started.stopped,
     tables: await started.tables,
+    schemaChanges: await started.schemaChanges,
     increments: await started.increments,
     orphans: await started.orphans,
     network: await network(),

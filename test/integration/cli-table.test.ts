@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
+import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
@@ -105,6 +105,19 @@ describe('table', () => {
         command: expect.stringContaining('sync CL --watch'),
       }),
     )
+  })
+
+  it('notes in status how the fields changed, which needs no attention', async () => {
+    const runId = await publishedRun()
+    const changes = { version: 1, entity: 'CL', runId, added: ['town'], removed: ['city'], retyped: [] }
+    await put(tableLatestKey('CL'), table(runId))
+    await put(schemaChangesKey('CL', runId), changes)
+    const text = `CL: The fields of the documents changed with run ${runId}: new town; gone city.`
+    expect((await longshore('status')).stdout).toContain(`\n${text}\n  → `)
+    const status = JSON.parse((await longshore('status --json')).stdout)
+    expect(status.schemaChanges).toEqual([changes])
+    const waiting = status.attention.flatMap(({ entities }: { entities: string[] }) => entities)
+    expect(waiting).not.toContain('CL')
   })
 
   it('exits with 1 if the table of the published snapshot failed, and so do status and doctor', async () => {

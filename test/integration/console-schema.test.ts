@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
-import { schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
+import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { expectAccessible, expectNoOverflow } from './console-browser.ts'
@@ -66,6 +66,8 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       fields,
       truncated: false,
     })
+    const changes = { version: 1, entity: 'CL', runId, added: ['town'], removed: [], retyped: ['orders'] }
+    await put(schemaChangesKey('CL', runId), changes)
     return ` --config ${config}`
   })
 
@@ -94,6 +96,9 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       ['string', '20.0%'],
       ['string 90, integer 5', 'all'],
     ])
+    await page
+      .getByText(/^The fields of the documents changed with run .*: new town; with other types orders\.$/)
+      .waitFor()
     await page
       .getByRole('button', { name: /^Copy: SELECT \* FROM "longshore_snapshots_tables"\."cl"/ })
       .waitFor()

@@ -22,6 +22,7 @@ export function Schema({ entity }: { entity: string }) {
       <EntityTabs entity={entity} current="Schema" />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && (data.table ? <Table entity={entity} table={data.table} /> : <NoTable data={data} />)}
+      {data?.changes && <Notice tone="info" title={data.changes} />}
       {data?.report && <Fields report={data.report} />}
     </>
   )

@@ -1,3 +1,4 @@
+import type { StoredChanges } from '../../../functions/documents/fields/report-changes.ts'
 import type { SchemaReport } from '../../../functions/documents/fields/schema-report.ts'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
@@ -6,13 +7,17 @@ import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
 import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
+import { schemaChangesText } from '../../../operator/tables/schema-changes.ts'
 import { hasProblem, tableText } from '../../../operator/tables/table-state.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract.ts'
 
 export interface SchemaSources {
   readonly deployment: Pick<Deployment, 'configuration' | 'now'>
   readonly syncs: Pick<Syncs, 'read'>
-  readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readReport' | 'readJson'>
+  readonly tables: Pick<
+    TableStore,
+    'readLatest' | 'readFailure' | 'readReport' | 'readSchemaChanges' | 'readJson'
+  >
   readonly queriesOf: (entity: string, latest: TableLatest) => readonly TableQuery[]
   /** A command line for this deployment. */
   readonly command: (words: string) => string
@@ -24,13 +29,15 @@ export async function readSchema(sources: SchemaSources, name: string): Promise<
   const { columns, schemaReport } = configuredEntity(deployment.configuration.entities, name)
   const { snapshot } = await syncs.read(name)
   const now = deployment.now()
-  const [report, table] = await Promise.all([
+  const [report, changes, table] = await Promise.all([
     schemaReport && snapshot ? tables.readReport<SchemaReport>(name, snapshot.runId) : undefined,
+    schemaReport && snapshot ? tables.readSchemaChanges<StoredChanges>(name, snapshot.runId) : undefined,
     columns ? readTable(tables, name, { snapshot, now }) : undefined,
   ])
   return {
     table: table ? await tableRow(sources, name, table) : null,
     report: report ? reportRow(report) : null,
+    changes: changes ? schemaChangesText(changes) : null,
     columnsCommand: command(`columns ${name}`),
     now: new Date(now).toISOString(),
   }

@@ -1,6 +1,12 @@
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
-import { manifestKey, runPrefix, schemaReportKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
+import {
+  manifestKey,
+  runPrefix,
+  schemaChangesKey,
+  schemaReportKey,
+  snapshotsPrefix,
+} from '../../state/snapshots/manifest.ts'
 import type { EraseContext } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
@@ -31,6 +37,7 @@ async function keysOfSnapshot(
   return new Set([
     manifestKey(entity, run),
     schemaReportKey(entity, run),
+    schemaChangesKey(entity, run),
     ...manifest.pages.map(({ key }) => key),
   ])
 }

@@ -8,6 +8,13 @@ export interface ReportChanges {
   readonly retyped: readonly string[]
 }
 
+/** The content of `snapshots/<entity>/<runId>/schema-changes.json`. It has no values. */
+export interface StoredChanges extends ReportChanges {
+  readonly version: 1
+  readonly entity: string
+  readonly runId: string
+}
+
 /** What fewer documents have may be a mistake in one of them. */
 const minDocuments = 10
 

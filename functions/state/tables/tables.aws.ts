@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
-import { schemaReportKey } from '../snapshots/manifest.ts'
+import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
 import {
   icebergPrefix,
   type TableFailure,
@@ -41,6 +41,12 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     /** Writes the report of a snapshot unless it has one. */
     writeReport: (report: { readonly entity: string; readonly runId: string }) =>
       objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', json(report)),
+
+    /** How the report of a snapshot differs from the one before it: `StoredChanges` of functions/documents/fields. */
+    readSchemaChanges: async <T>(entity: string, runId: string) =>
+      (await objects.readJson<T>(schemaChangesKey(entity, runId)))?.value,
+    writeSchemaChanges: (changes: { readonly entity: string; readonly runId: string }) =>
+      objects.put(schemaChangesKey(changes.entity, changes.runId), json(changes)),
 
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a Parquet or Avro file under a name that is used once. */

@@ -1,4 +1,4 @@
-import { changesBetween } from '../../documents/fields/report-changes.ts'
+import { changesBetween, type StoredChanges } from '../../documents/fields/report-changes.ts'
 import { mergeReports, type SchemaReport } from '../../documents/fields/schema-report.ts'
 import { sendEvent } from '../../state/events.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
@@ -13,8 +13,8 @@ export const hasReport = async ({ tables }: Pick<TableContext, 'tables'>, { enti
   (await tables.readReport(entity, runId)) !== undefined
 
 /**
- * Stores the schema report of a run. Before, it sends the event if the report differs from the one before it: a run that
- * has a report has sent its event.
+ * Stores the schema report of a run. Before, it sends the event and stores what changed if the report differs from the one
+ * before it: a run that has a report has sent its event.
  */
 export async function publishReport(
   context: Pick<TableContext, 'tables' | 'snapshots' | 'publishEvent' | 'log'>,
@@ -28,7 +28,11 @@ export async function publishReport(
   )
   const before = await reportBefore(context, run)
   const changes = before && changesBetween(before, report)
-  if (changes) await sendEvent(context, { type: 'Schema Changed', detail: { ...run, ...changes } })
+  if (changes) {
+    await sendEvent(context, { type: 'Schema Changed', detail: { ...run, ...changes } })
+    const stored: StoredChanges = { version: 1, ...run, ...changes }
+    await context.tables.writeSchemaChanges(stored)
+  }
   await context.tables.writeReport(report)
 }
 

@@ -6,6 +6,7 @@ import {
   type Manifest,
   manifestKey,
   refusedKey,
+  schemaChangesKey,
   schemaReportKey,
   snapshotsPrefix,
 } from '../../state/snapshots/manifest.ts'
@@ -101,6 +102,7 @@ export function planCleanUp(
     ...manifest.pages.map((page) => page.key),
     ownKey(entity, runId),
     schemaReportKey(entity, runId),
+    schemaChangesKey(entity, runId),
   ])
 
   const deleted = [...runs].flatMap(([run, runKeys]) => {

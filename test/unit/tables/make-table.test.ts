@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { schemaChangesKey, schemaReportKey } from '../../../functions/state/snapshots/manifest.ts'
 import { tableLatestKey } from '../../../functions/state/tables/table.ts'
 import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { runOf } from '../../../functions/tables/iceberg/metadata.ts'
@@ -414,9 +415,15 @@ describe('the schema report', () => {
     const written = [await testbed.write(plan, 0)]
     await testbed.commit(plan, written)
     await testbed.commit(plan, written)
+    const changes = { entity, runId, added: ['town'], removed: ['city'], retyped: [] }
     expect(testbed.events.filter(({ type }) => type === 'Schema Changed')).toEqual([
-      { type: 'Schema Changed', detail: { entity, runId, added: ['town'], removed: ['city'], retyped: [] } },
+      { type: 'Schema Changed', detail: changes },
     ])
+    const stored = testbed.s3.objects.get(schemaChangesKey(entity, runId))?.body.toString() ?? ''
+    expect(JSON.parse(stored)).toEqual({ version: 1, ...changes })
+    const unchanged = await testbed.publishTable(documents(21).map((line) => line.replace('city', 'town')))
+    expect(testbed.s3.objects.has(schemaReportKey(entity, unchanged))).toBe(true)
+    expect(testbed.s3.objects.has(schemaChangesKey(entity, unchanged))).toBe(false)
   })
 })
 

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import {
+  latestKey,
+  manifestKey,
+  schemaChangesKey,
+  schemaReportKey,
+} from '../../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -22,6 +27,9 @@ describe('while nothing is published', () => {
   it('the published snapshot stays, and the task reports that erasure waits', async () => {
     const first = await testbed.next({ documents: numberedDocuments(5) })
     const second = await testbed.next({ documents: numberedDocuments(4) })
+    for (const { manifest } of [first, second])
+      for (const keyOf of [schemaReportKey, schemaChangesKey])
+        testbed.overwrite(keyOf('CL', manifest.runId), Buffer.from('{}'))
     const pages = testbed.keys(`snapshots/CL/${second.manifest.runId}/`)
     await passDays(8)
     expect(await testbed.erase()).toMatchObject({ waiting: [] })

@@ -466,3 +466,15 @@ it('notes that it cannot look for data of other entities, unless there is no sta
   ])
   expect(findingsIn(facts({ orphans: { notDeployed: true } }))).toEqual(findingsIn(healthy))
 })
+
+it('notes how fields changed, which is no problem', () => {
+  const changes = { version: 1, entity: 'CL', runId: 's', added: ['town'], removed: ['city'], retyped: [] }
+  const state = facts({ schemaChanges: { value: [changes] } })
+  expect(problemsIn(state)).toEqual([])
+  expect(findingsIn(state)).toContainEqual({
+    level: 'note',
+    about: 'entities',
+    text: 'CL: The fields of the documents changed with run s: new town; gone city.',
+    fix: 'npx --no-install longshore columns CL',
+  })
+})

@@ -71,6 +71,7 @@ export const healthy = {
   stopped: { value: [] },
   increments: { value: [] },
   tables: { value: [] },
+  schemaChanges: { value: [] },
   orphans: { value: [] },
 }
 

@@ -7,6 +7,8 @@ import {
   manifestKey,
   pageKey,
   refusedKey,
+  schemaChangesKey,
+  schemaReportKey,
 } from '../../../../functions/state/snapshots/manifest.ts'
 import {
   type EndedSnapshot,
@@ -146,6 +148,15 @@ describe('the clean-up after a publication', () => {
     const { plan } = cleanUp([old, snapshot('r2'), snapshot('r3')], 'r3', 2)
     expect(plan.manifests).toEqual([manifestKey(entity, 'r1')])
     expect(plan.objects.toSorted()).toEqual([...(old.manifest ?? []), ...old.others].toSorted())
+  })
+
+  it('keeps the schema report and its changes with their snapshot, and deletes them with it', () => {
+    const runs = ['r1', 'r2', 'r3'].map((runId) => ({
+      ...snapshot(runId),
+      others: [schemaReportKey(entity, runId), schemaChangesKey(entity, runId)],
+    }))
+    const { left } = cleanUp(runs, 'r3', 2)
+    expect(left).toEqual([latestKey(entity), ...runs.slice(1).flatMap(keysOf)].toSorted())
   })
 
   it('deletes pages that the new manifest dropped, and those of attempts that were given up', () => {
