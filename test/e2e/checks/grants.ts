@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { DeleteTableCommand, GetTableCommand, GlueClient, UpdateTableCommand } from '@aws-sdk/client-glue'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
 import { changesTableKey } from '../../../functions/state/changes/changes.ts'
+import { schemaReportKey } from '../../../functions/state/snapshots/manifest.ts'
+import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
 import { onPatch, onScroll } from '../../../local/platform/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
+import { region, rootCredentials } from '../emulator.ts'
 import type { PublishedEvent } from '../events.ts'
-import { killWorkers } from '../executions.ts'
+import { executionEnd, killWorkers, startExecution } from '../executions.ts'
 import { functionOf, grantsOf } from '../grants.ts'
-import { assertWholeSnapshot, listKeys, removeObject, writeObject } from '../snapshot-proof.ts'
+import {
+  assertWholeSnapshot,
+  listKeys,
+  readLatest,
+  readObject,
+  removeObject,
+  writeObject,
+} from '../snapshot-proof.ts'
 
 /** Uses every grant of a function. Throws if anything fails. */
 type Use = (context: CheckContext) => Promise<void>
@@ -21,9 +32,10 @@ const uses: Readonly<Record<string, Use>> = {
   },
   Worker: publish,
   Compare: compare,
+  Tables: makeTables,
   SyncApi: async (context) => {
     await startAndCancel(context)
-    assert.equal((await context.callApi({ path: '/syncs' })).status, 200)
+    for (const path of ['/syncs', '/syncs/Typed']) assert.equal((await context.callApi({ path })).status, 200)
     await showSnapshot(context)
     await showChanges(context)
   },
@@ -146,6 +158,47 @@ async function publish(context: CheckContext): Promise<void> {
   const objects = await listKeys(context, 'snapshots/Granted/')
   assert.ok(!objects.includes(leftOver), 'the object of an abandoned attempt was deleted')
 }
+
+/** A table that is made, one that somebody changed in Glue, and one whose entity has no columns any more. */
+async function makeTables(context: CheckContext): Promise<void> {
+  const { account, cleanUp, emulator } = context
+  const glue = new GlueClient({ endpoint: emulator.url, region, credentials: rootCredentials })
+  cleanUp.add(() => glue.destroy())
+  const tables = await functionOf(context, 'Tables')
+  const make = async (entity: string) => {
+    const { error } = await account.invoke(tables, { entity })
+    assert.equal(error, undefined)
+  }
+  const latest = async () =>
+    JSON.parse((await readObject(context, tableLatestKey('Typed'))).toString()) as TableLatest
+  const isPublished = ({ 'detail-type': type }: PublishedEvent) => type === 'Table Published'
+  const published = async () => (await context.events()).filter(isPublished).length
+
+  const run = await readLatest(context, 'Typed')
+  if (!run) await executionEnd(context, await startExecution(context, { entity: 'Typed' }))
+  const { runId } = run ?? (await latest())
+  const before = await published()
+  await removeObject(context, tableLatestKey('Typed'))
+  await removeObject(context, schemaReportKey('Typed', runId))
+  await glue.send(new DeleteTableCommand(typedTable)).catch(() => undefined)
+  await make('Typed')
+  assert.deepEqual((await latest()).glue, { state: 'current' })
+  assert.ok((await listKeys(context, 'snapshots/Typed/')).includes(schemaReportKey('Typed', runId)))
+  await eventually('the event of the table', async () => (await published()) > before || undefined, 2)
+
+  const { Table } = await glue.send(new GetTableCommand(typedTable))
+  const Parameters = { ...Table?.Parameters, metadata_location: 's3://elsewhere/metadata.json' }
+  const TableInput = { Name: typedTable.Name, StorageDescriptor: Table?.StorageDescriptor, Parameters }
+  await glue.send(new UpdateTableCommand({ DatabaseName: typedTable.DatabaseName, TableInput }))
+  await make('Typed')
+  assert.deepEqual((await latest()).glue, { state: 'current' })
+
+  await writeObject(context, 'iceberg/Granted/data/left-over.parquet', Buffer.from('left over'))
+  await make('Granted')
+  assert.deepEqual(await listKeys(context, 'iceberg/Granted/'), [])
+}
+
+const typedTable = { DatabaseName: 'longshore_snapshots_tables', Name: 'typed' }
 
 /** Kills the worker at the end of its scroll, before the platform has moved the cursor. */
 async function killDuring(context: CheckContext, step: Promise<unknown>): Promise<void> {
