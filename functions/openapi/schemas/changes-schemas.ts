@@ -90,8 +90,8 @@ const incrementMembers = {
   records: count('Number of records'),
   older: count('Documents of which an increment had delivered a newer version'),
   withoutId: count('Documents without an id, which were left out'),
-  stateDocuments: { type: 'null', description: 'Unknown until the next full set' },
-  stateIdSum: { type: 'null', description: 'Unknown until the next full set' },
+  stateDocuments: { type: ['integer', 'null'], description: 'Null: unknown until the next full set' },
+  stateIdSum: { type: ['string', 'null'], description: 'Null: unknown until the next full set' },
   parts: setMembers.parts,
 } satisfies Record<string, Schema>
 
