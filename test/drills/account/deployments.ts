@@ -136,7 +136,7 @@ export const deploymentDrills: AccountDrill[] = [
         assert.match(textOf(title.tolerance), /raise `totalTolerancePercent`/)
         const runs = await succeeds(operator.of(deployment).sh('npx --no-install longshore runs CL --json'))
         assert.match(runs, /"uniqueIds"/)
-        await deployment.deployAgain({ entities: [{ ...entity, totalTolerancePercent: 5 }] })
+        await deployment.deployAgain({ entities: [{ ...entity, totalTolerancePercent: 30 }] })
         const ended = await succeeds(operator.of(deployment).sh(`${sync} --json`))
         assert.match(ended, /within-tolerance/)
       }
