@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { timeOfRunId } from '../run/run.ts'
 
-/** The published snapshot and the one before it are always kept. */
+/** The published snapshot and the previous one are always kept. */
 const minKept = 2
 
 /** The runs whose snapshots `keepSnapshots` keeps. `runs` published a snapshot each and are in their order. */

@@ -56,7 +56,7 @@ export const manifestKey = (entity: string, runId: string) => `${runPrefix(entit
 export const runOfManifestKey = (key: string) => key.split('/').at(-2) ?? ''
 /** The report on the fields of the documents. It has no values. */
 export const schemaReportKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}schema.json`
-/** How that report differs from the one before it; absent if it does not. */
+/** How that report differs from the previous one; absent if it does not. */
 export const schemaChangesKey = (entity: string, runId: string) =>
   `${runPrefix(entity, runId)}schema-changes.json`
 /** The manifest that a refused run would have had. */

@@ -42,7 +42,7 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     writeReport: (report: { readonly entity: string; readonly runId: string }) =>
       objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', json(report)),
 
-    /** How the report of a snapshot differs from the one before it: `StoredChanges` of functions/documents/fields. */
+    /** How the report of a snapshot differs from the previous one: `StoredChanges` of functions/documents/fields. */
     readSchemaChanges: async <T>(entity: string, runId: string) =>
       (await objects.readJson<T>(schemaChangesKey(entity, runId)))?.value,
     writeSchemaChanges: (changes: { readonly entity: string; readonly runId: string }) =>
