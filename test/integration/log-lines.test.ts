@@ -53,10 +53,10 @@ beforeAll(async () => {
   startedRunId = started.runId
   const runUrl = `/syncs/CL/runs/${startedRunId}`
   await until(async () => ((await (await call(runUrl)).json()) as Line)['status'] === 'published')
-  await until(async () => countOf('comparison ended') === 1)
+  await until(async () => countOf('comparison ended') >= 1 && countOf('table ended') >= 1)
   // The second change set has counts.
   await call('/syncs/CL', { method: 'POST' })
-  await until(async () => countOf('comparison ended') === 2 && countOf('table ended') === 2)
+  await until(async () => countOf('comparison ended') >= 2 && countOf('table ended') >= 2)
   lines = readFileSync(bundle.logFile, 'utf8')
     .trim()
     .split('\n')
@@ -65,8 +65,13 @@ beforeAll(async () => {
 const countOf = (message: string) =>
   readFileSync(bundle.logFile, 'utf8').split(`"message":"${message}"`).length - 1
 
+/** Fails with the last log lines, before the hook's time limit says less. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(100)
+  const deadline = Date.now() + 40_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(readFileSync(bundle.logFile, 'utf8').slice(-5_000))
+    await sleep(100)
+  }
 }
 afterAll(async () => {
   await bundle?.close('delete-log')
