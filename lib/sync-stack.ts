@@ -20,6 +20,12 @@ export interface SyncStackProps extends StackProps {
   readonly storage: StorageStack
 }
 
+/** Of a function that works on a whole snapshot. */
+const oneProcessor = {
+  mebibytes: 1769,
+  reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
+}
+
 /** The functions of a sync, the state machine that invokes them, and the schedules that start it. */
 export class SyncStack extends Stack {
   readonly worker: ServiceFunction
@@ -87,10 +93,7 @@ export class SyncStack extends Stack {
       description: 'Compares a published snapshot with the previous one and publishes the change set',
       configuration,
       key: this.key,
-      memory: {
-        mebibytes: 1769,
-        reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
-      },
+      memory: oneProcessor,
       timeLimit: {
         seconds: 900,
         reason: 'The maximum of Lambda. A comparison that takes longer stops a minute before.',
@@ -112,10 +115,7 @@ export class SyncStack extends Stack {
       description: 'Makes the Iceberg table of a published snapshot',
       configuration,
       key: this.key,
-      memory: {
-        mebibytes: 1769,
-        reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
-      },
+      memory: oneProcessor,
       timeLimit: {
         seconds: 900,
         reason:

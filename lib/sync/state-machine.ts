@@ -1,8 +1,10 @@
 /**
  * The state machine of one sync (Amazon States Language, JSONPath, Standard): it invokes the worker until the worker
- * returns a final status, compares a published snapshot with the one before, and then makes its table. `npm start` runs this
+ * returns a final status, compares a published snapshot with the previous one, and then makes its table. `npm start` runs this
  * definition too. The deployment fills in the ARNs.
  */
+
+import { onError, optionalTask, restartRetriers, taskTimeoutSeconds, workerRetriers } from './tasks.ts'
 
 /** The functions of the definition: substitutions of CloudFormation. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
@@ -12,49 +14,7 @@ export const compareResource = '${CompareArn}'
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
 export const tablesResource = '${TablesArn}'
 
-const shortRetries = {
-  IntervalSeconds: 2,
-  BackoffRate: 1.5,
-  MaxDelaySeconds: 30,
-  MaxAttempts: 12,
-  JitterStrategy: 'FULL',
-}
-
-/** Errors of the Lambda service. */
-const lambdaRetriers = [
-  // The account's concurrency is used up. Retried for about 20 minutes, as long as a scroll's token lives.
-  {
-    ErrorEquals: ['Lambda.TooManyRequestsException'],
-    IntervalSeconds: 2,
-    BackoffRate: 1.5,
-    MaxDelaySeconds: 60,
-    MaxAttempts: 48,
-    JitterStrategy: 'FULL',
-  },
-  {
-    ErrorEquals: [
-      'Lambda.ServiceException',
-      'Lambda.AWSLambdaException',
-      'Lambda.SdkClientException',
-      'Lambda.ClientExecutionTimeoutException',
-    ],
-    ...shortRetries,
-  },
-]
-
-/** A worker that crashed continues at the last page. */
-const workerRetriers = [...lambdaRetriers, { ErrorEquals: ['States.ALL'], ...shortRetries }]
-
-/** A comparison or a part of a table that crashed starts over, for up to 15 minutes each time. */
-const restartRetriers = [
-  ...lambdaRetriers,
-  { ErrorEquals: ['States.ALL'], ...shortRetries, IntervalSeconds: 10, MaxAttempts: 2 },
-]
-
 const execution = { 'id.$': '$$.Execution.Id', 'startedAt.$': '$$.Execution.StartTime' }
-
-/** Longer than the function's own time limit, so that only an invocation that hangs outside of it is cut off. */
-const taskTimeoutSeconds = 930
 
 /** The plan whose chunks are written and committed. */
 const planned = { 'entity.$': '$.table.entity', 'runId.$': '$.table.runId', 'plan.$': '$.table.plan' }
@@ -64,6 +24,9 @@ const onStatus = (status: string, next: string) => ({
   StringEquals: status,
   Next: next,
 })
+
+const compareTask = { resource: compareResource, retry: restartRetriers, next: 'PlanTable' }
+const tableTask = { resource: tablesResource, retry: restartRetriers }
 
 export const syncStateMachine = {
   Comment: 'Scrolls one entity, step by step, until its snapshot is published or the run has ended.',
@@ -77,7 +40,7 @@ export const syncStateMachine = {
       Parameters: { task: 'step', 'input.$': '$$.Execution.Input', execution },
       TimeoutSeconds: taskTimeoutSeconds,
       Retry: workerRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailure' }],
+      Catch: onError('RecordFailure'),
       Next: 'Decide',
     },
     Decide: {
@@ -98,43 +61,29 @@ export const syncStateMachine = {
       Default: 'UnknownWorkerStatus',
     },
     // A failed comparison never changes the outcome of the sync. The next one starts from the same tip.
-    Compare: {
-      Type: 'Task',
-      Resource: compareResource,
-      Parameters: { task: 'compare', 'input.$': '$$.Execution.Input', 'run.$': '$' },
-      ResultPath: null,
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: restartRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedComparison' }],
-      Next: 'PlanTable',
-    },
-    RecordFailedComparison: {
-      Type: 'Task',
-      Resource: compareResource,
-      Parameters: {
+    Compare: optionalTask({
+      ...compareTask,
+      parameters: { task: 'compare', 'input.$': '$$.Execution.Input', 'run.$': '$' },
+      failed: 'RecordFailedComparison',
+    }),
+    RecordFailedComparison: optionalTask({
+      ...compareTask,
+      parameters: {
         task: 'record-failure',
         'input.$': '$$.Execution.Input',
         'run.$': '$',
         'error.$': '$.error',
       },
-      ResultPath: null,
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: restartRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'PlanTable' }],
-      Next: 'PlanTable',
-    },
+    }),
     // Nor does a failed table. The next publication makes it whole. It follows the comparison rather than running next to
     // it, so that neither competes for the account's concurrency with what readers wait for first.
-    PlanTable: {
-      Type: 'Task',
-      Resource: tablesResource,
-      Parameters: { task: 'plan-table', 'run.$': '$' },
-      ResultPath: '$.table',
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: restartRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
-      Next: 'IsTablePlanned',
-    },
+    PlanTable: optionalTask({
+      ...tableTask,
+      parameters: { task: 'plan-table', 'run.$': '$' },
+      resultPath: '$.table',
+      failed: 'RecordFailedTable',
+      next: 'IsTablePlanned',
+    }),
     IsTablePlanned: {
       Type: 'Choice',
       Choices: [
@@ -162,19 +111,16 @@ export const syncStateMachine = {
         },
       },
       ResultPath: '$.written',
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
+      Catch: onError('RecordFailedTable'),
       Next: 'CommitTable',
     },
-    CommitTable: {
-      Type: 'Task',
-      Resource: tablesResource,
-      Parameters: { task: 'commit-table', ...planned, 'written.$': '$.written' },
-      ResultPath: '$.commit',
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: restartRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'RecordFailedTable' }],
-      Next: 'IsTableOutdated',
-    },
+    CommitTable: optionalTask({
+      ...tableTask,
+      parameters: { task: 'commit-table', ...planned, 'written.$': '$.written' },
+      resultPath: '$.commit',
+      failed: 'RecordFailedTable',
+      next: 'IsTableOutdated',
+    }),
     // Another commit came first, or the configuration has changed.
     IsTableOutdated: {
       Type: 'Choice',
@@ -184,16 +130,11 @@ export const syncStateMachine = {
       ],
       Default: 'Published',
     },
-    RecordFailedTable: {
-      Type: 'Task',
-      Resource: tablesResource,
-      Parameters: { task: 'record-table-failure', 'run.$': '$', 'error.$': '$.error' },
-      ResultPath: null,
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: restartRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Published' }],
-      Next: 'Published',
-    },
+    RecordFailedTable: optionalTask({
+      ...tableTask,
+      parameters: { task: 'record-table-failure', 'run.$': '$', 'error.$': '$.error' },
+      next: 'Published',
+    }),
     Wait: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Step' },
     Published: { Type: 'Succeed' },
     Skipped: { Type: 'Succeed' },
@@ -207,21 +148,17 @@ export const syncStateMachine = {
       Error: 'UnknownWorkerStatus',
       Cause: 'The worker returned a status that the state machine does not know. Deploy the stacks again.',
     },
-    RecordFailure: {
-      Type: 'Task',
-      Resource: workerResource,
-      Parameters: {
+    RecordFailure: optionalTask({
+      resource: workerResource,
+      retry: workerRetriers,
+      parameters: {
         task: 'record-failure',
         'input.$': '$$.Execution.Input',
         execution,
         'error.$': '$.error',
       },
-      ResultPath: null,
-      TimeoutSeconds: taskTimeoutSeconds,
-      Retry: workerRetriers,
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'HasCause' }],
-      Next: 'HasCause',
-    },
+      next: 'HasCause',
+    }),
     // An error such as States.Timeout may come without a cause.
     HasCause: {
       Type: 'Choice',

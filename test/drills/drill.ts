@@ -27,6 +27,14 @@ export interface Counter {
   readonly count: () => void
 }
 
+/** The same step, which counts each of its calls. */
+export const counted =
+  <Args extends unknown[], Result>(step: (...args: Args) => Result, { count }: Counter) =>
+  (...args: Args): Result => {
+    count()
+    return step(...args)
+  }
+
 /** Creates the situation, resolves it and measures that. */
 export async function runDrill<World, Operator>(
   drill: Drill<World, Operator>,

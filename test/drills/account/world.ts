@@ -5,7 +5,7 @@ import { type LogSource, savedQueries } from '../../../lib/monitoring/saved-quer
 import type { ApiRequest, ApiResponse, CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
 import { pathWithOurNode } from '../../processes.ts'
-import type { Counter, Drill } from '../drill.ts'
+import { type Counter, counted, type Drill } from '../drill.ts'
 import { type Row, runQuery } from '../log-query.ts'
 import { commandsOf, type QueryName, type Values } from '../pages.ts'
 
@@ -130,21 +130,11 @@ function rowOf(line: string): Row[] {
 
 /** The same, with each step counted. */
 export function countedOperator(world: AccountWorld, counter: Counter): AccountOperator {
-  const { count } = counter
   return {
     of: (deployment) => countedOperator(world.of(deployment), counter),
-    sh(script, environment) {
-      count()
-      return world.sh(script, environment)
-    },
-    query(name, id) {
-      count()
-      return world.query(name, id)
-    },
-    call(request) {
-      count()
-      return world.call(request)
-    },
+    sh: counted(world.sh, counter),
+    query: counted(world.query, counter),
+    call: counted(world.call, counter),
   }
 }
 

@@ -13,7 +13,7 @@ import { makeDocuments } from '../../../local/platform/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../local/platform/platform.ts'
 import type { Finding } from '../../../operator/doctor/finding.ts'
 import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
-import type { Counter, Drill } from '../drill.ts'
+import { type Counter, counted, type Drill } from '../drill.ts'
 import { type Row, runQuery } from '../log-query.ts'
 import type { QueryName } from '../pages.ts'
 
@@ -133,22 +133,11 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
 }
 
 /** The same, with each step counted. */
-export function countedOperator(world: LocalWorld, { count }: Counter): LocalOperator {
-  return {
-    longshore(words, input) {
-      count()
-      return world.longshore(words, input)
-    },
-    query(name, id) {
-      count()
-      return world.query(name, id)
-    },
-    call(path, init) {
-      count()
-      return world.call(path, init)
-    },
-  }
-}
+export const countedOperator = ({ longshore, query, call }: LocalWorld, counter: Counter): LocalOperator => ({
+  longshore: counted(longshore, counter),
+  query: counted(query, counter),
+  call: counted(call, counter),
+})
 
 /** The words of the `longshore` commands of these command lines. */
 export const longshoreWords = (commands: readonly string[]): string[] =>
