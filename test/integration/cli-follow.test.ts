@@ -37,7 +37,7 @@ async function followUntil(words: string, text: string, meanwhile = async () => 
   await until(stderr, 'Following CL after run')
   await meanwhile()
   await until(stdout, text)
-  await vi.waitFor(() => expect(stored()).not.toBe(base))
+  await vi.waitFor(() => expect(stored()).not.toBe(base), 20_000)
   child.kill('SIGINT')
   const [code] = (await once(child, 'close')) as [number]
   return { code, stdout: stdout.text, stderr: stderr.text }

@@ -112,7 +112,7 @@ describe('Step Functions with the deployed definition', () => {
       const execution = await describeRun(executionArn)
       expect(execution.status).not.toBe('RUNNING')
       return execution
-    }, 5000)
+    }, 20_000)
   }
 
   it('invokes the worker with the input and the execution until the run has ended', async () => {
@@ -164,7 +164,7 @@ describe('Step Functions with the deployed definition', () => {
   it('stops on request', async () => {
     worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
     const { executionArn = '' } = await start('stopped')
-    await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(1), 20_000)
     await clients.sfn.send(
       new StopExecutionCommand({ executionArn, error: 'SyncCancelled', cause: 'by hand' }),
     )

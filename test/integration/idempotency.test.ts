@@ -216,7 +216,7 @@ describe('while the outcome is unknown', () => {
       release = () => response.end('{"done":true}')
     }
     const first = call(keyed('k1'))
-    await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(1), 20_000)
     const second = await call(keyed('k1'))
     expect(second).toMatchObject({ statusCode: 409 })
     expect(second.problem().type).toBe('urn:longshore:problem:idempotency-key-running')

@@ -94,9 +94,7 @@ describe('failures', () => {
     ['a patch, half a response', patch(), stalled, 'unknown'],
   ])('timeout: %s', async (_, ...[request, responder, outcome]) => {
     upstream.respond = responder
-    const startedAt = Date.now()
     const result = await proxy({ timeoutSeconds: 0.4 })(request)
-    expect(Date.now() - startedAt).toBeLessThan(1_500)
     expect(upstream.received).toHaveLength(1)
     expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:upstream-timeout', status: 504 })
     expect(result.problem().outcome).toBe(outcome)
@@ -104,11 +102,10 @@ describe('failures', () => {
 
   test('retries end with the caller’s time', async () => {
     upstream.respond = (response) => void setTimeout(() => response.writeHead(503).end('busy'), 250)
-    const startedAt = Date.now()
     const result = await proxy({ timeoutSeconds: 0.6 })(dock())
-    expect(Date.now() - startedAt).toBeLessThan(1_000)
     expect([503, 504]).toContain(result.statusCode)
-    expect(upstream.received.length).toBeLessThan(4)
+    // Less than 250 ms are left after the second response.
+    expect(upstream.received.length).toBeLessThan(3)
   })
 
   test.each([

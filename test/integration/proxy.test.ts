@@ -187,6 +187,6 @@ describe('what the caller receives', () => {
     }
     const result = await proxy()(search())
     expect(result.problem()).toMatchObject({ type: 'urn:longshore:problem:response-too-large' })
-    await vi.waitFor(() => expect(closed).toBe(true))
+    await vi.waitFor(() => expect(closed).toBe(true), 20_000)
   })
 })

@@ -38,7 +38,7 @@ describe('a comparison after one that crashed before it announced its set', () =
       { runId },
       withChanges(() => ({ readTable: () => new Promise(() => undefined) })),
     )
-    await vi.waitFor(() => expect(testbed.chain()?.tip).toBe(runId))
+    await vi.waitFor(() => expect(testbed.chain()?.tip).toBe(runId), 20_000)
     void crashing
     expect(testbed.events).toHaveLength(1)
 

@@ -164,7 +164,7 @@ describe('a comparison whose event cannot be sent', () => {
       .finally(() => {
         ended = true
       })
-    await vi.waitFor(() => expect(publishEvent).toHaveBeenCalled())
+    await vi.waitFor(() => expect(publishEvent).toHaveBeenCalled(), 20_000)
     await nextTurn()
     expect(ended).toBe(false)
     sent.resolve()

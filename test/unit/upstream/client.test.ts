@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createUpstream, type UpstreamRequest, withUsage } from '../../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
@@ -63,7 +63,9 @@ const responding =
     socket.write(rawResponse(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
 
 const keysSent = () => server.requests.map((head) => /-API-AppKey: (\S+)/.exec(head)?.[1])
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** From now on, time passes only with `passTime`. */
+const stopTime = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+const passTime = (ms: number) => void vi.advanceTimersByTime(ms)
 
 describe('every request', () => {
   it('carries the credentials of its area under the configured prefix, and our User-Agent', async () => {
@@ -122,13 +124,14 @@ describe('the usage of a request', () => {
   })
 
   it('includes the time in which the credentials were read', async () => {
+    stopTime()
     const get = async () => {
-      await sleep(20)
+      await Promise.resolve()
+      passTime(20)
       return version('v1')
     }
     const { usage } = await send(responding(), { credentials: { get } })
-    expect(usage.secretMs).toBeGreaterThanOrEqual(15)
-    expect(usage.secretMs).toBeLessThan(5_000)
+    expect(usage.secretMs).toBe(20)
   })
 
   it('counts a request that both credentials were rejected for', async () => {
@@ -177,7 +180,7 @@ describe('newer credentials that cannot be read', () => {
 })
 
 it('sends and repeats a request that has 250 ms left, and none with less', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
+  stopTime()
   const { upstream } = await prepare(responding('401 No'), { newer: version('v2') })
   await upstream.send(request({ totalMs: 250 }))
   expect(server.requests).toHaveLength(2)
@@ -255,18 +258,17 @@ it('a request that failed is not repeated', async () => {
 })
 
 describe('the time of a request', () => {
+  beforeEach(stopTime)
+
   it('covers the rejected request and its repeat together', async () => {
     const { upstream } = await prepare(
       (socket, number) => {
-        if (number === 1) setTimeout(() => socket.write(rawResponse('', '401 No')), 600)
+        passTime(number === 1 ? 600 : 400)
+        if (number === 1) socket.write(rawResponse('', '401 No'))
       },
       { newer: version('v2') },
     )
-    const began = Date.now()
     await expect(upstream.send(request({ totalMs: 1_000 }))).rejects.toMatchObject({ kind: 'timeout' })
-    const tookMs = Date.now() - began
-    expect(tookMs).toBeGreaterThanOrEqual(980)
-    expect(tookMs).toBeLessThan(1_500)
     expect(server.requests).toHaveLength(2)
   })
 
@@ -274,7 +276,7 @@ describe('the time of a request', () => {
     const { upstream } = await prepare(responding('401 No'), {
       credentials: {
         renew: async () => {
-          await sleep(250)
+          passTime(151)
           return version('v2')
         },
       },
@@ -283,35 +285,30 @@ describe('the time of a request', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('is over before the credentials are read: nothing is sent', async () => {
-    let slowMs = 0
+  it('covers the read of the credentials: nothing is sent if it is over then', async () => {
     const { upstream } = await prepare(responding(), {
       credentials: {
         get: async () => {
-          await sleep(slowMs)
+          passTime(51)
           return version('v1')
         },
       },
     })
     await upstream.send(request())
-    slowMs = 150
     const patch = request({ method: 'PATCH', body: Buffer.from('{}'), totalMs: 300 })
     await expect(upstream.send(patch)).rejects.toMatchObject({ kind: 'not-sent', sent: false })
-    await sleep(30)
     expect(server.requests).toHaveLength(1)
   })
 
-  it('covers the read of the credentials', async () => {
-    const { upstream } = await prepare(() => {}, {
+  it('covers the read of the credentials: the request gets the rest', async () => {
+    const { upstream } = await prepare(() => passTime(400), {
       credentials: {
         get: async () => {
-          await sleep(1_000)
+          passTime(1_000)
           return version('v1')
         },
       },
     })
-    const began = Date.now()
     await expect(upstream.send(request({ totalMs: 1_400 }))).rejects.toMatchObject({ kind: 'timeout' })
-    expect(Date.now() - began).toBeLessThan(2_300)
   })
 })
