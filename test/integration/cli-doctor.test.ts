@@ -33,6 +33,18 @@ it('shows its progress while it works', async () => {
   expect(stderr).toContain('100%  6 of 6')
 })
 
+it('synthesizes the configuration, and names what a deployment would change', async () => {
+  const config = world.writeConfiguration('drift.json', {})
+  const { Resources } = world.templates.LongshoreSync
+  Object.assign(Resources, { Added: {} })
+  const { stdout } = await world.longshore('doctor --json', '', config)
+  expect(findingsOf(stdout).filter(({ about }) => about === 'drift')).toMatchObject([
+    { text: 'The deployment differs from this checkout: LongshoreSync (Added).' },
+  ])
+  expect(world.app.context()).toMatchObject({ config })
+  delete Resources['Added']
+})
+
 it('reports each secret, and state that an earlier commit wrote, with what to do', async () => {
   const { stores } = world
   const Item = { pk: { S: 'entity#CL' }, sk: { S: 'entity' }, version: { N: String(itemVersion - 1) } }
@@ -43,6 +55,11 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
   writeFileSync(config, JSON.stringify(configuration))
   const { code, stdout } = await world.longshore('doctor --json', '', config)
   expect(code).toBe(1)
+  expect(findingsOf(stdout)).toContainEqual({
+    level: 'ok',
+    about: 'drift',
+    text: 'The deployment matches this checkout.',
+  })
   const ofSecrets = findingsOf(stdout).filter(({ about }) => about === 'credentials')
   expect(ofSecrets.map(({ text, fix }) => [text, fix])).toEqual([
     ['Credentials for logistics, subscriptions are not set.', expect.stringContaining('--area logistics')],

@@ -70,7 +70,7 @@ describe('the data of an entity that was removed', () => {
       fix: expect.stringContaining('longshore purge AD') as string,
     })
     expect((await world.longshore('status')).stdout).not.toContain('not configured')
-  }, 60_000)
+  })
 
   it('stays while its schedule is deployed', async () => {
     const { code, stderr } = await longshore('purge AD --yes')

@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../operator/doctor/finding.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-// Doctor synthesizes the stacks.
-vi.setConfig({ testTimeout: 120_000 })
 
 let world: CliWorld
 beforeAll(async () => {

@@ -26,6 +26,7 @@ import { type ApiSchedule, serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { createLogGroups, type StoredEvent } from './log-groups.ts'
+import { prepareApp } from './prepared-app.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
@@ -43,7 +44,7 @@ export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
 
 /**
  * A deployment with the entities CL (95 documents) and AD (5 documents) on embedded services, and the command line
- * against it. Changes the environment and the working directory of this process.
+ * against it. The checkout synthesizes to the templates that are deployed at the start. Changes the environment and the working directory of this process.
  */
 export async function startCliWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
@@ -92,6 +93,8 @@ export async function startCliWorld() {
     ...createLogGroups(logGroups),
   })
   const templates = {
+    LongshoreApi: {},
+    LongshoreStorage: {},
     LongshoreSync: {
       Resources: Object.fromEntries(
         ['CL', 'AD'].map((entity) => [`schedule-${entity}`, { Properties: definedSchedule(entity) }]),
@@ -119,6 +122,7 @@ export async function startCliWorld() {
     },
     templates,
   )
+  const app = prepareApp(join(folder, 'app'), templates)
   const schedules = new Map(['CL', 'AD'].map((entity) => [`schedule-${entity}`, apiSchedule(entity)]))
   const scheduler = await serveSchedules(schedules)
   const variables = {
@@ -132,6 +136,7 @@ export async function startCliWorld() {
     AWS_ENDPOINT_URL_STS: stacks.endpoint,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: services.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
+    ...app.environment,
     NO_COLOR: '1',
   }
   const before = { directory: process.cwd(), variables: { ...process.env } }
@@ -178,6 +183,7 @@ export async function startCliWorld() {
     secret,
     schedules,
     templates,
+    app,
     logGroups,
     world,
     snapshot: world.snapshot,
