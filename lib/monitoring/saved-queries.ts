@@ -65,6 +65,13 @@ export const savedQueries = {
 | stats latest(@timestamp) as ended, latest(status) as lastStatus, latest(proof) as lastProof, latest(documents) as lastDocuments, latest(total) as reported, latest(durationSeconds) as seconds, latest(attempt) as attempts by entity
 | sort entity asc`,
   },
+  'Ended increments': {
+    source: 'worker',
+    text: `fields @timestamp, entity, runId, status, reason, from, to, records, older, withoutId, uniqueIds, proof
+| filter message = 'increment ended'
+| sort @timestamp desc
+| limit 100`,
+  },
   'Ended comparisons': {
     source: 'compare',
     text: `fields @timestamp, entity, base, runId, status, kind, reason, created, updated, deleted, withheld, baseDocuments, stateDocuments

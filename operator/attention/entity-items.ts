@@ -1,6 +1,14 @@
-import { type ChainState, isStopped, stoppedCommand, stoppedText } from '../changes/chain-state.ts'
+import {
+  type ChainState,
+  isStopped,
+  mustStartAgain,
+  type StoppedChain,
+  stoppedCommand,
+  stoppedText,
+} from '../changes/chain-state.ts'
 import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
+import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
 import type { Syncs } from '../sync/syncs.ts'
 import { glueRemedy, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
 import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
@@ -172,35 +180,39 @@ function incrementItems({ view, now, command }: EntityState): AttentionItem[] {
   const staleAt = Date.parse(from) + limitMs
   if (now < staleAt) return []
   const reason = last?.reason ? ` The last increment ${last.status}: ${last.reason}` : ''
-  // What lets increments skip for so long ends with a full sync.
-  const needsFullSync = last?.status === 'skipped'
+  const facts = { entity, last, publishedAt: snapshot.publishedAt }
   return [
     {
       kind: 'increments-stale',
       entities: [entity],
       since: new Date(staleAt).toISOString(),
       evidence: `The last window of increments of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
-      action: needsFullSync ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
-      command: command(needsFullSync ? `sync ${entity} --watch` : `sync ${entity} --increment --watch`),
+      action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
+      command: command(incrementCommand(facts)),
     },
   ]
 }
 
 function changesItems({ view: { entity }, chain, command }: EntityState): AttentionItem[] {
   if (!isStopped(chain)) return []
-  const isRefused = chain.kind === 'refused'
   return [
     {
-      kind: isRefused ? 'changes-refused' : 'changes-failed',
+      kind: chain.kind === 'refused' ? 'changes-refused' : 'changes-failed',
       entities: [entity],
       since: chain.since,
       evidence: `${entity}: ${stoppedText(chain)}`,
-      action: isRefused
-        ? 'Review which documents it deletes. If they are gone on purpose, accept exactly this change set.'
-        : `Sync again, which compares again. If that fails too, start the chain again with changes ${entity} --reset.`,
+      action: stoppedAction(chain),
       command: command(stoppedCommand(entity, chain)),
     },
   ]
+}
+
+function stoppedAction(chain: StoppedChain): string {
+  if (chain.kind === 'refused')
+    return 'Review which documents it deletes. If they are gone on purpose, accept exactly this change set.'
+  return mustStartAgain(chain)
+    ? 'Start the change sets again at the snapshot of the next sync.'
+    : 'Sync again, which compares again.'
 }
 
 function tableItems({ view: { entity }, table, command }: EntityState): AttentionItem[] {

@@ -85,7 +85,12 @@ export function stoppedText(stopped: StoppedChain): string {
   return `Run ${runId} is published without a change set${failed}. ${end}`
 }
 
+/** Comparisons from the same set have failed again for a reason that lasts: another one would not help. */
+export const mustStartAgain = (stopped: StoppedChain): boolean =>
+  stopped.kind === 'failed' && stopped.failures > 1
+
 /** The command line that resolves it, without the program's name. A sync compares again. */
-export function stoppedCommand(entity: string, { kind, runId }: StoppedChain): string {
-  return kind === 'refused' ? `review ${runId}` : `sync ${entity} --watch`
+export function stoppedCommand(entity: string, stopped: StoppedChain): string {
+  if (stopped.kind === 'refused') return `review ${stopped.runId}`
+  return mustStartAgain(stopped) ? `changes ${entity} --reset` : `sync ${entity} --watch`
 }

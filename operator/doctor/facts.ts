@@ -15,6 +15,8 @@ import type { TableProblem } from '../tables/table-state.ts'
 export interface IncrementFact {
   readonly entity: string
   readonly increments: IncrementsView
+  /** When the published snapshot was published, in ISO 8601; undefined without one. */
+  readonly publishedAt: string | undefined
   readonly audit: IncrementAudit
 }
 

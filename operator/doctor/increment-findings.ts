@@ -1,3 +1,4 @@
+import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
 import { formatAge, plural } from '../text/format.ts'
 import type { IncrementFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
@@ -10,34 +11,38 @@ interface Found {
 
 /** What increments of these entities did, and what full syncs found of it. */
 export const incrementFindings = (facts: readonly IncrementFact[], found: Found): Finding[] =>
-  facts.flatMap((fact) => [windowFinding(fact, found), ...auditFindings(fact)])
+  facts.flatMap((fact) => [windowFinding(fact, found), ...auditFindings(fact, found)])
 
-function windowFinding({ entity, increments }: IncrementFact, { now, fixes }: Found): Finding {
+function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now, fixes }: Found): Finding {
   const { window, schedule, last, recordsLastDay } = increments
   const state = window
     ? `${entity}: the last window of increments ended ${formatAge(window.to, now)}, ${plural(recordsLastDay, 'record')} in the last day.`
     : `${entity}: no increment has ended well yet.`
-  const text = last?.reason ? `${state} The last one ${last.status}: ${last.reason}` : state
+  const text = last?.reason ? `${state} The last one ${endings[last.status]}: ${last.reason}` : state
+  const command = fixes.longshore(incrementCommand({ entity, last, publishedAt }))
   if (last?.status === 'failed') {
-    const again = fixes.longshore(`sync ${entity} --increment --watch`)
-    const fix = `see whether the next one fails too (${again}); if the platform ignores or refuses the filter, remove increments of ${entity} from the configuration`
+    const fix = `see whether the next one fails too (${command}); if the platform ignores or refuses the filter, remove increments of ${entity} from the configuration`
     return problem('entities', text, fix)
   }
-  const isStale = window !== null && now - Date.parse(window.to) >= maxWindowAgeMs(schedule, now)
-  const fullSync = fixes.longshore(`sync ${entity} --watch`)
-  if (isStale) return solvable('entities', text, fullSync)
-  // A full sync that is running ends by itself; too many changes need one.
-  if (last?.status === 'skipped') return { ...note('entities', text), fix: fullSync }
-  return window ? ok('entities', text) : note('entities', text)
+  if (window && now - Date.parse(window.to) >= maxWindowAgeMs(schedule, now))
+    return solvable('entities', text, command)
+  // A full sync that is running ends by itself.
+  if (needsFullSync({ last, publishedAt })) return { ...note('entities', text), fix: command }
+  return window ? ok('entities', state) : note('entities', state)
 }
 
-function auditFindings({ entity, increments: { lookbackMinutes }, audit }: IncrementFact): Finding[] {
+const endings = { published: 'ended well', failed: 'failed', skipped: 'was skipped' } as const
+
+function auditFindings(
+  { entity, increments: { lookbackMinutes }, audit }: IncrementFact,
+  { fixes }: Found,
+): Finding[] {
   const { missedByIncrements: missed = 0, invisibleToIncrements: invisible = 0 } = audit
   const found = `${entity}: the last full sync found`
   const findings: Finding[] = []
   if (missed > 0) {
     const text = `${found} ${plural(missed, 'change')} that increments had missed: lookbackMinutes (${lookbackMinutes}) is shorter than the platform takes to index a change.`
-    const fix = `raise increments.lookbackMinutes of ${entity} in the configuration and deploy`
+    const fix = `raise increments.lookbackMinutes of ${entity} in the configuration and deploy, then run ${fixes.longshore(`sync ${entity} --watch`)}`
     findings.push(problem('entities', text, fix))
   }
   if (invisible > 0) {

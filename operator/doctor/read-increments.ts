@@ -12,12 +12,12 @@ export async function readIncrements(
   entities: readonly EntityFact[],
 ): Promise<IncrementFact[]> {
   const store = createChangeSetStore(bucket, awsClients.bucket())
-  const facts = await mapPooled(entities, maxConcurrentReads, async ({ entity, increments }) => {
+  const facts = await mapPooled(entities, maxConcurrentReads, async ({ entity, increments, snapshot }) => {
     if (!increments) return []
     const chain = (await store.readLatest(entity))?.value
     const set = chain && (await store.readManifest(entity, chainSnapshotRun(chain)))?.value
     const audit: IncrementAudit = set?.kind === 'changes' ? set : {}
-    return [{ entity, increments, audit }]
+    return [{ entity, increments, publishedAt: snapshot?.publishedAt, audit }]
   })
   return facts.flat()
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
@@ -5,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { localCredentials } from '../../local/platform/platform.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
-import { expectHealthy, type LocalWorld, problemsOf, startLocalWorld } from '../drills/local/world.ts'
+import { ageWindow } from '../drills/local/increments.ts'
+import { failTable } from '../drills/local/tables.ts'
+import {
+  expectHealthy,
+  type LocalWorld,
+  problemsOf,
+  startLocalWorld,
+  waiting,
+} from '../drills/local/world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -25,16 +34,30 @@ const commandsIn = (fix: string) =>
     ([, words = '']) => words.trim(),
   )
 
-/** Follows the fix of each problem that doctor finds, from the first to the last. */
-async function followDoctor(): Promise<string[]> {
+/** Follows the fix of each of these findings, from the first to the last: of the problems that doctor finds by default. */
+async function followDoctor(findings?: readonly Finding[]): Promise<string[]> {
   const followed: string[] = []
-  for (const { fix = '' } of await problems()) {
+  for (const { fix = '' } of findings ?? (await problems())) {
     const [command = ''] = commandsIn(fix)
     if (followed.includes(command)) continue
     followed.push(command)
     expect({ fix, ...(await longshore(command)) }).toMatchObject({ code: 0 })
   }
   return followed
+}
+
+/** The findings of doctor about increments that have a fix, problems or not. */
+async function incrementFindings(): Promise<Finding[]> {
+  const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
+  return findings.filter(({ text, fix }) => fix !== undefined && text.includes('increment'))
+}
+
+/** Changes one document of CL on the platform. */
+function edit(index: number, dates: object): void {
+  const documents = world.platform.documents.get('CL') as Buffer[]
+  const before = JSON.parse(String(documents[index])) as object
+  const after = Buffer.from(JSON.stringify({ ...before, ...dates, edit: randomUUID() }))
+  world.platform.documents.set('CL', documents.with(index, after))
 }
 
 /** Deletes a page of a snapshot of CL. */
@@ -106,7 +129,93 @@ describe('what doctor names resolves what it found:', () => {
     expect(await followDoctor()).toEqual(['sync AD --watch'])
     await healthy()
   })
+
+  it('a table failed', async () => {
+    await failTable(world)
+    // The comparison of the run reads the same page.
+    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    await world.compared('AD')
+    await healthy()
+  })
+
+  it('the last increment failed', async () => {
+    world.platform.faults.add({ match: () => true, fault: { kind: 'ignore-filter' }, times: Infinity })
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    world.platform.faults.clear()
+    expect(await problems()).toMatchObject([{ fix: expect.stringContaining('remove increments') as string }])
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last window of increments is old', async () => {
+    await ageWindow(world, 'CL')
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last window of increments is old, because they wait for a full sync', async () => {
+    await longshore('changes CL --reset')
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    await ageWindow(world, 'CL')
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await world.compared('CL')
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last increment was skipped', async () => {
+    await longshore('changes CL --reset')
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    await healthy()
+    expect(await followDoctor(await incrementFindings())).toEqual(['sync CL --watch'])
+    await world.compared('CL')
+    expect(await incrementFindings()).toEqual([])
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+  })
+
+  it('increments missed a change', async () => {
+    // The index did not have it when its window was read.
+    edit(0, { updatedIn: new Date(Date.now() - 10 * 60_000).toISOString() })
+    await longshore('sync CL --watch')
+    await world.compared('CL')
+    expect(await problems()).toMatchObject([{ text: expect.stringContaining('had missed') as string }])
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await world.compared('CL')
+    await healthy()
+  })
+
+  it('increments cannot see a change', async () => {
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+    edit(1, { updatedIn: null })
+    await longshore('sync CL --watch')
+    await world.compared('CL')
+    const [found] = await incrementFindings()
+    expect(found).toMatchObject({ level: 'note', fix: expect.stringContaining('full syncs of CL') as string })
+    await longshore('sync CL --watch')
+    await world.compared('CL')
+    expect(await incrementFindings()).toEqual([])
+  })
+
+  it('comparisons keep failing because a page of their base is gone', async () => {
+    await deletePage((await world.lastRun('CL')).runId)
+    for (let runs = 0; runs < 2; runs++) {
+      edit(2, { updatedIn: new Date().toISOString() })
+      expect(await followDoctor()).toEqual(runs === 0 ? [] : ['sync CL --watch'])
+      if (runs === 0) await longshore('sync CL --watch')
+      await failedComparisons(runs + 1)
+    }
+    expect(await followDoctor()).toEqual(['changes CL --reset'])
+    await longshore('sync CL --watch')
+    await world.compared('CL')
+    await healthy()
+  })
 })
+
+/** Waits until this many comparisons from the tip of CL have failed. */
+async function failedComparisons(count: number): Promise<void> {
+  const failures = async () => JSON.parse((await longshore('changes CL --json')).stdout).stopped?.failures
+  await vi.waitFor(async () => expect(await failures()).toBe(count), waiting)
+}
 
 describe('what an error names resolves it:', () => {
   it('a file exists', async () => {
@@ -153,6 +262,10 @@ describe('what an error names resolves it:', () => {
     const [command = ''] = commandsIn(stderr)
     expect(command).toBe('sync CL --watch')
     expect(await longshore(command)).toMatchObject({ code: 0 })
+    await longshore('changes CL --reset')
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 0 })
+    await world.compared('CL')
+    await healthy()
   })
 
   it('a consumer missed more change sets than are kept', async () => {

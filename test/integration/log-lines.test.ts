@@ -15,6 +15,12 @@ import { startStandInBundle } from './stand-in-bundle.ts'
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ
 type Line = Record<string, any>
 
+interface Call {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 let platform: Platform
 let bundle: Bundle
 let lines: Line[]
@@ -31,12 +37,20 @@ beforeAll(async () => {
   })
   const configuration = resolveConfig({
     upstream: { baseUrl: 'https://shop.example.com', timeoutSeconds: 2 },
-    entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 100, columns: ['id', 'email'] }],
+    entities: [
+      {
+        name: 'CL',
+        schedule: 'rate(1 day)',
+        pageSize: 100,
+        columns: ['id', 'email'],
+        increments: { schedule: 'rate(5 minutes)' },
+      },
+    ],
   })
   bundle = await startStandInBundle(configuration, platform)
-  const call = (path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) =>
+  const call = (path: string, { headers = {}, ...init }: Call = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
-      method,
+      ...init,
       headers: { authorization: 'AWS4-HMAC-SHA256 local', ...headers },
     })
 
@@ -57,6 +71,8 @@ beforeAll(async () => {
   // The second change set has counts.
   await call('/syncs/CL', { method: 'POST' })
   await until(async () => countOf('comparison ended') >= 2 && countOf('table ended') >= 2)
+  await call('/syncs/CL', { method: 'POST', body: '{"increment":true}' })
+  await until(async () => countOf('increment ended') >= 1)
   lines = readFileSync(bundle.logFile, 'utf8')
     .trim()
     .split('\n')
@@ -135,7 +151,7 @@ describe('the fields of a saved query', () => {
     }
     // The worker logs such an error if a store fails, which does not happen in this test.
     const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
-    const worker = [...lines.filter(({ message }) => message !== 'request'), { error }]
+    const worker = [...lines.filter(({ message }) => message !== 'request'), { error }, { reason: 'failed' }]
     const compare = [...lines.filter(({ message }) => message === 'comparison ended'), { reason: 'refused' }]
     const tables = [
       ...lines.filter(({ message }) => message === 'table ended' || message === 'table planned'),

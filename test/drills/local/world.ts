@@ -61,12 +61,15 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     documents: { CL: makeDocuments(200), AD: makeDocuments(20) },
     docks: { d1: Buffer.from('{"id":"d1"}') },
   })
-  const entity = (name: string) => ({ name, schedule: 'rate(1 day)', pageSize: 50 })
+  const schedule = 'rate(1 day)'
   const configuration = {
     upstream: { baseUrl: platform.url, timeoutSeconds: 2 },
-    entities: [entity('CL'), entity('AD')],
+    entities: [
+      { name: 'CL', schedule, pageSize: 50, increments: { schedule: 'rate(5 minutes)' } },
+      { name: 'AD', schedule, pageSize: 5, columns: ['id', 'email'] },
+    ],
     ...input,
-  }
+  } satisfies ConfigurationInput
   const bundle = await startStandInBundle(resolveConfig(configuration), platform)
   const before = { directory: process.cwd(), variables: { ...process.env } }
   process.env['LONGSHORE_LOCAL'] = bundle.instanceFile

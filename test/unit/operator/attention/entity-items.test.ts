@@ -198,12 +198,21 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     },
   ],
   [
-    'comparisons that failed',
-    { chain: { ...stopped, kind: 'failed', failures: 3 } },
+    'a comparison that failed',
+    { chain: { ...stopped, kind: 'failed', failures: 1 } },
     {
       kind: 'changes-failed',
-      action: expect.stringContaining('--reset'),
+      action: 'Sync again, which compares again.',
       command: 'longshore sync CL --watch',
+    },
+  ],
+  [
+    'comparisons that keep failing',
+    { chain: { ...stopped, kind: 'failed', failures: 2 } },
+    {
+      kind: 'changes-failed',
+      action: 'Start the change sets again at the snapshot of the next sync.',
+      command: 'longshore changes CL --reset',
     },
   ],
   [
@@ -317,8 +326,13 @@ it.each<[name: string, view: object, items: object[]]>([
   ],
   [
     'were skipped for an hour',
-    increments({ last: { status: 'skipped', reason: 'Too many changes.' } }),
+    increments({ last: { status: 'skipped', reason: 'Too many changes.', endedAt: hoursAgo(0) } }),
     [{ kind: 'increments-stale', action: 'Start a full sync.', command: 'longshore sync CL --watch' }],
+  ],
+  [
+    'were skipped before the last full sync',
+    increments({ last: { status: 'skipped', reason: 'Too many changes.', endedAt: hoursAgo(99) } }),
+    [{ kind: 'increments-stale', command: 'longshore sync CL --increment --watch' }],
   ],
   ['are recent', increments({ window: { from: hoursAgo(1), to: hoursAgo(0.4) } }), []],
   ['wait for a full sync that is running', { ...increments(), running: run('running') }, []],

@@ -114,6 +114,11 @@ it.each<[StoppedChain, text: string, command: string]>([
     'sync CL --watch',
   ],
   [
+    { ...stopped, kind: 'failed', failures: 2 },
+    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
+    'changes CL --reset',
+  ],
+  [
     { ...stopped, kind: 'failed', failures: 0 },
     'Run r2 is published without a change set. The change sets stop at run r1.',
     'sync CL --watch',

@@ -17,9 +17,13 @@ const view = (change: Partial<IncrementsView> = {}): IncrementsView => ({
 })
 const windowAt = (minutes: number) => ({ from: minutesAgo(minutes + 60), to: minutesAgo(minutes) })
 
-function linesOf(increments: IncrementsView, audit: IncrementAudit = {}): string[] {
+/** When the published snapshot was published. */
+const beforeTheLast = minutesAgo(30)
+const afterTheLast = minutesAgo(0)
+
+function linesOf(increments: IncrementsView, audit: IncrementAudit, publishedAt: string): string[] {
   const fixes = { longshore: (words: string) => `longshore ${words}` }
-  return incrementFindings([{ entity: 'CL', increments, audit }], { now, fixes }).map(
+  return incrementFindings([{ entity: 'CL', increments, publishedAt, audit }], { now, fixes }).map(
     ({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '),
   )
 }
@@ -48,14 +52,14 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     'was skipped',
     view({ last: skipped }),
     {},
-    [`note | ${window} The last one skipped: Too many changes. | longshore sync CL --watch`],
+    [`note | ${window} The last one was skipped: Too many changes. | longshore sync CL --watch`],
   ],
   [
     'has an old window',
     view({ window: windowAt(30) }),
     {},
     [
-      'problem | CL: the last window of increments ended 30 min ago, 1,200 records in the last day. | longshore sync CL --watch',
+      'problem | CL: the last window of increments ended 30 min ago, 1,200 records in the last day. | longshore sync CL --increment --watch',
     ],
   ],
   [
@@ -70,7 +74,7 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     { missedByIncrements: 3, invisibleToIncrements: 0 },
     [
       `ok | ${window}`,
-      'problem | CL: the last full sync found 3 changes that increments had missed: lookbackMinutes (60) is shorter than the platform takes to index a change. | raise increments.lookbackMinutes of CL in the configuration and deploy',
+      'problem | CL: the last full sync found 3 changes that increments had missed: lookbackMinutes (60) is shorter than the platform takes to index a change. | raise increments.lookbackMinutes of CL in the configuration and deploy, then run longshore sync CL --watch',
     ],
   ],
   [
@@ -83,5 +87,13 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     ],
   ],
 ])('an entity whose increment %s is reported so', (...[, increments, audit, lines]) => {
-  expect(linesOf(increments, audit)).toEqual(lines)
+  expect(linesOf(increments, audit, beforeTheLast)).toEqual(lines)
+})
+
+it('a skipped increment needs a full sync until one has published', () => {
+  const stale = view({ last: skipped, window: windowAt(40) })
+  const fixAt = (publishedAt: string) => linesOf(stale, {}, publishedAt)[0]?.split(' | ')[2]
+  expect(fixAt(beforeTheLast)).toBe('longshore sync CL --watch')
+  expect(fixAt(afterTheLast)).toBe('longshore sync CL --increment --watch')
+  expect(linesOf(view({ last: skipped }), {}, afterTheLast)).toEqual([`ok | ${window}`])
 })

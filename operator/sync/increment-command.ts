@@ -1,0 +1,19 @@
+import type { IncrementsView } from '../../functions/sync-api/increments-view.ts'
+
+interface Increments {
+  readonly entity: string
+  readonly last: IncrementsView['last']
+  /** When the published snapshot was published, in ISO 8601; undefined without one. */
+  readonly publishedAt: string | undefined
+}
+
+/**
+ * Whether the last increment was skipped, and no snapshot has been published since: what keeps increments from their
+ * windows for long ends with a full sync.
+ */
+export const needsFullSync = ({ last, publishedAt }: Omit<Increments, 'entity'>): boolean =>
+  last?.status === 'skipped' && (publishedAt === undefined || publishedAt <= last.endedAt)
+
+/** The command line that lets windows end well again, without the program's name. */
+export const incrementCommand = (increments: Increments): string =>
+  `sync ${increments.entity}${needsFullSync(increments) ? '' : ' --increment'} --watch`

@@ -1,0 +1,88 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { expect } from 'vitest'
+import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import {
+  expectHealthy,
+  expectLogged,
+  type LocalDrill,
+  type LocalWorld,
+  longshoreWords,
+  problemsOf,
+  succeeds,
+} from './world.ts'
+
+const section = situation('runbook', 'Increments stale')
+const words = longshoreWords(commandsOf(partOf(section, 'Fix'), { ENTITY: 'CL' }))
+const increment = 'sync CL --increment --watch'
+/** Longer than any entity of the drills allows. */
+const oldMs = 2 * 60 * 60_000
+
+/** The last window of an entity ended long ago, as if no increment had ended well since. */
+export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: string): Promise<void> {
+  const at = (ms: number) => ({ S: new Date(Date.now() - ms).toISOString() })
+  const table = awsClients.table()
+  await table.send(
+    new UpdateItemCommand({
+      TableName: bundle.instance.table,
+      Key: { pk: { S: `entity#${entity}` }, sk: { S: 'entity' } },
+      UpdateExpression: 'SET increments.#window = :window',
+      ExpressionAttributeNames: { '#window': 'window' },
+      ExpressionAttributeValues: { ':window': { M: { from: at(2 * oldMs), to: at(oldMs) } } },
+    }),
+  )
+  table.destroy()
+}
+
+/** Increments that end badly for hours. */
+export const incrementDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Increments stale',
+    variant: 'they are skipped until a full sync',
+    async create(world) {
+      await succeeds(world.longshore('sync CL --watch'))
+      await world.compared('CL')
+      await succeeds(world.longshore(increment))
+      await succeeds(world.longshore('changes CL --reset'))
+      expect(await world.longshore(increment)).toMatchObject({ code: 1 })
+      await ageWindow(world, 'CL')
+      return async (operator) => {
+        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const reason: unknown = expect.stringContaining('start again')
+        await expectLogged(operator, ended, { entity: 'CL', status: 'skipped', reason })
+        expect(await problemsOf(operator)).toMatchObject([
+          { text: expect.stringContaining('start again') as string },
+        ])
+        expect(words).toEqual(['sync CL --watch', increment])
+        const [full = '', again = ''] = words
+        await succeeds(operator.longshore(full))
+        await world.compared('CL')
+        await succeeds(operator.longshore(again))
+        await expectLogged(operator, ended, { entity: 'CL', status: 'published' })
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Increments stale',
+    variant: 'the platform ignored the filter for a while',
+    async create(world) {
+      await succeeds(world.longshore(increment))
+      const ignore = { kind: 'ignore-filter' } as const
+      world.platform.faults.add({ match: () => true, fault: ignore, times: Infinity })
+      expect(await world.longshore(increment)).toMatchObject({ code: 1 })
+      await ageWindow(world, 'CL')
+      return async (operator) => {
+        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [line] = await operator.query(ended)
+        expect(line?.['reason']).toContain('ignores the filter')
+        expect(partOf(section, 'Fix')).toContain('ignores or refuses the filter')
+        world.platform.faults.clear()
+        await succeeds(operator.longshore(words.at(-1) ?? ''))
+        await expectHealthy(operator)
+      }
+    },
+  },
+]

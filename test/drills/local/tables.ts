@@ -1,0 +1,69 @@
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { expect, vi } from 'vitest'
+import { onScroll } from '../../../local/platform/faults.ts'
+import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import {
+  expectHealthy,
+  expectLogged,
+  type LocalDrill,
+  type LocalWorld,
+  problemsOf,
+  succeeds,
+  waiting,
+} from './world.ts'
+
+const section = situation('runbook', 'Table failed')
+
+/**
+ * Publishes a snapshot of AD whose first page somebody deletes while the second one is scrolled, and waits until its
+ * table has failed. Returns the key of the page.
+ */
+export async function failTable(world: LocalWorld): Promise<string> {
+  const { platform, bundle, longshore, query } = world
+  const slow = { kind: 'slow', beforeHeadersMs: 1_500 } as const
+  platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: slow, times: Infinity })
+  await succeeds(longshore('sync AD'))
+  const { runId } = await world.lastRun('AD')
+  const s3 = awsClients.bucket()
+  const { bucket: Bucket } = bundle.instance
+  const Key = await vi.waitFor(async () => {
+    const { Contents = [] } = await s3.send(
+      new ListObjectsV2Command({ Bucket, Prefix: `snapshots/AD/${runId}/a1` }),
+    )
+    expect(Contents).not.toEqual([])
+    return Contents[0]?.Key ?? ''
+  }, waiting)
+  await s3.send(new DeleteObjectCommand({ Bucket, Key }))
+  s3.destroy()
+  platform.faults.clear()
+  await vi.waitFor(
+    async () => expect((await query('Ended tables'))[0]).toMatchObject({ runId, status: 'failed' }),
+    waiting,
+  )
+  return Key
+}
+
+/** Tables that cannot be made. */
+export const tableDrills: LocalDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Table failed',
+    variant: 'a page cannot be restored',
+    async create(world) {
+      const key = await failTable(world)
+      return async (operator) => {
+        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [line] = await operator.query(ended)
+        // The reason names the object.
+        expect(line).toMatchObject({ entity: 'AD', reason: expect.stringContaining(key) as string })
+        expect(partOf(section, 'Fix')).toContain('If it cannot be restored, start a sync')
+        expect(await problemsOf(operator)).not.toEqual([])
+        await succeeds(operator.longshore('sync AD --watch'))
+        await expectLogged(operator, ended, { entity: 'AD', status: 'published' })
+        await world.compared('AD')
+        await expectHealthy(operator)
+      }
+    },
+  },
+]
